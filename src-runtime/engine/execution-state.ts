@@ -1,0 +1,74 @@
+// What the engine knows of one Execution between two turns: the fold of its journal, without the payloads that are
+// not needed to decide. The store can load it without reading the journal.
+
+import type { JsonText, Status } from './journal.ts'
+import type { EffectOptions } from './turn.ts'
+
+/** An Execution's row, as every decision needs it. Times are milliseconds since the epoch. */
+export type ExecutionHead = {
+  /** The store's own key; grows with creation. Never leaves the process. */
+  readonly key: number
+  readonly id: string
+  readonly projectId: string
+  readonly programId: string
+  readonly versionId: string
+  readonly versionNumber: number
+  readonly status: Status
+  readonly createdAt: number
+  readonly startedAt?: number
+  readonly finishedAt?: number
+  readonly cancelRequestedAt?: number
+  /** Position of the newest journal entry. */
+  readonly lastPosition: number
+  /** Turns whose outcome is in the journal. */
+  readonly turns: number
+  /** The newest command's number; 0 before the first. */
+  readonly lastCommand: number
+  /** Whether `cancel_requested` has been delivered. */
+  readonly cancelDelivered: boolean
+  /** Events received and not delivered. */
+  readonly buffered: number
+}
+
+/** A command that has not been answered yet. */
+export type OpenCommand =
+  | {
+      readonly kind: 'event'
+      readonly command: number
+      readonly name: string
+      readonly since: number
+      /** `timeoutAt` */
+      readonly dueAt?: number
+    }
+  | { readonly kind: 'timer'; readonly command: number; readonly since: number; /** `wakeAt` */ readonly dueAt: number }
+  | {
+      readonly kind: 'effect'
+      readonly command: number
+      readonly name: string
+      readonly since: number
+      /** The attempt under way, or the next one. From 1. */
+      readonly attempt: number
+      /** When the next attempt may begin; absent for the first. */
+      readonly dueAt?: number
+      readonly options: EffectOptions
+    }
+
+/** An event that was received and not delivered. */
+export type BufferedEvent = {
+  /** Position of its `event_received` entry. */
+  readonly position: number
+  readonly id: string
+  readonly name: string
+  readonly receivedAt: number
+  /** `{ id, payload? }` */
+  readonly data: JsonText
+}
+
+/** Everything that is needed to go on with an Execution. */
+export type LoadedExecution = {
+  readonly head: ExecutionHead
+  /** By command. */
+  readonly open: readonly OpenCommand[]
+  /** By position. */
+  readonly buffered: readonly BufferedEvent[]
+}

@@ -1,0 +1,97 @@
+// What goes into a Program and what comes out of it. One delivery is one turn: the Program runs from one delivery
+// until it awaits again.
+
+import type { ExecutionError, JsonText } from './journal.ts'
+
+/** One journal entry handed to the Program. `at` is the Program's clock during the turn (ms since the epoch). */
+export type Delivery =
+  | { readonly kind: 'start'; readonly at: number; /** `{ input? }` */ readonly data: JsonText }
+  | {
+      readonly kind: 'event'
+      readonly at: number
+      readonly command: number
+      readonly name: string
+      /** Position of the `event_received` entry. */
+      readonly source: number
+      readonly eventId: string
+      /** `{ id, payload? }` */
+      readonly data: JsonText
+    }
+  | { readonly kind: 'wait_timeout'; readonly at: number; readonly command: number; readonly name: string }
+  | { readonly kind: 'timer'; readonly at: number; readonly command: number }
+  | {
+      readonly kind: 'effect_result'
+      readonly at: number
+      readonly command: number
+      readonly name: string
+      readonly attempt: number
+      /** `{ result? }` */
+      readonly data: JsonText
+    }
+  | {
+      readonly kind: 'effect_failure'
+      readonly at: number
+      readonly command: number
+      readonly name: string
+      readonly attempt: number
+      /** `{ error: { code, message, name?, stack? } }` */
+      readonly data: JsonText
+    }
+  | { readonly kind: 'cancel'; readonly at: number }
+
+export type RetryPolicy = {
+  readonly maxAttempts: number
+  readonly initialIntervalMs: number
+  readonly backoffCoefficient: number
+  readonly maxIntervalMs: number
+}
+
+/** What a call of `ctx.effect` said; what it did not say comes from the manifest, then from the defaults. */
+export type EffectOptions = { readonly retry?: Partial<RetryPolicy>; readonly timeoutMs?: number }
+
+/** A command of a Program: counted within its Execution from 1, in the order in which the Program asked. */
+export type Command =
+  | {
+      readonly kind: 'effect'
+      readonly command: number
+      readonly name: string
+      readonly options: EffectOptions
+      /** `{ input?, retry?, timeoutMs? }` */
+      readonly data: JsonText
+    }
+  | {
+      readonly kind: 'timer'
+      readonly command: number
+      /** ms since the epoch */
+      readonly dueAt: number
+      /** `{ wakeAt }` */
+      readonly data: JsonText
+    }
+  | {
+      readonly kind: 'wait'
+      readonly command: number
+      readonly name: string
+      /** ms since the epoch; absent: waits for ever */
+      readonly dueAt?: number
+      /** `{ timeoutAt? }` */
+      readonly data: JsonText
+    }
+
+export type Log = {
+  readonly kind: 'log'
+  /** `{ level: 'debug' | 'info' | 'warn' | 'error', message: string }` */
+  readonly data: JsonText
+}
+
+export type Operation = Command | Log
+
+export type TurnOutcome =
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'completed'; /** `{ result? }` */ readonly data: JsonText }
+  | { readonly kind: 'failed'; readonly error: ExecutionError }
+
+export type TurnOutput = {
+  /** In the order in which the Program asked for them. */
+  readonly operations: readonly Operation[]
+  readonly outcome: TurnOutcome
+}

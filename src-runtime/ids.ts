@@ -1,0 +1,22 @@
+// Ids are TypeIDs: a prefix and a UUIDv7 in base32. They sort by creation, and never go back in one process even when
+// the clock does.
+
+import { TypeID } from 'typeid-js'
+import { V7Generator } from 'uuidv7'
+
+export type IdPrefix = 'prj' | 'ver' | 'exe' | 'evt' | 'trg' | 'wsp'
+
+export type Ids = (prefix: IdPrefix) => string
+
+/** The generator never steps back further than this before it would restart; with `latest` it never has to. */
+const ROLLBACK_ALLOWANCE_MS = 10_000
+
+export const createIds = (now: () => number): Ids => {
+  const generator = new V7Generator()
+  let latest = 0
+  return (prefix) => {
+    latest = Math.max(latest, now())
+    const uuid = generator.generateOrResetCore(latest, ROLLBACK_ALLOWANCE_MS)
+    return TypeID.fromUUIDBytes(prefix, uuid.bytes).toString()
+  }
+}

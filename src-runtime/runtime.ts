@@ -1,0 +1,49 @@
+// What a running local runtime looks like from outside: to `wes dev`, to the desktop app, and to tests.
+
+import type { Logger } from 'pino'
+
+export type RuntimeOptions = {
+  /** Owned by one runtime at a time; made (0700) when absent. */
+  readonly dataDir: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** Where Programs with effects are discovered. */
+  readonly projectFolder: string
+  readonly log: Logger
+}
+
+export type Runtime = {
+  /** `http://localhost:PORT` */
+  readonly url: string
+  readonly port: number
+  readonly instanceId: string
+  /** Stops accepting, answers what is held, parks Executions, closes the store. Within 5 s; may be called twice. */
+  stop(): Promise<void>
+}
+
+/** `create-runtime.ts` rejects with this when the port is held by another process. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError'
+  readonly port: number
+  constructor(port: number) {
+    super(`port ${port} is in use`)
+    this.port = port
+  }
+}
+
+/** `create-runtime.ts` rejects with this when another process owns the data directory. */
+export class DataDirectoryInUseError extends Error {
+  override readonly name = 'DataDirectoryInUseError'
+  readonly dataDir: string
+  /** As far as the owner's runtime.json tells. */
+  readonly owner: { readonly pid?: number; readonly url?: string }
+  constructor(dataDir: string, owner: { readonly pid?: number; readonly url?: string }) {
+    super(
+      `data directory ${dataDir} is in use` +
+        (owner.pid === undefined ? '' : ` by process ${owner.pid}`) +
+        (owner.url === undefined ? '' : ` at ${owner.url}`),
+    )
+    this.dataDir = dataDir
+    this.owner = owner
+  }
+}

@@ -1,0 +1,205 @@
+// The store's port. Reads are prepared statements that answer at once; writes are asynchronous and settle after the
+// COMMIT that made them durable (shared with whatever else wanted to commit in the same turn of the event loop).
+// Implemented on SQLite in this folder; nothing else in the project contains SQL.
+
+import type { Change } from '../engine/change.ts'
+import type { ExecutionHead, LoadedExecution, OpenCommand } from '../engine/execution-state.ts'
+import type { ExecutionError, JournalEntry, JsonText, Status } from '../engine/journal.ts'
+
+export type Store = {
+  readonly projects: ProjectStore
+  readonly programs: ProgramStore
+  readonly executions: ExecutionStore
+  readonly journal: JournalStore
+  /** Bytes on disk of the data directory's database files. */
+  sizeBytes(): number
+  /** Waits for what was asked for, checkpoints, closes. May be called twice. Later writes reject with StoreClosedError. */
+  close(): Promise<void>
+}
+
+/** Reported once per Execution and COMMIT, in commit order, after it is durable. */
+export type CommittedChange = {
+  readonly key: number
+  readonly executionId: string
+  readonly programId: string
+  readonly projectId: string
+  readonly status: Status
+  /** ms since the epoch */
+  readonly at: number
+}
+
+export type ProjectRecord = {
+  readonly id: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly createdAt: number
+}
+
+export type ProjectStore = {
+  /** Oldest first, the default one first. */
+  list(): readonly ProjectRecord[]
+  get(id: string): ProjectRecord | undefined
+  create(project: {
+    id: string
+    name: string
+    createdAt: number
+  }): Promise<{ kind: 'created'; project: ProjectRecord } | { kind: 'name_taken' }>
+}
+
+export type VersionRecord = {
+  readonly id: string
+  readonly programId: string
+  readonly projectId: string
+  readonly number: number
+  readonly digest: string
+  readonly origin: 'upload' | 'source'
+  readonly hasEffects: boolean
+  readonly runnable: boolean
+  /** The manifest as it was deployed, unknown members included. */
+  readonly manifest: JsonText
+  readonly createdAt: number
+}
+
+export type ProgramRecord = {
+  readonly id: string
+  readonly projectId: string
+  readonly description?: string
+  readonly latestVersion: VersionRecord
+  /** Some version is runnable here. */
+  readonly runnable: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export type NewVersion = {
+  readonly id: string
+  readonly projectId: string
+  readonly programId: string
+  readonly description?: string
+  readonly digest: string
+  readonly origin: 'upload' | 'source'
+  readonly runnable: boolean
+  readonly manifest: JsonText
+  readonly code: string
+  readonly sourceMap?: string
+  /** `{ code, sourceMap? }` of the effect bundle, stored and not run. */
+  readonly effects?: JsonText
+  readonly createdAt: number
+}
+
+export type VersionArtifact = {
+  readonly version: VersionRecord
+  readonly code: string
+  readonly sourceMap?: string
+  readonly effects?: JsonText
+}
+
+export type Page<Item> = { readonly items: readonly Item[]; readonly more: boolean }
+
+export type ProgramStore = {
+  /** Stores a version, unless its digest is the latest version's (then `description` is not touched either). */
+  deploy(version: NewVersion): Promise<{ readonly kind: 'created' | 'unchanged'; readonly program: ProgramRecord }>
+  get(projectId: string, programId: string): ProgramRecord | undefined
+  /** By id, ascending, after `afterId`. */
+  list(query: { projectId: string; afterId?: string; limit: number }): Page<ProgramRecord>
+  /** Newest first, with numbers below `beforeNumber`. */
+  versions(query: { projectId: string; programId: string; beforeNumber?: number; limit: number }): Page<VersionRecord>
+  version(projectId: string, programId: string, number: number): VersionRecord | undefined
+  newestRunnable(projectId: string, programId: string): VersionRecord | undefined
+  artifact(versionId: string): VersionArtifact | undefined
+}
+
+export type ExecutionRecord = {
+  readonly head: ExecutionHead
+  readonly error?: ExecutionError
+  /** By command; empty when terminal. */
+  readonly waitingFor: readonly OpenCommand[]
+}
+
+export type NewExecution = {
+  readonly id: string
+  readonly projectId: string
+  readonly programId: string
+  readonly versionId: string
+  readonly versionNumber: number
+  readonly createdAt: number
+  /** `{ input? }` */
+  readonly data: JsonText
+  readonly idempotency?: { readonly key: string; readonly bodyHash: string }
+}
+
+export type ExecutionQuery = {
+  readonly projectId: string
+  /** Keys below this one. */
+  readonly beforeKey?: number
+  readonly limit: number
+  readonly statuses?: readonly Status[]
+  readonly programId?: string
+  readonly versionNumber?: number
+  /** ms since the epoch; both exclusive */
+  readonly createdAfter?: number
+  readonly createdBefore?: number
+  /** An id's prefix, or text in the error's message (without regard to ASCII case). */
+  readonly text?: string
+}
+
+export type ExecutionStore = {
+  /** Inserts the row (`queued`) and its `execution_started`. Keys of idempotency are kept 24 h, per project. */
+  start(
+    execution: NewExecution,
+  ): Promise<
+    | { readonly kind: 'started'; readonly head: ExecutionHead }
+    | { readonly kind: 'repeated'; readonly key: number }
+    | { readonly kind: 'conflict' }
+  >
+  /**
+   * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
+   * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
+   */
+  change(key: number, decide: Decide): Promise<Changed | undefined>
+  /** The key of an id, if there is such an Execution. */
+  keyOf(id: string): number | undefined
+  head(key: number): ExecutionHead | undefined
+  record(key: number): ExecutionRecord | undefined
+  /** Newest first. */
+  list(query: ExecutionQuery): Page<ExecutionRecord>
+  /** What the engine needs to go on; `undefined` when there is no such Execution. */
+  load(key: number): LoadedExecution | undefined
+  /** When the next timer, timeout or retry is due, in ms since the epoch. */
+  nextDueAt(): number | undefined
+  /** Keys of Executions with something due, in the order in which it became due. */
+  due(now: number, limit: number): readonly number[]
+  /** Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with an open effect, or waiting with a buffered event that an open wait could take. */
+  unfinished(afterKey: number, limit: number): readonly number[]
+}
+
+export type Decide = (current: {
+  readonly head: ExecutionHead
+  /** Whether a wait for an event of that name is open, with a timeout after `at` if it has one. */
+  hasOpenWait(name: string, at: number): boolean
+}) => Change | undefined
+
+export type Changed = {
+  readonly head: ExecutionHead
+  readonly change: Change | undefined
+  /** Position of the change's first entry; entries follow one another. */
+  readonly firstPosition: number
+}
+
+export type JournalStore = {
+  /** Entries with positions above `afterPosition`, oldest first. */
+  page(key: number, afterPosition: number, limit: number): Page<JournalEntry>
+  entry(key: number, position: number): JournalEntry | undefined
+  /** The `effect_scheduled` entry of a command. */
+  scheduled(key: number, command: number): JournalEntry | undefined
+}
+
+/** The store is shutting down. */
+export class StoreClosedError extends Error {
+  override readonly name = 'StoreClosedError'
+}
+
+/** The disk is full, or cannot be written. Nothing of the write was kept. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
+}
