@@ -165,13 +165,19 @@ export type ExecutionStore = {
   list(query: ExecutionQuery): Page<ExecutionRecord>
   /** What the engine needs to go on; `undefined` when there is no such Execution. */
   load(key: number): LoadedExecution | undefined
-  /** When the next timer, timeout or retry is due, in ms since the epoch. */
-  nextDueAt(): number | undefined
-  /** Keys of Executions with something due, in the order in which it became due. */
-  due(now: number, limit: number): readonly number[]
+  /** When the next timer, timeout or retry after `after` is due; both in ms since the epoch. */
+  nextDueAt(after: number): number | undefined
+  /**
+   * Open commands that became due after the mark and not later than `until`, in order of `dueAt`, key, command. Go on
+   * with the last one as the mark; fewer than `limit` means that there are no more.
+   */
+  due(after: DueMark, until: number, limit: number): readonly DueMark[]
   /** Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with an open effect, or waiting with a buffered event that an open wait could take. */
   unfinished(afterKey: number, limit: number): readonly number[]
 }
+
+/** One open command and when it became due (ms since the epoch). */
+export type DueMark = { readonly dueAt: number; readonly key: number; readonly command: number }
 
 export type Decide = (current: {
   readonly head: ExecutionHead
