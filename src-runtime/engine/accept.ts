@@ -1,0 +1,37 @@
+// What arrives from outside: events and cancels. Each is a durable write of its own, decided on the row as it is then.
+
+import type { Change } from './change.ts'
+import type { ExecutionHead } from './execution-state.ts'
+import { isTerminal, type JsonText } from './journal.ts'
+
+export const MAX_BUFFERED_EVENTS = 10_000
+
+export const acceptEvent = (
+  event: { readonly id: string; readonly name: string; readonly payload?: JsonText },
+  at: number,
+  head: ExecutionHead,
+  hasOpenWait: (name: string, at: number) => boolean,
+): Change | undefined => {
+  if (isTerminal(head.status) || head.buffered >= MAX_BUFFERED_EVENTS) return undefined
+  const { name } = event
+  const entries = [{ at, type: 'event_received', name, data: eventData(event) }] as const
+  return head.status === 'waiting' && hasOpenWait(name, at) ? { entries, status: 'running' } : { entries }
+}
+
+export const eventData = ({ id, payload }: { readonly id: string; readonly payload?: JsonText }): JsonText =>
+  payload === undefined ? JSON.stringify({ id }) : `{"id":${JSON.stringify(id)},"payload":${payload}}`
+
+/** `undefined`: nothing to write, because it is cancelling or over already. */
+export const acceptCancel = (at: number, head: ExecutionHead): Change | undefined => {
+  if (isTerminal(head.status) || head.cancelRequestedAt !== undefined) return undefined
+  if (head.status !== 'queued') return { status: 'cancelling', cancelRequestedAt: at }
+  return {
+    entries: [
+      { at, type: 'cancel_requested' },
+      { at, type: 'execution_cancelled' },
+    ],
+    status: 'cancelled',
+    cancelRequestedAt: at,
+    finishedAt: at,
+  }
+}

@@ -1,0 +1,158 @@
+// What a Program did in its turns becomes one Change: the deliveries, the commands they caused and the status commit
+// together, or not at all.
+
+import type { Change } from './change.ts'
+import { endChange, type Ending } from './end-execution.ts'
+import type { ExecutionHead, OpenCommand } from './execution-state.ts'
+import { isTerminal, type NewEntry } from './journal.ts'
+import { addOpen, type LiveExecution } from './live-execution.ts'
+import type { Command, Delivery, EffectOptions, TurnOutput } from './turn.ts'
+
+export type Turns = {
+  /** Turns that the journal held before these. */
+  readonly turnsBefore: number
+  /** When the first of these turns began, in ms since the epoch. */
+  readonly at: number
+  readonly change: Change
+  readonly ending: Ending | undefined
+}
+
+/** Takes the turns that ran into `live` and says what to write. `outputs` may be fewer than `deliveries`. */
+export const advance = (
+  live: LiveExecution,
+  deliveries: readonly Delivery[],
+  outputs: readonly TurnOutput[],
+  effectDefaults: (name: string) => EffectOptions,
+  now: number,
+): Turns => {
+  const turnsBefore = live.turns
+  const entries: NewEntry[] = []
+  const consumed: number[] = []
+  const opened = new Map<number, OpenCommand>()
+  let closed: number[] | 'all' = []
+  let ending: Ending | undefined
+
+  for (const [index, output] of outputs.entries()) {
+    const delivery = deliveries[index]!
+    const entry = deliveryEntry(delivery)
+    if (entry !== undefined) entries.push(entry)
+    if (delivery.kind === 'cancel') {
+      closed = 'all'
+      opened.clear()
+      live.open.clear()
+      live.cancelDelivered = true
+    } else if (delivery.kind !== 'start') {
+      live.open.delete(delivery.command)
+      // A command that these same turns opened never reached the store.
+      if (!opened.delete(delivery.command) && closed !== 'all') closed.push(delivery.command)
+    }
+    if (delivery.kind === 'event') {
+      consumed.push(delivery.source)
+      live.buffered.delete(delivery.source)
+    }
+    for (const operation of output.operations) {
+      const { at } = delivery
+      if (operation.kind === 'log') {
+        entries.push({ at, type: 'log', data: operation.data })
+        continue
+      }
+      entries.push(commandEntry(operation, at))
+      const command = openCommand(operation, at, effectDefaults)
+      opened.set(command.command, command)
+      addOpen(live, command)
+      live.lastCommand = operation.command
+    }
+    live.turns += 1
+    if (output.outcome.kind === 'suspended') continue
+    ending = output.outcome
+    live.ended = true
+    break
+  }
+  live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
+
+  return {
+    turnsBefore,
+    at: now,
+    ending,
+    change: {
+      entries,
+      opened: [...opened.values()],
+      closed,
+      consumed,
+      turns: live.turns,
+      lastCommand: live.lastCommand,
+      ...(live.cancelDelivered ? { cancelDelivered: true } : {}),
+    },
+  }
+}
+
+/**
+ * The Change as it is written, given the row at that moment: `undefined` when the Execution ended or moved on without
+ * these turns (they are then as if they had never run).
+ */
+export const settleTurns = (turns: Turns, head: ExecutionHead): Change | undefined => {
+  if (isTerminal(head.status) || head.turns !== turns.turnsBefore) return undefined
+  const startedAt = head.startedAt ?? turns.at
+  const change: Change = { ...turns.change, startedAt }
+  if (turns.ending !== undefined) return endChange(change, turns.ending, head, turns.at)
+  return { ...change, status: head.cancelRequestedAt === undefined ? 'waiting' : 'cancelling' }
+}
+
+const deliveryEntry = (delivery: Delivery): NewEntry | undefined => {
+  const { at } = delivery
+  switch (delivery.kind) {
+    case 'start':
+      return undefined // `execution_started` was written when the start was accepted
+    case 'cancel':
+      return { at, type: 'cancel_requested' }
+    case 'timer':
+      return { at, type: 'timer_fired', command: delivery.command }
+    case 'wait_timeout':
+      return { at, type: 'wait_timed_out', command: delivery.command, name: delivery.name }
+    case 'event': {
+      const { command, name, source, eventId } = delivery
+      return { at, type: 'event_delivered', command, name, source, data: JSON.stringify({ id: eventId }) }
+    }
+    case 'effect_result': {
+      const { command, name, attempt, data } = delivery
+      return { at, type: 'effect_completed', command, name, attempt, data }
+    }
+    case 'effect_failure': {
+      const { command, name, attempt, data } = delivery
+      return { at, type: 'effect_failed', command, name, attempt, data }
+    }
+  }
+}
+
+const commandEntry = (operation: Command, at: number): NewEntry => {
+  const { command, data } = operation
+  switch (operation.kind) {
+    case 'timer':
+      return { at, type: 'timer_scheduled', command, data }
+    case 'wait':
+      return { at, type: 'wait_scheduled', command, name: operation.name, data }
+    case 'effect':
+      return { at, type: 'effect_scheduled', command, name: operation.name, data }
+  }
+}
+
+const openCommand = (
+  operation: Command,
+  since: number,
+  effectDefaults: (name: string) => EffectOptions,
+): OpenCommand => {
+  const { command } = operation
+  switch (operation.kind) {
+    case 'timer':
+      return { kind: 'timer', command, since, dueAt: operation.dueAt }
+    case 'wait': {
+      const wait = { kind: 'event', command, name: operation.name, since } as const
+      return operation.dueAt === undefined ? wait : { ...wait, dueAt: operation.dueAt }
+    }
+    case 'effect': {
+      const defaults = effectDefaults(operation.name)
+      const options = { ...defaults, ...operation.options, retry: { ...defaults.retry, ...operation.options.retry } }
+      return { kind: 'effect', command, name: operation.name, since, attempt: 1, options }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// The attempts of an effect: which may begin, and what a failed one leads to.
+
+import type { Change } from './change.ts'
+import type { OpenCommand } from './execution-state.ts'
+import { addOpen, type LiveExecution } from './live-execution.ts'
+import { nextAttemptAt } from './retry-policy.ts'
+import type { Delivery } from './turn.ts'
+
+export type OpenEffect = Extract<OpenCommand, { kind: 'effect' }>
+
+/** An effect's error as the journal keeps it. */
+export type EffectFailure = {
+  readonly code: string
+  readonly message: string
+  readonly name?: string
+  readonly stack?: string
+}
+
+/** Effects whose next attempt may begin now. */
+export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffect[] => {
+  const due: OpenEffect[] = []
+  for (const command of live.open.values()) {
+    if (command.kind === 'effect' && (command.dueAt ?? 0) <= now) due.push(command)
+  }
+  return due
+}
+
+export type AttemptFailed =
+  | { readonly kind: 'retry'; readonly dueAt: number; readonly change: Change }
+  | { readonly kind: 'given_up'; readonly delivery: Extract<Delivery, { kind: 'effect_failure' }> }
+
+export const failAttempt = (
+  live: LiveExecution,
+  effect: OpenEffect,
+  failure: { readonly error: EffectFailure; readonly retryable: boolean },
+  now: number,
+): AttemptFailed => {
+  const { command, name, attempt, options } = effect
+  const { error } = failure
+  const dueAt = nextAttemptAt(options, attempt, failure.retryable, now)
+  if (dueAt === undefined) {
+    const data = JSON.stringify({ error })
+    return { kind: 'given_up', delivery: { kind: 'effect_failure', at: now, command, name, attempt, data } }
+  }
+  addOpen(live, { ...effect, attempt: attempt + 1, dueAt })
+  const data = JSON.stringify({ error, nextAttemptAt: new Date(dueAt).toISOString() })
+  return {
+    kind: 'retry',
+    dueAt,
+    change: {
+      entries: [{ at: now, type: 'effect_attempt_failed', command, name, attempt, data }],
+      rescheduled: [{ command, attempt: attempt + 1, dueAt }],
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// An Execution while it has work: the fold of its journal so far. Owned by one caller, changed only by this folder's
+// functions; nothing of it needs to survive, since the journal does.
+
+import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
+import type { JsonText } from './journal.ts'
+import type { Delivery } from './turn.ts'
+
+/** How an effect ended for good, or succeeded; delivered in the order in which it was known. */
+export type EffectDelivery = Extract<Delivery, { kind: 'effect_result' | 'effect_failure' }>
+
+export type LiveExecution = {
+  readonly createdAt: number
+  /** `{ input? }`: what the first turn delivers. */
+  readonly startData: JsonText
+  turns: number
+  lastCommand: number
+  cancelRequestedAt: number | undefined
+  cancelDelivered: boolean
+  ended: boolean
+  /** By command, ascending. */
+  readonly open: Map<number, OpenCommand>
+  /** By position, ascending. */
+  readonly buffered: Map<number, BufferedEvent>
+  effectDeliveries: EffectDelivery[]
+  /** No open command is due before this; lets a fan-out of timers be planned without looking at each. */
+  noneDueBefore: number
+}
+
+export const beginLive = (head: ExecutionHead, startData: JsonText): LiveExecution => ({
+  createdAt: head.createdAt,
+  startData,
+  turns: head.turns,
+  lastCommand: head.lastCommand,
+  cancelRequestedAt: head.cancelRequestedAt,
+  cancelDelivered: head.cancelDelivered,
+  ended: false,
+  open: new Map(),
+  buffered: new Map(),
+  effectDeliveries: [],
+  noneDueBefore: Infinity,
+})
+
+/** `startData` is needed only before the first turn. */
+export const resumeLive = (loaded: LoadedExecution, startData: JsonText): LiveExecution => {
+  const live = beginLive(loaded.head, startData)
+  for (const command of loaded.open) addOpen(live, command)
+  for (const event of loaded.buffered) live.buffered.set(event.position, event)
+  return live
+}
+
+export const addOpen = (live: LiveExecution, command: OpenCommand): void => {
+  live.open.set(command.command, command)
+  if (command.dueAt !== undefined && command.dueAt < live.noneDueBefore) live.noneDueBefore = command.dueAt
+}
+
+/** An event may be told twice (by whoever received it, and by a load that already saw it); it counts once. */
+export const addBuffered = (live: LiveExecution, event: BufferedEvent): void => {
+  live.buffered.set(event.position, event)
+}
+
+/** When the next timer, timeout or retry is due; `undefined` when nothing is waiting for the clock. */
+export const nextDueAt = (live: LiveExecution): number | undefined => {
+  let next: number | undefined
+  for (const { dueAt } of live.open.values()) {
+    if (dueAt !== undefined && (next === undefined || dueAt < next)) next = dueAt
+  }
+  return next
+}

@@ -1,0 +1,75 @@
+// A journal, read back as the turns that it records.
+
+import type { JournalEntry, JsonText } from './journal.ts'
+import type { Command, Delivery } from './turn.ts'
+
+export type ReplayTurn = { readonly delivery: Delivery; readonly expected: readonly Command[] }
+
+/**
+ * Yields each turn as soon as the entry behind it is seen, and the last one at the end. `eventData` answers the data
+ * of the `event_received` entry at a position.
+ */
+export function* replayTurns(
+  entries: Iterable<JournalEntry>,
+  eventData: (position: number) => JsonText,
+): Generator<ReplayTurn> {
+  let delivery: Delivery | undefined
+  let expected: Command[] = []
+  for (const entry of entries) {
+    const next = readDelivery(entry, eventData)
+    if (next !== undefined) {
+      if (delivery !== undefined) yield { delivery, expected }
+      delivery = next
+      expected = []
+      continue
+    }
+    const command = readCommand(entry)
+    if (command !== undefined) expected.push(command)
+  }
+  if (delivery !== undefined) yield { delivery, expected }
+}
+
+const readDelivery = (entry: JournalEntry, eventData: (position: number) => JsonText): Delivery | undefined => {
+  const { at, command = 0, name = '', attempt = 1, data = '{}' } = entry
+  switch (entry.type) {
+    case 'execution_started':
+      return { kind: 'start', at, data }
+    case 'event_delivered': {
+      const source = entry.source ?? 0
+      return { kind: 'event', at, command, name, source, eventId: readId(data), data: eventData(source) }
+    }
+    case 'wait_timed_out':
+      return { kind: 'wait_timeout', at, command, name }
+    case 'timer_fired':
+      return { kind: 'timer', at, command }
+    case 'effect_completed':
+      return { kind: 'effect_result', at, command, name, attempt, data }
+    case 'effect_failed':
+      return { kind: 'effect_failure', at, command, name, attempt, data }
+    case 'cancel_requested':
+      return { kind: 'cancel', at }
+    default:
+      return undefined
+  }
+}
+
+const readId = (data: JsonText): string => (JSON.parse(data) as { id: string }).id
+
+const readCommand = (entry: JournalEntry): Command | undefined => {
+  const { command = 0, name = '', data = '{}' } = entry
+  switch (entry.type) {
+    case 'timer_scheduled':
+      return { kind: 'timer', command, dueAt: Date.parse((JSON.parse(data) as { wakeAt: string }).wakeAt), data }
+    case 'wait_scheduled':
+      return { kind: 'wait', command, name, data, ...readTimeout(data) }
+    case 'effect_scheduled':
+      return { kind: 'effect', command, name, options: {}, data }
+    default:
+      return undefined
+  }
+}
+
+const readTimeout = (data: JsonText): { dueAt?: number } => {
+  const { timeoutAt } = JSON.parse(data) as { timeoutAt?: string }
+  return timeoutAt === undefined ? {} : { dueAt: Date.parse(timeoutAt) }
+}
