@@ -1,0 +1,125 @@
+// Who may import whom. The table is ARCHITECTURE.md's; a room that is not in it fails, and so does a run that saw
+// nothing, because a green tick over no modules is worse than no check.
+
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+type Row = {
+  /** Rooms that it may import from. */
+  readonly uses: readonly string[]
+  /** Rooms of which it may know the types only. */
+  readonly types?: readonly string[]
+  /** Packages and built-ins: none at all, or none of Node's. */
+  readonly without?: 'packages' | 'node'
+}
+
+/** `leaf`: the modules directly in src-runtime that every room but the engine may share (ids, runtime, …). */
+const TABLE: Readonly<Record<string, Row>> = {
+  engine: { uses: [], without: 'packages' },
+  leaf: { uses: [], types: ['engine'] },
+  contract: { uses: ['leaf'], types: ['engine'] },
+  store: { uses: ['leaf', 'engine'] },
+  sandbox: { uses: ['leaf'], types: ['engine'] },
+  effects: { uses: ['leaf'], types: ['engine'] },
+  source: { uses: ['leaf'], types: ['engine'] },
+  worker: { uses: ['leaf', 'engine', 'store', 'sandbox', 'effects', 'source'] },
+  operations: { uses: ['leaf', 'engine', 'store', 'worker', 'contract'], types: ['sandbox'] },
+  http: { uses: ['leaf', 'operations', 'contract'] },
+  'create-runtime': {
+    uses: ['leaf', 'engine', 'contract', 'store', 'sandbox', 'effects', 'source', 'worker', 'operations', 'http'],
+  },
+  'src-sdk': { uses: [], without: 'packages' },
+  'src-cli': { uses: ['leaf', 'create-runtime', 'src-sdk'] },
+  'src-main': { uses: ['leaf', 'create-runtime'] },
+  'src-renderer': { uses: ['src-sdk'], without: 'node' },
+}
+
+const ONLY_IN: Readonly<Record<string, string>> = {
+  electron: 'src-main',
+  'better-sqlite3': 'store',
+  'node:sqlite': 'store',
+}
+const SQL =
+  /^\s*(select|insert|update|delete|replace|with|create|alter|drop|pragma|begin|commit|rollback|savepoint|vacuum)\b/i
+
+const ALIASES = { '#contract/': 'src-runtime/contract/', '#runtime/': 'src-runtime/', '#sdk/': 'src-sdk/' }
+
+const roomOf = (path: string): string => {
+  const [top = '', second = '', ...rest] = path.split('/')
+  if (top !== 'src-runtime') return top
+  if (rest.length > 0) return second
+  return second === 'create-runtime.ts' ? 'create-runtime' : 'leaf'
+}
+
+/** The file of this repository that a specifier names, or undefined for a package or a built-in. */
+const resolve = (from: string, specifier: string): string | undefined => {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)
+  if (/^workflow-execution-service(\/|$)/.test(specifier)) return 'src-sdk/index.ts'
+  const alias = Object.entries(ALIASES).find(([prefix]) => specifier.startsWith(prefix))
+  return alias && alias[1] + specifier.slice(alias[0].length)
+}
+
+/** What is wrong with one module, as `path:line: message`. Tests may join any rooms: that is what they are for. */
+export const violationsOf = (path: string, source: string): readonly string[] => {
+  const room = roomOf(path)
+  const row = TABLE[room]
+  if (row === undefined) return [`${path}:1: the room "${room}" has no row in the table of check-layers`]
+  const { program, errors } = parseSync(path, source)
+  const found: string[] = errors.map((error) => `${path}:1: does not parse: ${error.message}`)
+  const report = (offset: number, message: string) =>
+    found.push(`${path}:${source.slice(0, offset).split('\n').length}: ${message}`)
+
+  const checkImport = (offset: number, specifier: string, typeOnly: boolean) => {
+    const target = resolve(path, specifier)
+    const other = target === undefined ? undefined : roomOf(target)
+    const only = ONLY_IN[specifier]
+    if (only !== undefined && only !== room) return report(offset, `only ${only} may import ${specifier}`)
+    if (other === room) return
+    if (other === undefined) {
+      const banned = row.without === 'packages' || (row.without === 'node' && specifier.startsWith('node:'))
+      if (banned) report(offset, `${room} may not import ${specifier}`)
+      return
+    }
+    if (row.uses.includes(other) || (typeOnly && row.types?.includes(other))) return
+    report(offset, `${room} may not import ${row.types?.includes(other) ? 'values of ' : ''}${other} (${specifier})`)
+  }
+
+  const literal = (node: { type: string; value?: unknown }) => (typeof node.value === 'string' ? node.value : undefined)
+  new Visitor({
+    ImportDeclaration: (node) =>
+      checkImport(
+        node.start,
+        node.source.value,
+        node.importKind === 'type' ||
+          (node.specifiers.length > 0 &&
+            node.specifiers.every((one) => one.type === 'ImportSpecifier' && one.importKind === 'type')),
+      ),
+    ExportNamedDeclaration: (node) =>
+      node.source && checkImport(node.start, node.source.value, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => checkImport(node.start, node.source.value, node.exportKind === 'type'),
+    ImportExpression: (node) => {
+      const specifier = literal(node.source)
+      if (specifier === undefined) report(node.start, 'import() of something that is only known at run time')
+      else checkImport(node.start, specifier, false)
+    },
+    TSImportType: (node) => checkImport(node.start, node.source.value, true),
+    CallExpression: (node) => {
+      if (node.callee.type !== 'MemberExpression' || node.callee.property.type !== 'Identifier') return
+      if (!['prepare', 'exec', 'pragma'].includes(node.callee.property.name) || room === 'store') return
+      const [text] = node.arguments
+      const sql = text?.type === 'TemplateLiteral' ? text.quasis[0]?.value.raw : text && literal(text)
+      if (sql !== undefined && SQL.test(sql)) report(node.start, `${room} may not contain SQL; only store may`)
+    },
+  }).visit(program)
+  return found
+}
+
+if (import.meta.main) {
+  const files = globSync('src-*/**/*.{ts,tsx}', { exclude: ['**/dist/**', '**/node_modules/**', '**/*.test.ts'] })
+  const found = files.flatMap((path) => violationsOf(path.replaceAll('\\', '/'), readFileSync(path, 'utf8')))
+  for (const violation of found) console.error(violation)
+  console.log(`layers: ${files.length} modules, ${found.length} violations`)
+  if (files.length === 0) console.error('layers: no module was found, so nothing was checked')
+  process.exitCode = found.length > 0 || files.length === 0 ? 1 : 0
+}

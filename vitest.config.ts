@@ -1,0 +1,25 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{src-*,scripts,fixtures,examples,e2e,bench}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    // Real children, disks and sockets: slow machines get time, and a hung test still ends.
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 5_000,
+    // A process per file: tests fork children and count what is left of them.
+    pool: 'forks',
+    // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    coverage: {
+      provider: 'v8',
+      include: ['src-runtime/engine/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['text', 'json-summary'],
+      // The engine alone decides what happens to an Execution, so every branch of it has a test.
+      thresholds: { 'src-runtime/engine/**': { branches: 100, functions: 100 } },
+    },
+  },
+})
