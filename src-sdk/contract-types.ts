@@ -1,0 +1,199 @@
+// The shapes that the API answers with and asks for. Times are ISO 8601 in UTC with milliseconds. Optional members are
+// left out when absent, never null.
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [member: string]: JsonValue }
+
+export type ExecutionStatus = 'queued' | 'running' | 'waiting' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
+
+/** Groups Programs and Executions. The default project's id is `default`. */
+export type Project = {
+  readonly id: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly createdAt: string
+}
+
+export type ProjectDescription = {
+  /** 1–80 characters, unique in the workspace. */
+  readonly name: string
+}
+
+/** One stored compiled artifact of a Program. */
+export type ProgramVersion = {
+  readonly id: string
+  readonly programId: string
+  /** 1, 2, 3 … within the Program. */
+  readonly number: number
+  /** SHA-256 of the artifact's canonical JSON without `sdk`. */
+  readonly digest: string
+  readonly origin: 'upload' | 'source'
+  readonly hasEffects: boolean
+  /** Whether the answering service can run it. */
+  readonly runnable: boolean
+  readonly manifest: JsonValue
+  readonly createdAt: string
+}
+
+export type Program = {
+  readonly id: string
+  readonly projectId: string
+  readonly description?: string
+  readonly latestVersion: ProgramVersion
+  /** Whether the answering service can run any of its versions. */
+  readonly runnable: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A compiled Program, ready to be deployed. */
+export type ProgramArtifact = {
+  readonly format: 'wes.program/1'
+  /** `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`, unique in its project. */
+  readonly id: string
+  readonly description?: string
+  readonly sdk?: string
+  /** A classic script whose completion value is an object with `run(ctx, input)`. */
+  readonly program: CompiledCode
+  readonly manifest?: ProgramManifest
+  readonly effects?: CompiledCode
+}
+
+export type CompiledCode = {
+  readonly code: string
+  readonly sourceMap?: string
+}
+
+/** Unknown members are kept by the service. Schemas are JSON Schema. */
+export type ProgramManifest = {
+  readonly inputSchema?: unknown
+  readonly events?: readonly { readonly name: string; readonly payloadSchema?: unknown }[]
+  readonly effects?: readonly { readonly name: string; readonly retry?: unknown; readonly timeoutMs?: number }[]
+}
+
+/** What ended an Execution, or an effect, badly. */
+export type ExecutionError = {
+  readonly code: string
+  readonly message: string
+  readonly name?: string
+  /** Mapped to the author's source where a source map exists. */
+  readonly stack?: string
+}
+
+/** One thing that an Execution waits for. */
+export type Waiting =
+  | { readonly kind: 'event'; readonly name: string; readonly since: string; readonly timeoutAt?: string }
+  | { readonly kind: 'timer'; readonly wakeAt: string }
+  | { readonly kind: 'effect'; readonly name: string; readonly attempt: number; readonly nextAttemptAt?: string }
+
+export type ExecutionSummary = {
+  readonly id: string
+  readonly projectId: string
+  readonly programId: string
+  readonly versionId: string
+  readonly versionNumber: number
+  readonly status: ExecutionStatus
+  readonly error?: ExecutionError
+  readonly createdAt: string
+  readonly startedAt?: string
+  readonly finishedAt?: string
+  /** Empty when the status is terminal. */
+  readonly waitingFor: readonly Waiting[]
+}
+
+export type Execution = ExecutionSummary & {
+  readonly input?: JsonValue
+  readonly result?: JsonValue
+  readonly cancelRequestedAt?: string
+}
+
+export type ResultView = {
+  readonly status: ExecutionStatus
+  /** Left out when the Program returned nothing. */
+  readonly result?: JsonValue
+  readonly error?: ExecutionError
+}
+
+/** Acknowledges an event. */
+export type EventReceipt = {
+  readonly id: string
+  readonly executionId: string
+  readonly name: string
+  readonly receivedAt: string
+}
+
+/** Acknowledges a cancel. */
+export type CancelReceipt = {
+  readonly id: string
+  readonly status: ExecutionStatus
+}
+
+export type HistoryEntryType =
+  | 'execution_started'
+  | 'effect_scheduled'
+  | 'effect_attempt_failed'
+  | 'effect_completed'
+  | 'effect_failed'
+  | 'timer_scheduled'
+  | 'timer_fired'
+  | 'wait_scheduled'
+  | 'wait_timed_out'
+  | 'event_received'
+  | 'event_delivered'
+  | 'log'
+  | 'cancel_requested'
+  | 'execution_completed'
+  | 'execution_failed'
+  | 'execution_cancelled'
+
+/** One entry of an Execution's journal. */
+export type HistoryEntry = {
+  readonly position: number
+  readonly at: string
+  readonly type: HistoryEntryType
+  /** The number of the command within its Execution, from 1. */
+  readonly command?: number
+  readonly name?: string
+  /** From 1. */
+  readonly attempt?: number
+  readonly data?: JsonValue
+}
+
+/** Answered by hosted services only. */
+export type WhoAmI = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly token: { readonly id: string; readonly name: string; readonly createdAt: string }
+  readonly defaultProjectId: string
+}
+
+export type List<Item> = {
+  readonly items: readonly Item[]
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null
+}
+
+export type Page = {
+  /** 1–200; the service's default is 50. */
+  readonly limit?: number | undefined
+  /** `nextCursor` of the page before. null and undefined ask for the first page. */
+  readonly cursor?: string | null | undefined
+}
+
+export type ExecutionFilter = {
+  /** Any of these. */
+  readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined
+  readonly programId?: string | undefined
+  /** A version's number. */
+  readonly version?: number | undefined
+  /** Exclusive. */
+  readonly createdAfter?: string | Date | undefined
+  /** Exclusive. */
+  readonly createdBefore?: string | Date | undefined
+  /** The beginning of an id, or text in the error's message. */
+  readonly q?: string | undefined
+}

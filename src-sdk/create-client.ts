@@ -1,0 +1,168 @@
+import { type AddressOptions, chooseAddress } from './address.ts'
+import type {
+  CancelReceipt,
+  EventReceipt,
+  Execution,
+  ExecutionFilter,
+  ExecutionSummary,
+  HistoryEntry,
+  List,
+  Page,
+  Program,
+  ProgramArtifact,
+  ProgramVersion,
+  Project,
+  ProjectDescription,
+  ResultView,
+  WhoAmI,
+} from './contract-types.ts'
+import type { ProgramReference } from './definitions.ts'
+import { cancelExecution, createExecutionHandle, type ExecutionHandle, sendEvent } from './execution-handle.ts'
+import { executionsQuery, pageQuery, path } from './request-parts.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import { createTransport, isRecord, type Transport } from './transport.ts'
+import { type FetchFunction, readEnvironment, web } from './web-platform.ts'
+
+export type ClientOptions = AddressOptions & {
+  /**
+   * The service's address; a path in it is kept. Without it: with a token `SERVICE_API_BASE_URL`, else the hosted
+   * service; without a token `SERVICE_RUNTIME_URL`, else `http://localhost:3477`.
+   */
+  readonly url?: string | undefined
+  /** Sent as bearer token. Without it `SERVICE_TOKEN`; local runtimes need none. */
+  readonly token?: string | undefined
+  /** Without it, the workspace's default project. */
+  readonly projectId?: string | undefined
+  /** Called instead of the platform's `fetch`. */
+  readonly fetch?: FetchFunction | undefined
+}
+
+export type StartOptions = {
+  /** A version's number; without it the newest that is runnable. */
+  readonly version?: number | undefined
+  /** 1–255 characters. The same key with an equal request, within 24 h, answers the same Execution. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** An input may be left out only where its type allows it. */
+export type StartArguments<Input> = undefined extends Input
+  ? [input?: Input, options?: StartOptions]
+  : [input: Input, options?: StartOptions]
+
+/**
+ * The API, one method for each route. Failures reject with a ServiceRuntimeError. Nothing is ever sent twice, but by
+ * `result()` of a handle, which only reads. The functions do not depend on `this`.
+ */
+export type ServiceClient = {
+  /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
+  whoAmI(): Promise<WhoAmI>
+  /** All of them: the default project first, then oldest first. */
+  listProjects(): Promise<List<Project>>
+  createProject(project: ProjectDescription): Promise<Project>
+  /** Stores the artifact as a new version, unless its content equals the latest. */
+  deployProgram(artifact: ProgramArtifact): Promise<Program>
+  /** By id. */
+  listPrograms(page?: Page): Promise<List<Program>>
+  /** Alias of `listPrograms`. */
+  programs(page?: Page): Promise<List<Program>>
+  getProgram(id: string): Promise<Program>
+  /** Newest first. */
+  listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
+  /** Resolves once the Execution is durable; it has perhaps not run yet. */
+  start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
+  start<Input, Result>(
+    program: ProgramReference<Input, Result>,
+    ...rest: StartArguments<Input>
+  ): Promise<ExecutionHandle<Result>>
+  getExecution(id: string): Promise<Execution>
+  /** Newest first. */
+  listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+  /** Alias of `listExecutions`. */
+  executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+  /** Resolves once the event is durable. */
+  sendEvent(id: string, name: string, payload?: unknown): Promise<EventReceipt>
+  cancelExecution(id: string): Promise<CancelReceipt>
+  /** The status as it is now, with the result or the error when there is one. Does not wait. */
+  getResult(id: string): Promise<ResultView>
+  /** The journal, oldest first. */
+  getHistory(id: string, page?: Page): Promise<List<HistoryEntry>>
+}
+
+const transports = new WeakMap<ServiceClient, Transport>()
+
+/** The address and the token are settled here; environment variables that are empty count as unset. */
+export const createClient = (options: ClientOptions = {}): ServiceClient => {
+  const fetch = options.fetch
+  const transport = createTransport(chooseAddress(options, readEnvironment), (url, init) =>
+    fetch === undefined ? platformFetch(url, init) : fetch(url, init),
+  )
+  const client = clientOn(transport)
+  transports.set(client, transport)
+  return client
+}
+
+/** A handle for an Execution that was started elsewhere, or before a restart of the caller. Sends nothing. */
+export const executionHandle = <Result = unknown>(client: ServiceClient, id: string): ExecutionHandle<Result> => {
+  const transport = transports.get(client)
+  if (transport === undefined) throw new TypeError('executionHandle takes a client that createClient made')
+  return createExecutionHandle<Result>(transport, id)
+}
+
+const platformFetch: FetchFunction = (url, init) => {
+  // Looked up for each call, so that replacing the global takes effect; called as a method, as browsers want it.
+  if (web.fetch === undefined) throw new TypeError('This platform has no fetch: pass one to createClient')
+  return web.fetch(url, init)
+}
+
+const clientOn = (transport: Transport): ServiceClient => {
+  const get = async <Answer>(from: string): Promise<Answer> =>
+    present<Answer>((await transport({ method: 'GET', path: from })).value, from)
+  const post = async <Answer>(to: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    present<Answer>((await transport({ method: 'POST', path: to, body, headers })).value, to)
+
+  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`)
+  const listExecutions = async (page?: Page & ExecutionFilter) =>
+    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
+  const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) => {
+    const programId = typeof program === 'string' ? program : program.id
+    const { version, idempotencyKey } = options
+    const started = await post<Execution>(
+      '/v1/executions',
+      { programId, ...(input === undefined ? {} : { input }), ...(version === undefined ? {} : { version }) },
+      idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+    )
+    if (!isRecord(started) || typeof started.id !== 'string') throw invalidResponse('/v1/executions')
+    return createExecutionHandle<Result>(transport, started.id)
+  }
+
+  return {
+    whoAmI: async () => get('/v1/whoami'),
+    listProjects: async () => get('/v1/projects'),
+    createProject: async (project) => post('/v1/projects', project),
+    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact),
+    listPrograms,
+    programs: listPrograms,
+    getProgram: async (id) => get(path`/v1/programs/${id}`),
+    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page)),
+    start,
+    getExecution: async (id) => get(path`/v1/executions/${id}`),
+    listExecutions,
+    executions: listExecutions,
+    sendEvent: async (id, name, payload) => sendEvent(transport, id, name, payload),
+    cancelExecution: async (id) => cancelExecution(transport, id),
+    getResult: async (id) => get(path`/v1/executions/${id}/result`),
+    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
+  }
+}
+
+const present = <Answer>(value: unknown, at: string): Answer => {
+  if (!isRecord(value)) throw invalidResponse(at)
+  return value as Answer
+}
+
+const invalidResponse = (at: string): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 200,
+    code: 'invalid_response',
+    message: `The answer of ${at} is not what the API answers: is it the service's address?`,
+  })

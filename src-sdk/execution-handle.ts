@@ -1,0 +1,68 @@
+import type { CancelReceipt, EventReceipt } from './contract-types.ts'
+import type { EventReference } from './definitions.ts'
+import { path } from './request-parts.ts'
+import type { Transport } from './transport.ts'
+import { type WaitOptions, waitForResult } from './wait-for-result.ts'
+
+/** One Execution. Its functions do not depend on `this`. */
+export type ExecutionHandle<Result = unknown> = {
+  readonly id: string
+  /**
+   * Waits until the Execution ends; resolves with what the Program returned, undefined if that was nothing.
+   *
+   * Rejects with a ServiceRuntimeError: `execution_failed` or `execution_cancelled` (status 200, `cause` the Execution's
+   * `error`), `wait_timeout`, the service's refusal, or `network_error` when the service stays unreachable for about two
+   * minutes (with a `timeout`: until then). A restart of the service in between goes unnoticed. An aborted `signal`
+   * rejects with its `reason`.
+   */
+  result(options?: WaitOptions): Promise<Result>
+  /** Delivers a named event. It is buffered until the Program waits for it. Never sent twice. */
+  send(event: string, payload?: unknown): Promise<EventReceipt>
+  send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
+  /** Asks the Execution to cancel; it may still clean up. May be repeated. */
+  cancel(): Promise<CancelReceipt>
+}
+
+/** A payload may be left out only where its type allows it. */
+export type PayloadArgument<Payload> = undefined extends Payload ? [payload?: Payload] : [payload: Payload]
+
+export const createExecutionHandle = <Result>(transport: Transport, id: string): ExecutionHandle<Result> =>
+  Object.freeze({
+    id,
+    result: async (options?: WaitOptions): Promise<Result> =>
+      (await waitForResult(
+        id,
+        async (waitSeconds, signal) => {
+          const { value, header } = await transport({
+            method: 'GET',
+            path: path`/v1/executions/${id}/result`,
+            headers: { Prefer: `wait=${waitSeconds}` },
+            signal,
+          })
+          return { view: value, held: /\bwait\b/i.test(header('preference-applied') ?? '') }
+        },
+        options,
+      )) as Result,
+    send: (event: string | EventReference, payload?: unknown) =>
+      sendEvent(transport, id, typeof event === 'string' ? event : event.name, payload),
+    cancel: () => cancelExecution(transport, id),
+  })
+
+export const sendEvent = async (
+  transport: Transport,
+  id: string,
+  name: string,
+  payload: unknown,
+): Promise<EventReceipt> => {
+  const { value } = await transport({
+    method: 'POST',
+    path: path`/v1/executions/${id}/events`,
+    body: { name, ...(payload === undefined ? {} : { payload }) },
+  })
+  return value as EventReceipt
+}
+
+export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> => {
+  const { value } = await transport({ method: 'POST', path: path`/v1/executions/${id}/cancel` })
+  return value as CancelReceipt
+}

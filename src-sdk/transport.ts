@@ -1,0 +1,145 @@
+// One HTTP exchange: builds the request, reads the answer, and turns everything that is not a success into a
+// ServiceRuntimeError. It never tries twice.
+
+import type { Address } from './address.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
+
+export type TransportRequest = {
+  readonly method: 'GET' | 'POST'
+  /** Made with `path`, or a constant. */
+  readonly path: string
+  readonly query?: string
+  /** Sent as JSON when present. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: WebAbortSignal
+}
+
+export type TransportAnswer = {
+  /** The parsed JSON; undefined for an empty body. */
+  readonly value: unknown
+  readonly header: (name: string) => string | undefined
+}
+
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
+
+export const createTransport =
+  (address: Address, fetch: FetchFunction): Transport =>
+  async (request) => {
+    const url = address.baseUrl + request.path + (request.query ?? '')
+    const response = await exchange(fetch, url, address, request)
+    const { text, value } = await readBody(response, request.method, url)
+    if (response.status < 200 || response.status > 299) throw refusal(response, value, request.method, url)
+    if (value === undefined && text.trim() !== '') {
+      throw new ServiceRuntimeError({
+        status: response.status,
+        code: 'invalid_response',
+        message: `${request.method} ${url} answered ${response.status} without JSON: is it the service's address?`,
+      })
+    }
+    return { value, header: (name) => response.headers.get(name) ?? undefined }
+  }
+
+const exchange = async (
+  fetch: FetchFunction,
+  url: string,
+  address: Address,
+  { method, body, headers, signal }: TransportRequest,
+): Promise<FetchResponse> => {
+  const init = {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` }),
+      ...(address.projectId === undefined ? {} : { 'X-Service-Project-Id': address.projectId }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+  try {
+    return await fetch(url, init)
+  } catch (cause) {
+    throw noAnswer(method, url, cause)
+  }
+}
+
+const readBody = async (
+  response: FetchResponse,
+  method: string,
+  url: string,
+): Promise<{ readonly text: string; readonly value: unknown }> => {
+  let text: string
+  try {
+    text = await response.text()
+  } catch (cause) {
+    throw noAnswer(method, url, cause) // the connection broke in the middle of the answer
+  }
+  return { text, value: parseJson(text) }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const noAnswer = (method: string, url: string, cause: unknown): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 0,
+    code: 'network_error',
+    message: `${method} ${url} got no answer: ${describeCause(cause)}`,
+    cause,
+  })
+
+/** `fetch` hides the reason behind "fetch failed": the innermost one that says something is the useful one. */
+const describeCause = (cause: unknown): string => {
+  let said = String(cause)
+  for (let inner = cause, depth = 0; isRecord(inner) && depth < 5; inner = inner['cause'], depth += 1) {
+    const text = inner['message'] || inner['code']
+    if (typeof text === 'string' && text !== '') said = text
+  }
+  return said
+}
+
+const refusal = (response: FetchResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
+  const error = isRecord(value) && isRecord(value['error']) ? value['error'] : {}
+  const { code, message } = error
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  return new ServiceRuntimeError({
+    status: response.status,
+    code: typeof code === 'string' && code !== '' ? code : codeOfStatus(response.status),
+    message: typeof message === 'string' && message !== '' ? message : `${method} ${url} answered ${response.status}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+/** For answers that do not come from the service itself: a proxy's error page, most often. */
+const codeOfStatus = (status: number): string => {
+  const known: Readonly<Record<number, string>> = {
+    400: 'invalid_request',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not_found',
+    405: 'method_not_allowed',
+    413: 'payload_too_large',
+    415: 'unsupported_media_type',
+    429: 'rate_limited',
+    500: 'internal',
+    502: 'unavailable',
+    503: 'unavailable',
+    504: 'unavailable',
+  }
+  return known[status] ?? `http_${status}`
+}
+
+/** Seconds only: the other form, a date, depends on two clocks being equal. */
+const readRetryAfter = (header: string | null): number | undefined =>
+  header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

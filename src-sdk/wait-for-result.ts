@@ -1,0 +1,150 @@
+// The wait behind `result()`: long-polls where the service offers it, polls with back-off where it does not, and goes on
+// over a restart of the service. Reading a result changes nothing, so it may be asked for as often as needed.
+
+import type { JsonValue, ResultView } from './contract-types.ts'
+import { executionEnded, ServiceRuntimeError } from './service-runtime-error.ts'
+import { isRecord } from './transport.ts'
+import { type WebAbortSignal, web } from './web-platform.ts'
+
+export type WaitOptions = {
+  /** Ends the wait, not the Execution: the wait rejects with the signal's `reason`. */
+  readonly signal?: WebAbortSignal | undefined
+  /** Milliseconds; then the wait rejects with code `wait_timeout`. Without it the wait has no end. */
+  readonly timeout?: number | undefined
+}
+
+export type ResultAnswer = {
+  readonly view: unknown
+  /** The service held the request, as it was asked to. */
+  readonly held: boolean
+}
+
+/** Asks once. `waitSeconds` is for `Prefer: wait`. */
+export type ReadResult = (waitSeconds: number, signal: WebAbortSignal) => Promise<ResultAnswer>
+
+/** Below the 60 s after which common proxies give up on a silent connection. */
+const HOLD_SECONDS = 50
+/** A held request that has not been answered by then will not be: the connection is dead. */
+const HOLD_GRACE_MS = 15_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** Planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
+const OUTAGE_BUDGET_MS = 120_000
+
+export const waitForResult = async (id: string, read: ReadResult, options: WaitOptions = {}): Promise<unknown> => {
+  const { signal, timeout = Infinity } = options
+  if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
+  const deadline = Date.now() + timeout
+  let pause = FIRST_PAUSE_MS
+  let outage = 0
+  let last: unknown
+
+  for (;;) {
+    const remaining = deadline - Date.now()
+    if (signal?.aborted) throw signal.reason ?? new Error(`The wait for Execution ${id} was aborted`)
+    if (remaining <= 0) throw timedOut(id, timeout, last)
+
+    const askedAt = Date.now()
+    const answer = await ask(read, remaining, signal)
+    let atLeast = 0
+    if (answer.kind === 'view') {
+      const view = checkView(id, answer.view)
+      if (view.status === 'completed') return view.result
+      if (view.status === 'failed' || view.status === 'cancelled') throw executionEnded(id, view.status, view.error)
+      outage = 0
+      last = undefined
+      if (answer.held && Date.now() - askedAt >= 1000) {
+        pause = FIRST_PAUSE_MS
+        continue
+      }
+    } else if (answer.kind === 'unavailable') {
+      if (outage >= OUTAGE_BUDGET_MS && timeout === Infinity) throw answer.error
+      last = answer.error
+      atLeast = answer.error.retryAfterMs ?? 0
+    } else continue // aborted or at the deadline: the loop's head says which
+
+    // Spread out, so that many waiters do not all come back at once.
+    const planned = Math.max(pause * (0.75 + Math.random() / 2), Math.min(atLeast, 60_000))
+    if (answer.kind === 'unavailable') outage += planned
+    await sleep(Math.min(planned, deadline - Date.now()), signal)
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
+  }
+}
+
+type Asked =
+  | { readonly kind: 'view'; readonly view: unknown; readonly held: boolean }
+  | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError }
+  | { readonly kind: 'ended' }
+
+/** One request, bounded by the caller's signal, the deadline, and the patience with a dead connection. */
+const ask = async (read: ReadResult, remaining: number, signal: WebAbortSignal | undefined): Promise<Asked> => {
+  const waitSeconds = Math.max(1, Math.min(HOLD_SECONDS, Math.ceil(remaining / 1000)))
+  const patience = waitSeconds * 1000 + HOLD_GRACE_MS
+  const controller = new web.AbortController()
+  let limit = (): void => {}
+  // A `fetch` that ignores its signal must not keep the caller waiting.
+  const limited = new Promise<'limit'>((resolve) => {
+    limit = () => {
+      resolve('limit')
+      controller.abort()
+    }
+  })
+  const timer = web.setTimeout(limit, Math.min(remaining, patience))
+  signal?.addEventListener('abort', limit)
+  try {
+    const reading = read(waitSeconds, controller.signal).then(
+      (answer): Asked => ({ kind: 'view', ...answer }),
+      (error: unknown): Asked => {
+        if (error instanceof ServiceRuntimeError && isPassing(error)) return { kind: 'unavailable', error }
+        throw error
+      },
+    )
+    const first = await Promise.race([reading, limited])
+    if (first !== 'limit') return first
+    reading.catch(() => {}) // nobody waits for it any more
+    return signal?.aborted || remaining <= patience ? { kind: 'ended' } : { kind: 'unavailable', error: silence() }
+  } finally {
+    web.clearTimeout(timer)
+    signal?.removeEventListener('abort', limit)
+  }
+}
+
+/** Refused and reset connections, restarts behind a proxy, and requests to slow down. */
+const isPassing = (error: ServiceRuntimeError): boolean => [0, 429, 502, 503, 504].includes(error.status)
+
+const silence = (): ServiceRuntimeError =>
+  new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
+
+const timedOut = (id: string, timeout: number, cause: unknown): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 0,
+    code: 'wait_timeout',
+    message:
+      `Execution ${id} had not ended after ${timeout} ms` +
+      (cause instanceof Error ? `; the service could not be reached: ${cause.message}` : ''),
+    cause,
+  })
+
+const checkView = (
+  id: string,
+  view: unknown,
+): Pick<ResultView, 'status' | 'error'> & { readonly result?: JsonValue } => {
+  if (isRecord(view) && typeof view['status'] === 'string') return view as ResultView
+  throw new ServiceRuntimeError({
+    status: 200,
+    code: 'invalid_response',
+    message: `The answer for the result of Execution ${id} has no status`,
+  })
+}
+
+const sleep = (delayMs: number, signal: WebAbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      web.clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = web.setTimeout(end, Math.max(0, delayMs))
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end)
+  })

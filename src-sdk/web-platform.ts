@@ -1,0 +1,55 @@
+// The few web types and globals that the client uses, declared here so that it asks neither for DOM nor for Node types.
+
+/** The platform's own `AbortSignal` type where the caller's project has one. */
+export type WebAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : MinimalAbortSignal
+
+type MinimalAbortSignal = {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** What the client passes as second argument of `fetch`. */
+export type FetchInit = {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly signal?: WebAbortSignal
+}
+
+/** The part of a `Response` that the client reads. */
+export type FetchResponse = {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
+/** Any function that is called like the platform's `fetch`. */
+export type FetchFunction = (url: string, init: FetchInit) => Promise<FetchResponse>
+
+export type Timer = { readonly opaque: unique symbol }
+
+type AbortControllerLike = { readonly signal: WebAbortSignal; abort(reason?: unknown): void }
+
+type WebPlatform = {
+  readonly fetch?: FetchFunction
+  readonly AbortController: new () => AbortControllerLike
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+  setTimeout(callback: () => void, delayMs: number): Timer
+  clearTimeout(timer: Timer | undefined): void
+}
+
+/** `globalThis`, seen through the types above. */
+export const web = globalThis as unknown as WebPlatform
+
+/** An environment variable; undefined where it is empty, or where there is no environment that may be read. */
+export const readEnvironment = (name: string): string | undefined => {
+  try {
+    return web.process?.env?.[name]?.trim() || undefined
+  } catch {
+    return undefined // Deno refuses the read without --allow-env
+  }
+}
