@@ -5,14 +5,15 @@ import type { Change } from './change.ts'
 import { endChange, type Ending } from './end-execution.ts'
 import type { ExecutionHead, OpenCommand } from './execution-state.ts'
 import { isTerminal, type NewEntry } from './journal.ts'
-import { addOpen, type LiveExecution } from './live-execution.ts'
+import { addOpen, closeAll, closeOpen, type LiveExecution } from './live-execution.ts'
 import type { Command, Delivery, EffectOptions, TurnOutput } from './turn.ts'
 
 export type Turns = {
   /** Turns that the journal held before these. */
   readonly turnsBefore: number
-  /** When the first of these turns began, in ms since the epoch. */
-  readonly at: number
+  /** When these turns were begun, and when their outcome was known, in ms since the epoch. */
+  readonly begunAt: number
+  readonly endedAt: number
   readonly change: Change
   readonly ending: Ending | undefined
 }
@@ -23,7 +24,7 @@ export const advance = (
   deliveries: readonly Delivery[],
   outputs: readonly TurnOutput[],
   effectDefaults: (name: string) => EffectOptions,
-  now: number,
+  time: { readonly begunAt: number; readonly endedAt: number },
 ): Turns => {
   const turnsBefore = live.turns
   const entries: NewEntry[] = []
@@ -39,10 +40,10 @@ export const advance = (
     if (delivery.kind === 'cancel') {
       closed = 'all'
       opened.clear()
-      live.open.clear()
+      closeAll(live)
       live.cancelDelivered = true
     } else if (delivery.kind !== 'start') {
-      live.open.delete(delivery.command)
+      closeOpen(live, delivery.command)
       // A command that these same turns opened never reached the store.
       if (!opened.delete(delivery.command) && closed !== 'all') closed.push(delivery.command)
     }
@@ -72,7 +73,7 @@ export const advance = (
 
   return {
     turnsBefore,
-    at: now,
+    ...time,
     ending,
     change: {
       entries,
@@ -92,9 +93,9 @@ export const advance = (
  */
 export const settleTurns = (turns: Turns, head: ExecutionHead): Change | undefined => {
   if (isTerminal(head.status) || head.turns !== turns.turnsBefore) return undefined
-  const startedAt = head.startedAt ?? turns.at
+  const startedAt = head.startedAt ?? turns.begunAt
   const change: Change = { ...turns.change, startedAt }
-  if (turns.ending !== undefined) return endChange(change, turns.ending, head, turns.at)
+  if (turns.ending !== undefined) return endChange(change, turns.ending, head, turns.endedAt)
   return { ...change, status: head.cancelRequestedAt === undefined ? 'waiting' : 'cancelling' }
 }
 

@@ -19,8 +19,9 @@ export type EffectFailure = {
 /** Effects whose next attempt may begin now. */
 export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffect[] => {
   const due: OpenEffect[] = []
-  for (const command of live.open.values()) {
-    if (command.kind === 'effect' && (command.dueAt ?? 0) <= now) due.push(command)
+  for (const command of live.openEffects) {
+    const effect = live.open.get(command)
+    if (effect?.kind === 'effect' && (effect.dueAt ?? 0) <= now) due.push(effect)
   }
   return due
 }

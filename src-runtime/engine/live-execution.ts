@@ -17,8 +17,10 @@ export type LiveExecution = {
   cancelRequestedAt: number | undefined
   cancelDelivered: boolean
   ended: boolean
-  /** By command, ascending. */
+  /** By command, ascending. Changed by `addOpen`, `closeOpen` and `closeAll` alone. */
   readonly open: Map<number, OpenCommand>
+  /** Those of them that are effects. */
+  readonly openEffects: Set<number>
   /** By position, ascending. */
   readonly buffered: Map<number, BufferedEvent>
   effectDeliveries: EffectDelivery[]
@@ -35,6 +37,7 @@ export const beginLive = (head: ExecutionHead, startData: JsonText): LiveExecuti
   cancelDelivered: head.cancelDelivered,
   ended: false,
   open: new Map(),
+  openEffects: new Set(),
   buffered: new Map(),
   effectDeliveries: [],
   noneDueBefore: Infinity,
@@ -50,19 +53,21 @@ export const resumeLive = (loaded: LoadedExecution, startData: JsonText): LiveEx
 
 export const addOpen = (live: LiveExecution, command: OpenCommand): void => {
   live.open.set(command.command, command)
+  if (command.kind === 'effect') live.openEffects.add(command.command)
   if (command.dueAt !== undefined && command.dueAt < live.noneDueBefore) live.noneDueBefore = command.dueAt
+}
+
+export const closeOpen = (live: LiveExecution, command: number): void => {
+  live.open.delete(command)
+  live.openEffects.delete(command)
+}
+
+export const closeAll = (live: LiveExecution): void => {
+  live.open.clear()
+  live.openEffects.clear()
 }
 
 /** An event may be told twice (by whoever received it, and by a load that already saw it); it counts once. */
 export const addBuffered = (live: LiveExecution, event: BufferedEvent): void => {
   live.buffered.set(event.position, event)
-}
-
-/** When the next timer, timeout or retry is due; `undefined` when nothing is waiting for the clock. */
-export const nextDueAt = (live: LiveExecution): number | undefined => {
-  let next: number | undefined
-  for (const { dueAt } of live.open.values()) {
-    if (dueAt !== undefined && (next === undefined || dueAt < next)) next = dueAt
-  }
-  return next
 }

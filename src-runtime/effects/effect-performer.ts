@@ -1,0 +1,49 @@
+// The port behind which effects happen.
+
+import type { EffectFailure } from '../engine/effect-attempts.ts'
+import type { JsonText } from '../engine/journal.ts'
+import type { EffectOptions } from '../engine/turn.ts'
+
+export type EffectCall = {
+  readonly executionId: string
+  readonly programId: string
+  readonly versionId: string
+  readonly name: string
+  /** From 1. An attempt whose outcome was not journalled, because the runtime died, is performed again as the same. */
+  readonly attempt: number
+  /** The same over all attempts. */
+  readonly idempotencyKey: string
+  /** The `effect_scheduled` data: `{ input?, retry?, timeoutMs? }`. */
+  readonly data: JsonText
+  readonly timeoutMs: number
+  /** Aborts when the Execution no longer wants the result. */
+  readonly signal: AbortSignal
+}
+
+export type EffectOutcome =
+  | { readonly kind: 'completed'; /** `{ result? }` */ readonly data: JsonText }
+  | { readonly kind: 'failed'; readonly error: EffectFailure; readonly retryable: boolean }
+
+export type EffectPerformer = {
+  /** What the version's manifest says of an effect. */
+  defaultsOf(versionId: string, name: string): EffectOptions
+  /** One attempt. Never rejects. */
+  perform(call: EffectCall): Promise<EffectOutcome>
+}
+
+/** For Programs that were deployed without effects: every call fails for good and says where effects run. */
+export const noEffects: EffectPerformer = {
+  defaultsOf: () => ({}),
+  perform: ({ name, programId }) =>
+    Promise.resolve({
+      kind: 'failed',
+      retryable: false,
+      error: {
+        code: 'effect_failed',
+        name: 'EffectError',
+        message:
+          `effect "${name}" cannot run: the deployed artifact of Program ${programId} has no effects. ` +
+          'Effects run from project source: put the Program and its *.effects.ts into a project folder and start `wes dev` there',
+      },
+    }),
+}

@@ -1,0 +1,311 @@
+// The loop that joins journal, Programs and effects: take what is deliverable, run it, write what came of it, perform
+// what that asks for, and let go of the Execution when it waits. Decisions are the engine's.
+
+import type { Logger } from 'pino'
+import type { Cancel, Clock } from '../clock.ts'
+import type { EffectPerformer } from '../effects/effect-performer.ts'
+import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
+import { advance, settleTurns } from '../engine/advance.ts'
+import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import { isTerminal, type JsonText } from '../engine/journal.ts'
+import { addBuffered, beginLive, resumeLive } from '../engine/live-execution.ts'
+import { nondeterminismError } from '../engine/nondeterminism.ts'
+import { planDeliveries } from '../engine/plan-deliveries.ts'
+import type { Delivery } from '../engine/turn.ts'
+import type { ProgramHosts } from '../sandbox/program-hosts.ts'
+import type { Changed, Decide, Store } from '../store/store.ts'
+import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
+import { createEffectRunner } from './effect-runner.ts'
+import { runTurns } from './run-turns.ts'
+import { createWakeUps } from './wake-ups.ts'
+import type { Worker } from './worker.ts'
+
+export type RunningWorker = Worker & {
+  /** Takes up what was unfinished when the last process ended. */
+  start(): void
+  /** Looks at the clock again: after the machine slept. */
+  resume(): void
+  /** Stops taking up work and waits until what was asked of the store is durable. May be called twice. */
+  stop(): Promise<void>
+}
+
+/** Turns in flight at once; what comes on top waits by its key alone. */
+const MAX_IN_FLIGHT = 512
+/** A turn that takes longer than this is shown as `running`; shorter ones never cost a write of their own. */
+const SHOW_RUNNING_AFTER_MS = 100
+const RETRY_AFTER_MS = 1_000
+const UNFINISHED_PAGE = 1_000
+/** Parked Executions that are kept in memory a little longer: the next event or timer is often not far. */
+const KEPT_IDLE = 256
+
+export const createWorker = (deps: {
+  readonly store: Store
+  readonly hosts: ProgramHosts
+  readonly effects: EffectPerformer
+  readonly clock: Clock
+  readonly log: Logger
+  /** How long a cancelled Execution may clean up. */
+  readonly cancelGraceMs: number
+}): RunningWorker => {
+  const { store, hosts, effects, clock, log, cancelGraceMs } = deps
+  const actives = new Map<number, ActiveExecution>()
+  /** Those of them that wait and hold nothing, least recently used first. */
+  const idle = new Set<ActiveExecution>()
+  /** Keys that wait for room. */
+  const queue = new Set<number>()
+  /** Executions that are cleaning up, and how to call off the end of their grace. */
+  const graces = new Map<number, Cancel>()
+  let inFlight = 0
+  let showRunningTimer: Cancel | undefined
+  let stopped = false
+
+  const wakeUps = createWakeUps({ executions: store.executions, clock, onDue: (key) => wake(key) })
+  const effectRunner = createEffectRunner({ store, effects, clock, onProgress: (active) => pump(active), onLost: lose })
+
+  function wake(key: number): void {
+    if (stopped) return
+    const active = actives.get(key)
+    if (active !== undefined) return pump(active)
+    if (inFlight >= MAX_IN_FLIGHT) {
+      queue.add(key)
+      return
+    }
+    const loaded = store.executions.load(key)
+    if (loaded === undefined || isTerminal(loaded.head.status)) return
+    const startData = loaded.head.turns === 0 ? (store.journal.entry(key, 1)?.data ?? '{}') : '{}'
+    take(activeExecution(loaded.head, resumeLive(loaded, startData)))
+  }
+
+  function take(active: ActiveExecution): void {
+    actives.set(active.key, active)
+    pump(active)
+  }
+
+  function wakeQueued(): void {
+    for (const key of queue) {
+      if (inFlight >= MAX_IN_FLIGHT) return
+      queue.delete(key)
+      wake(key)
+    }
+  }
+
+  /** Hands over what is deliverable; with nothing left to do, lets go. */
+  function pump(active: ActiveExecution): void {
+    if (stopped || active.gone || active.inFlightSince !== undefined) return
+    idle.delete(active)
+    effectRunner.begin(active)
+    const deliveries = planDeliveries(active.live, clock.now())
+    if (deliveries.length > 0) {
+      void run(active, deliveries)
+      return
+    }
+    if (active.live.noneDueBefore !== Infinity) wakeUps.arm(active.live.noneDueBefore)
+    if (active.pendingCommits === 0 && active.attempts.size === 0) letGo(active)
+  }
+
+  function letGo(active: ActiveExecution): void {
+    if (active.live.buffered.size > 0) {
+      actives.delete(active.key) // its payloads may be large
+      return
+    }
+    idle.add(active)
+    if (idle.size <= KEPT_IDLE) return
+    const [oldest] = idle
+    idle.delete(oldest!)
+    actives.delete(oldest!.key)
+  }
+
+  async function run(active: ActiveExecution, deliveries: readonly Delivery[]): Promise<void> {
+    const begunAt = clock.now()
+    active.inFlightSince = begunAt
+    active.shownAsRunning = false
+    inFlight += 1
+    watchRunning()
+    try {
+      const result = await runTurns(active, deliveries, hosts, store.journal)
+      if (active.gone) return
+      if (result === undefined) return lose(active)
+      if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
+      const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
+      const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
+      commit(active, ({ head }) => settleTurns(turns, head))
+    } catch (error) {
+      if (!stopped) {
+        log.error({ err: error, executionId: active.id }, 'a turn could not be run')
+        lose(active)
+      }
+    } finally {
+      active.inFlightSince = undefined
+      inFlight -= 1
+      // The next turn may run ahead of this one's commit: nothing of it is seen or performed before its own.
+      pump(active)
+      wakeQueued()
+    }
+  }
+
+  function commit(active: ActiveExecution, decide: Decide): void {
+    active.pendingCommits += 1
+    active.durable = store.executions.change(active.key, decide).then(
+      (changed) => {
+        active.pendingCommits -= 1
+        committed(active, changed)
+      },
+      (error: unknown) => {
+        active.pendingCommits -= 1
+        if (stopped || active.gone) return
+        log.warn({ err: error, executionId: active.id }, 'a turn could not be stored; it will run again')
+        lose(active)
+      },
+    )
+  }
+
+  function committed(active: ActiveExecution, changed: Changed | undefined): void {
+    if (active.gone) return
+    if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
+    if (changed.change === undefined) return lose(active) // another turn was stored in its place
+    active.durableCommand = changed.head.lastCommand
+    if (changed.change.cancelDelivered && !graces.has(active.key)) {
+      effectRunner.abortClosed(active)
+      beginGrace(active.key)
+    }
+    pump(active)
+  }
+
+  /** Nothing more will come of it: it ended, or is no longer ours to run. */
+  function drop(active: ActiveExecution): void {
+    active.gone = true
+    idle.delete(active)
+    abortAttempts(active)
+    hosts.forget(active.id)
+    if (actives.get(active.key) === active) actives.delete(active.key)
+    graces.get(active.key)?.()
+    graces.delete(active.key)
+  }
+
+  /** What is held in memory cannot be trusted any more: forget it and begin again from the journal. */
+  function lose(active: ActiveExecution): void {
+    if (active.gone) return
+    const grace = graces.get(active.key)
+    graces.delete(active.key)
+    drop(active)
+    if (grace !== undefined) graces.set(active.key, grace)
+    clock.after(RETRY_AFTER_MS, () => wake(active.key))
+  }
+
+  function end(active: ActiveExecution, ending: Ending): void {
+    active.live.ended = true
+    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
+  }
+
+  function beginGrace(key: number): void {
+    graces.set(
+      key,
+      clock.after(cancelGraceMs, () => {
+        graces.delete(key)
+        const active = actives.get(key)
+        const ending: Ending = { kind: 'completed', data: '{}' }
+        store.executions
+          .change(key, ({ head }) => endOutsideTurn(ending, head, clock.now()))
+          .then((changed) => {
+            if (active !== undefined) drop(active)
+            else if (changed !== undefined) hosts.forget(changed.head.id)
+          })
+          .catch((error: unknown) => {
+            if (stopped) return
+            log.warn({ err: error, key }, 'the end of a clean-up could not be stored; trying again')
+            clock.after(RETRY_AFTER_MS, () => beginGrace(key))
+          })
+      }),
+    )
+  }
+
+  /** While turns are in flight, looks at their age; the rows of old ones are made to say `running`. */
+  function watchRunning(): void {
+    showRunningTimer ??= clock.after(SHOW_RUNNING_AFTER_MS, () => {
+      showRunningTimer = undefined
+      const since = clock.now() - SHOW_RUNNING_AFTER_MS
+      for (const active of actives.values()) {
+        if (active.inFlightSince === undefined || active.inFlightSince > since || active.shownAsRunning) continue
+        active.shownAsRunning = true
+        const begunAt = active.inFlightSince
+        store.executions.change(active.key, ({ head }) => showRunning(head, begunAt)).catch(() => undefined) // only for show
+      }
+      if (inFlight > 0 && !stopped) watchRunning()
+    })
+  }
+
+  function recover(): void {
+    let afterKey = 0
+    for (;;) {
+      const keys = store.executions.unfinished(afterKey, UNFINISHED_PAGE)
+      for (const key of keys) {
+        if (store.executions.head(key)?.cancelDelivered === true) beginGrace(key)
+        wake(key)
+      }
+      if (keys.length < UNFINISHED_PAGE) return
+      afterKey = keys.at(-1)!
+    }
+  }
+
+  return {
+    started: (head: ExecutionHead, data: JsonText) => {
+      if (stopped) return
+      if (inFlight >= MAX_IN_FLIGHT) queue.add(head.key)
+      else take(activeExecution(head, beginLive(head, data)))
+    },
+
+    sendEvent: async (key, event) => {
+      let receivedAt = 0
+      const changed = await store.executions.change(key, ({ head, hasOpenWait }) => {
+        receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
+        return acceptEvent(event, receivedAt, head, hasOpenWait)
+      })
+      if (changed === undefined) throw new Error(`no Execution has the key ${key}`)
+      const { head, change, firstPosition } = changed
+      if (change === undefined) {
+        return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
+      }
+      const active = actives.get(key)
+      if (active !== undefined) {
+        addBuffered(active.live, { position: firstPosition, ...event, receivedAt, data: eventData(event) })
+        pump(active)
+      } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
+      return { kind: 'received', receivedAt }
+    },
+
+    cancel: async (key) => {
+      const changed = await store.executions.change(key, ({ head }) => acceptCancel(clock.now(), head))
+      if (changed === undefined) throw new Error(`no Execution has the key ${key}`)
+      const { head } = changed
+      if (head.status === 'completed' || head.status === 'failed') return { kind: 'finished', status: head.status }
+      const active = actives.get(key)
+      if (head.status === 'cancelled') {
+        if (active !== undefined) drop(active)
+      } else if (active !== undefined) {
+        active.live.cancelRequestedAt = head.cancelRequestedAt
+        pump(active)
+      } else wake(key)
+      return { kind: 'accepted', status: head.status }
+    },
+
+    start: () => {
+      recover()
+      wakeUps.look()
+    },
+    resume: () => wakeUps.look(),
+    stop: async () => {
+      stopped = true
+      wakeUps.stop()
+      showRunningTimer?.()
+      for (const cancel of graces.values()) cancel()
+      for (const active of actives.values()) abortAttempts(active)
+      await Promise.allSettled([...actives.values()].map(({ durable }) => durable))
+    },
+  }
+}
+
+const showRunning = (head: ExecutionHead, begunAt: number) =>
+  head.status === 'queued' || head.status === 'waiting'
+    ? ({ status: 'running', startedAt: head.startedAt ?? begunAt } as const)
+    : undefined

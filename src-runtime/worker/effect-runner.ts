@@ -1,0 +1,96 @@
+// Attempts of effects: begun once their `effect_scheduled` is durable, awaited without holding anything up, and either
+// delivered, tried again later, or ignored because nobody waits for them any more.
+
+import type { Clock } from '../clock.ts'
+import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import { dueEffects, failAttempt, type OpenEffect } from '../engine/effect-attempts.ts'
+import { isTerminal } from '../engine/journal.ts'
+import { effectTimeoutMs } from '../engine/retry-policy.ts'
+import type { Store } from '../store/store.ts'
+import type { ActiveExecution } from './active-execution.ts'
+
+export type EffectRunner = {
+  /** Begins every attempt that may begin now. */
+  begin(active: ActiveExecution): void
+  /** Aborts the attempts of effects that the Program no longer awaits. */
+  abortClosed(active: ActiveExecution): void
+}
+
+export const createEffectRunner = (deps: {
+  readonly store: Pick<Store, 'executions' | 'journal'>
+  readonly effects: EffectPerformer
+  readonly clock: Clock
+  readonly onProgress: (active: ActiveExecution) => void
+  /** What is in memory no longer matches the store. */
+  readonly onLost: (active: ActiveExecution) => void
+}): EffectRunner => {
+  const { store, effects, clock, onProgress, onLost } = deps
+
+  const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
+    const { command, name, options } = effect
+    const controller = new AbortController()
+    active.attempts.set(command, controller)
+    // From here on the clock has no say in it until the attempt is over.
+    active.live.open.set(command, withoutDueAt(effect))
+    const outcome = await effects.perform({
+      executionId: active.id,
+      programId: active.programId,
+      versionId: active.versionId,
+      name,
+      attempt: effect.attempt,
+      idempotencyKey: `${active.id}/${command}`,
+      data: store.journal.scheduled(active.key, command)?.data ?? '{}',
+      timeoutMs: effectTimeoutMs(options),
+      signal: controller.signal,
+    })
+    if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
+    active.attempts.delete(command)
+    settle(active, effect, outcome)
+    onProgress(active)
+  }
+
+  const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {
+    const { command, name, attempt: number } = effect
+    const now = clock.now()
+    if (outcome.kind === 'completed') {
+      const { data } = outcome
+      active.live.effectDeliveries.push({ kind: 'effect_result', at: now, command, name, attempt: number, data })
+      return
+    }
+    const failed = failAttempt(active.live, effect, outcome, now)
+    if (failed.kind === 'given_up') {
+      active.live.effectDeliveries.push(failed.delivery)
+      return
+    }
+    store.executions
+      .change(active.key, ({ head }) => (isTerminal(head.status) || head.cancelDelivered ? undefined : failed.change))
+      .catch(() => onLost(active))
+  }
+
+  return {
+    begin: (active) => {
+      if (active.live.openEffects.size === 0) return
+      for (const effect of dueEffects(active.live, clock.now())) {
+        if (effect.command > active.durableCommand || active.attempts.has(effect.command)) continue
+        if (active.live.effectDeliveries.some(({ command }) => command === effect.command)) continue
+        void attempt(active, effect)
+      }
+    },
+    abortClosed: (active) => {
+      for (const [command, controller] of active.attempts) {
+        if (active.live.open.has(command)) continue
+        controller.abort()
+        active.attempts.delete(command)
+      }
+    },
+  }
+}
+
+const withoutDueAt = ({ kind, command, name, since, attempt, options }: OpenEffect): OpenEffect => ({
+  kind,
+  command,
+  name,
+  since,
+  attempt,
+  options,
+})

@@ -1,0 +1,76 @@
+// One visit to the Program: from its cached image when there is one, else by replaying the journal first.
+
+import type { JournalEntry } from '../engine/journal.ts'
+import { replayTurns, type ReplayTurn } from '../engine/replay-turns.ts'
+import type { Delivery } from '../engine/turn.ts'
+import type { ActivationResult, ProgramHosts } from '../sandbox/program-hosts.ts'
+import type { JournalStore } from '../store/store.ts'
+import type { ActiveExecution } from './active-execution.ts'
+
+const ENTRIES_PER_READ = 500
+/** A replay is sent in parts of about this many characters, so that no message grows with the history. */
+const PART_LENGTH = 2 * 1024 * 1024
+const PART_TURNS = 1_000
+/** An image that is lost again and again between the parts of its replay points at a host in trouble. */
+const MAX_REPLAYS = 5
+
+export type RanTurns = Exclude<ActivationResult, { kind: 'image_missing' }>
+
+/** `undefined`: the image could not be built now; try again later. */
+export const runTurns = async (
+  active: ActiveExecution,
+  deliveries: readonly Delivery[],
+  hosts: Pick<ProgramHosts, 'activate'>,
+  journal: JournalStore,
+): Promise<RanTurns | undefined> => {
+  const { id: executionId, programId, versionId, versionNumber, live } = active
+  const execution = { executionId, programId, versionId, versionNumber }
+  const turns = deliveries.map((delivery) => ({ delivery }))
+  const result = await hosts.activate({ ...execution, turnsDone: live.turns, turns })
+  if (result.kind !== 'image_missing') return result
+
+  await active.durable // turns that ran ahead of their commit are part of what must be replayed
+  for (let replay = 0; replay < MAX_REPLAYS; replay++) {
+    let turnsDone = 0
+    let part: ReplayTurn[] = []
+    let length = 0
+    let lost = false
+    for (const turn of recordedTurns(journal, active.key, live.turns)) {
+      part.push(turn)
+      length += lengthOf(turn)
+      if (length < PART_LENGTH && part.length < PART_TURNS) continue
+      const sent = await hosts.activate({ ...execution, turnsDone, turns: part })
+      if (sent.kind === 'diverged' || (sent.kind === 'ran' && sent.turns.length > 0)) return sent
+      lost = sent.kind === 'image_missing'
+      if (lost) break
+      turnsDone += part.length
+      part = []
+      length = 0
+    }
+    if (lost) continue
+    const last = await hosts.activate({ ...execution, turnsDone, turns: [...part, ...turns] })
+    if (last.kind !== 'image_missing') return last
+  }
+  return undefined
+}
+
+function* recordedTurns(journal: JournalStore, key: number, count: number): Generator<ReplayTurn> {
+  let left = count
+  for (const turn of replayTurns(readAll(journal, key), (position) => journal.entry(key, position)?.data ?? '{}')) {
+    if (left-- <= 0) return
+    yield turn
+  }
+}
+
+function* readAll(journal: JournalStore, key: number): Generator<JournalEntry> {
+  let position = 0
+  for (;;) {
+    const page = journal.page(key, position, ENTRIES_PER_READ)
+    yield* page.items
+    if (!page.more) return
+    position = page.items.at(-1)!.position
+  }
+}
+
+const lengthOf = ({ delivery, expected }: ReplayTurn): number =>
+  ('data' in delivery ? delivery.data.length : 0) + expected.reduce((length, { data }) => length + data.length, 0)
