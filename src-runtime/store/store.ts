@@ -153,6 +153,15 @@ export type ExecutionStore = {
     | { readonly kind: 'conflict' }
   >
   /**
+   * What a key of idempotency started, while it is kept: a repeated request is answered with it even where the Program
+   * would refuse it by now.
+   */
+  startedWith(
+    projectId: string,
+    idempotencyKey: string,
+    now: number,
+  ): { readonly key: number; readonly bodyHash: string } | undefined
+  /**
    * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
    * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
    */
