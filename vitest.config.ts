@@ -16,7 +16,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src-runtime/engine/**/*.ts'],
-      exclude: ['**/*.test.ts'],
+      exclude: ['**/*.test.ts', '**/*.test-support.ts'],
       reporter: ['text', 'json-summary'],
       // The engine alone decides what happens to an Execution, so every branch of it has a test.
       thresholds: { 'src-runtime/engine/**': { branches: 100, functions: 100 } },

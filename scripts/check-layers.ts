@@ -116,7 +116,9 @@ export const violationsOf = (path: string, source: string): readonly string[] =>
 }
 
 if (import.meta.main) {
-  const files = globSync('src-*/**/*.{ts,tsx}', { exclude: ['**/dist/**', '**/node_modules/**', '**/*.test.ts'] })
+  const files = globSync('src-*/**/*.{ts,tsx}', {
+    exclude: ['**/dist/**', '**/node_modules/**', '**/*.test.ts', '**/*.test-support.ts'],
+  })
   const found = files.flatMap((path) => violationsOf(path.replaceAll('\\', '/'), readFileSync(path, 'utf8')))
   for (const violation of found) console.error(violation)
   console.log(`layers: ${files.length} modules, ${found.length} violations`)
