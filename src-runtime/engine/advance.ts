@@ -37,12 +37,13 @@ export const advance = (
     const delivery = deliveries[index]!
     const entry = deliveryEntry(delivery)
     if (entry !== undefined) entries.push(entry)
-    if (delivery.kind === 'cancel') {
+    if (delivery.kind === 'start') live.startData = '{}'
+    else if (delivery.kind === 'cancel') {
       closed = 'all'
       opened.clear()
       closeAll(live)
       live.cancelDelivered = true
-    } else if (delivery.kind !== 'start') {
+    } else {
       closeOpen(live, delivery.command)
       // A command that these same turns opened never reached the store.
       if (!opened.delete(delivery.command) && closed !== 'all') closed.push(delivery.command)

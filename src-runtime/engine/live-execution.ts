@@ -10,8 +10,8 @@ export type EffectDelivery = Extract<Delivery, { kind: 'effect_result' | 'effect
 
 export type LiveExecution = {
   readonly createdAt: number
-  /** `{ input? }`: what the first turn delivers. */
-  readonly startData: JsonText
+  /** `{ input? }`: what the first turn delivers; empty after it. */
+  startData: JsonText
   turns: number
   lastCommand: number
   cancelRequestedAt: number | undefined

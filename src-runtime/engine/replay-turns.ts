@@ -30,14 +30,12 @@ export function* replayTurns(
 }
 
 const readDelivery = (entry: JournalEntry, eventData: (position: number) => JsonText): Delivery | undefined => {
-  const { at, command = 0, name = '', attempt = 1, data = '{}' } = entry
+  const { at, command = 0, name = '', attempt = 1, source = 0, data = '{}' } = entry
   switch (entry.type) {
     case 'execution_started':
       return { kind: 'start', at, data }
-    case 'event_delivered': {
-      const source = entry.source ?? 0
+    case 'event_delivered':
       return { kind: 'event', at, command, name, source, eventId: readId(data), data: eventData(source) }
-    }
     case 'wait_timed_out':
       return { kind: 'wait_timeout', at, command, name }
     case 'timer_fired':

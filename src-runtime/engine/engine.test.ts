@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_EVENTS } from './accept.ts'
+import { dueEffects, failAttempt, type OpenEffect } from './effect-attempts.ts'
+import { endOutsideTurn } from './end-execution.ts'
+import type { JournalEntry } from './journal.ts'
+import { addOpen, beginLive, closeAll } from './live-execution.ts'
+import { nondeterminismError } from './nondeterminism.ts'
+import { replayTurns } from './replay-turns.ts'
+import { effectTimeoutMs, nextAttemptAt } from './retry-policy.ts'
+import { newHead, START_DATA } from './simulation.test-support.ts'
+
+describe('acceptEvent', () => {
+  const event = { id: 'evt_1', name: 'approved', payload: '{"by":"me"}' }
+  const entries = [{ at: 5, type: 'event_received', name: 'approved', data: '{"id":"evt_1","payload":{"by":"me"}}' }]
+
+  it('makes a waiting Execution running when a wait can take the event', () => {
+    expect(acceptEvent(event, 5, newHead({ status: 'waiting' }), () => true)).toEqual({ entries, status: 'running' })
+  })
+
+  it('buffers the event when nothing waits for it, or when the status is not its business', () => {
+    expect(acceptEvent(event, 5, newHead({ status: 'waiting' }), () => false)).toEqual({ entries })
+    expect(acceptEvent(event, 5, newHead({ status: 'cancelling' }), () => true)).toEqual({ entries })
+  })
+
+  it('refuses when the Execution is over, and when too many lie there', () => {
+    expect(acceptEvent(event, 5, newHead({ status: 'failed' }), () => true)).toBeUndefined()
+    expect(acceptEvent(event, 5, newHead({ buffered: MAX_BUFFERED_EVENTS }), () => true)).toBeUndefined()
+  })
+
+  it('leaves an absent payload out', () => {
+    expect(eventData({ id: 'evt_1' })).toBe('{"id":"evt_1"}')
+  })
+})
+
+describe('acceptCancel', () => {
+  it('ends a queued Execution at once, without running any code', () => {
+    expect(acceptCancel(9, newHead())).toEqual({
+      entries: [
+        { at: 9, type: 'cancel_requested' },
+        { at: 9, type: 'execution_cancelled' },
+      ],
+      status: 'cancelled',
+      cancelRequestedAt: 9,
+      finishedAt: 9,
+    })
+  })
+
+  it('lets a running or waiting one clean up', () => {
+    expect(acceptCancel(9, newHead({ status: 'waiting' }))).toEqual({ status: 'cancelling', cancelRequestedAt: 9 })
+  })
+
+  it('writes nothing a second time, nor when it is over', () => {
+    expect(acceptCancel(9, newHead({ status: 'cancelling', cancelRequestedAt: 8 }))).toBeUndefined()
+    expect(acceptCancel(9, newHead({ status: 'completed' }))).toBeUndefined()
+  })
+})
+
+describe('endOutsideTurn', () => {
+  it('fails a live Execution and leaves one that is over alone', () => {
+    const ending = { kind: 'failed', error: { code: 'nondeterminism', message: 'differs' } } as const
+    expect(endOutsideTurn(ending, newHead({ status: 'waiting' }), 9)).toMatchObject({ status: 'failed', finishedAt: 9 })
+    expect(endOutsideTurn(ending, newHead({ status: 'cancelled' }), 9)).toBeUndefined()
+  })
+
+  it('cancels one whose clean-up ran out of time, whose cancel is in the journal already', () => {
+    const head = newHead({ status: 'cancelling', cancelRequestedAt: 5, cancelDelivered: true })
+    const change = endOutsideTurn({ kind: 'completed', data: '{}' }, head, 9)
+    expect(change).toMatchObject({ status: 'cancelled', entries: [{ at: 9, type: 'execution_cancelled' }] })
+  })
+})
+
+describe('the retry policy', () => {
+  it('doubles from half a second to a minute, ten attempts in all', () => {
+    const intervals = Array.from({ length: 10 }, (_, index) => nextAttemptAt({}, index + 1, true, 0))
+    expect(intervals).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, undefined])
+  })
+
+  it('takes what the effect says, and never retries what must not be', () => {
+    const options = { retry: { maxAttempts: 3, initialIntervalMs: 10, backoffCoefficient: 1 }, timeoutMs: 7 }
+    expect(nextAttemptAt(options, 2, true, 100)).toBe(110)
+    expect(nextAttemptAt(options, 3, true, 100)).toBeUndefined()
+    expect(nextAttemptAt(options, 1, false, 100)).toBeUndefined()
+    expect(effectTimeoutMs(options)).toBe(7)
+    expect(effectTimeoutMs({})).toBe(300_000)
+  })
+})
+
+describe('attempts of effects', () => {
+  const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 1, options: {} }
+  const error = { code: 'effect_failed', message: 'declined' }
+  const liveWithEffect = () => {
+    const live = beginLive(newHead(), START_DATA)
+    addOpen(live, effect)
+    addOpen(live, { kind: 'timer', command: 2, since: 0, dueAt: 5 })
+    return live
+  }
+
+  it('begin at once the first time, and after a pause when they failed', () => {
+    const live = liveWithEffect()
+    expect(dueEffects(live, 0)).toEqual([effect])
+    const failed = failAttempt(live, effect, { error, retryable: true }, 100)
+    expect(failed).toEqual({
+      kind: 'retry',
+      dueAt: 600,
+      change: {
+        entries: [
+          {
+            at: 100,
+            type: 'effect_attempt_failed',
+            command: 1,
+            name: 'charge',
+            attempt: 1,
+            data: '{"error":{"code":"effect_failed","message":"declined"},"nextAttemptAt":"1970-01-01T00:00:00.600Z"}',
+          },
+        ],
+        rescheduled: [{ command: 1, attempt: 2, dueAt: 600 }],
+      },
+    })
+    expect(dueEffects(live, 599)).toEqual([])
+    expect(dueEffects(live, 600)).toMatchObject([{ attempt: 2 }])
+  })
+
+  it('are delivered as a failure when there is no next one', () => {
+    const failed = failAttempt(liveWithEffect(), effect, { error, retryable: false }, 100)
+    expect(failed).toMatchObject({ kind: 'given_up', delivery: { kind: 'effect_failure', at: 100, attempt: 1 } })
+  })
+
+  it('are forgotten when everything is closed', () => {
+    const live = liveWithEffect()
+    closeAll(live)
+    expect(dueEffects(live, 10_000)).toEqual([])
+  })
+})
+
+describe('replayTurns', () => {
+  const entry = (position: number, rest: Omit<JournalEntry, 'position' | 'at'>): JournalEntry => ({
+    position,
+    at: 1_000 + position,
+    ...rest,
+  })
+  const journal: JournalEntry[] = [
+    entry(1, { type: 'execution_started', data: START_DATA }),
+    entry(2, { type: 'log', data: '{}' }),
+    entry(3, { type: 'effect_scheduled', command: 1, name: 'charge', data: '{"input":1}' }),
+    entry(4, { type: 'wait_scheduled', command: 2, name: 'a', data: '{"timeoutAt":"1970-01-01T00:00:09.000Z"}' }),
+    entry(5, { type: 'timer_scheduled', command: 3, data: '{"wakeAt":"1970-01-01T00:00:02.000Z"}' }),
+    entry(6, { type: 'event_received', name: 'a', data: '{"id":"evt_1","payload":true}' }),
+    entry(7, { type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: '{}' }),
+    entry(8, { type: 'event_delivered', command: 2, name: 'a', source: 6, data: '{"id":"evt_1"}' }),
+    entry(9, { type: 'wait_scheduled', command: 4, name: 'b', data: '{}' }),
+    entry(10, { type: 'effect_completed', command: 1, name: 'charge', attempt: 2, data: '{"result":1}' }),
+    entry(11, { type: 'timer_fired', command: 3 }),
+    entry(12, { type: 'wait_timed_out', command: 4, name: 'b' }),
+    entry(13, { type: 'effect_failed', command: 5, name: 'charge', attempt: 1, data: '{"error":{}}' }),
+    entry(14, { type: 'cancel_requested' }),
+  ]
+
+  it('reads a journal back as its turns, each with what the Program asked for', () => {
+    const turns = [...replayTurns(journal, (position) => journal[position - 1]!.data!)]
+    expect(turns).toEqual([
+      {
+        delivery: { kind: 'start', at: 1_001, data: START_DATA },
+        expected: [
+          { kind: 'effect', command: 1, name: 'charge', options: {}, data: '{"input":1}' },
+          { kind: 'wait', command: 2, name: 'a', dueAt: 9_000, data: journal[3]!.data },
+          { kind: 'timer', command: 3, dueAt: 2_000, data: journal[4]!.data },
+        ],
+      },
+      {
+        delivery: {
+          kind: 'event',
+          at: 1_008,
+          command: 2,
+          name: 'a',
+          source: 6,
+          eventId: 'evt_1',
+          data: '{"id":"evt_1","payload":true}',
+        },
+        expected: [{ kind: 'wait', command: 4, name: 'b', data: '{}' }],
+      },
+      {
+        delivery: { kind: 'effect_result', at: 1_010, command: 1, name: 'charge', attempt: 2, data: '{"result":1}' },
+        expected: [],
+      },
+      { delivery: { kind: 'timer', at: 1_011, command: 3 }, expected: [] },
+      { delivery: { kind: 'wait_timeout', at: 1_012, command: 4, name: 'b' }, expected: [] },
+      {
+        delivery: { kind: 'effect_failure', at: 1_013, command: 5, name: 'charge', attempt: 1, data: '{"error":{}}' },
+        expected: [],
+      },
+      { delivery: { kind: 'cancel', at: 1_014 }, expected: [] },
+    ])
+  })
+
+  it('has nothing to say of an empty journal', () => {
+    expect([...replayTurns([], () => '{}')]).toEqual([])
+  })
+})
+
+describe('nondeterminismError', () => {
+  it('shows both sides', () => {
+    const timer = { kind: 'timer', command: 3, dueAt: 1, data: '{"wakeAt":"then"}' } as const
+    const wait = { kind: 'wait', command: 3, name: 'a', data: '{}' } as const
+    const error = nondeterminismError({ turn: 4, expected: timer, found: wait, stack: 'at run (order.ts:3:1)' })
+    expect(error).toEqual({
+      code: 'nondeterminism',
+      message:
+        'replay of turn 5 differs from the history: the history holds timer {"wakeAt":"then"} as command 3, ' +
+        'the Program now asks for wait for event "a" {} as command 3',
+      stack: 'at run (order.ts:3:1)',
+    })
+  })
+
+  it('says when there is nothing on one side, or an end, and shortens what is long', () => {
+    const effect = {
+      kind: 'effect',
+      command: 1,
+      name: 'e',
+      options: {},
+      data: `{"input":"${'x'.repeat(300)}"}`,
+    } as const
+    expect(nondeterminismError({ turn: 0, expected: effect }).message).toMatch(
+      /holds effect "e" \{"input":"x+… as command 1, the Program now asks for nothing more$/,
+    )
+    expect(nondeterminismError({ turn: 0, found: { kind: 'ended', message: 'completed' } }).message).toMatch(
+      /holds nothing more, the Program now asks for its end \(completed\)$/,
+    )
+  })
+})

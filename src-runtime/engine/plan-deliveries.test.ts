@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenCommand } from './execution-state.ts'
+import { addBuffered, resumeLive } from './live-execution.ts'
+import { MAX_DELIVERIES, MAX_PLAN_LENGTH, planDeliveries } from './plan-deliveries.ts'
+import { bufferedEvent, newHead } from './simulation.test-support.ts'
+
+const started = { turns: 1, status: 'waiting' } as const
+
+const liveWith = (open: readonly OpenCommand[], rest: Parameters<typeof newHead>[0] = {}) =>
+  resumeLive({ head: newHead({ ...started, lastCommand: open.length, ...rest }), open, buffered: [] }, '{}')
+
+const wait = (command: number, name: string, rest: { since?: number; dueAt?: number } = {}): OpenCommand => ({
+  kind: 'event',
+  command,
+  name,
+  since: 1_000,
+  ...rest,
+})
+const timer = (command: number, dueAt: number): OpenCommand => ({ kind: 'timer', command, since: 1_000, dueAt })
+
+const brief = (deliveries: ReturnType<typeof planDeliveries>) =>
+  deliveries.map((delivery) => ('command' in delivery ? `${delivery.kind} ${delivery.command}` : delivery.kind))
+
+describe('planDeliveries', () => {
+  it('begins with the start, on the clock of its acceptance', () => {
+    const live = resumeLive({ head: newHead({ createdAt: 5 }), open: [], buffered: [] }, '{"input":7}')
+    expect(planDeliveries(live, 99)).toEqual([{ kind: 'start', at: 5, data: '{"input":7}' }])
+  })
+
+  it('plans nothing for an Execution that ended, and nothing while all timers lie ahead', () => {
+    const live = liveWith([timer(1, 2_000)])
+    expect(planDeliveries(live, 1_999)).toEqual([])
+    live.ended = true
+    expect(planDeliveries(live, 5_000)).toEqual([])
+  })
+
+  it('orders by the moment at which each became deliverable, then by command', () => {
+    const live = liveWith([timer(1, 1_030), timer(2, 1_010), timer(3, 1_010), wait(4, 'a')])
+    addBuffered(live, bufferedEvent(9, 'a', 1_020))
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 2', 'timer 3', 'event 4', 'timer 1'])
+  })
+
+  it('lets the oldest wait of a name take the oldest event, waits that lost a race included', () => {
+    const live = liveWith([wait(1, 'a'), wait(2, 'b'), wait(3, 'a')])
+    addBuffered(live, bufferedEvent(5, 'a', 1_001))
+    addBuffered(live, bufferedEvent(6, 'a', 1_002))
+    addBuffered(live, bufferedEvent(7, 'a', 1_003))
+    expect(planDeliveries(live, 1_010)).toMatchObject([
+      { command: 1, source: 5 },
+      { command: 3, source: 6 },
+    ])
+  })
+
+  it('gives an event that was accepted before the timeout the precedence, however late it is looked at', () => {
+    const live = liveWith([wait(1, 'a', { dueAt: 1_050 })])
+    addBuffered(live, bufferedEvent(5, 'a', 1_049))
+    expect(brief(planDeliveries(live, 9_000))).toEqual(['event 1'])
+  })
+
+  it('times a wait out when its event came at the very timeout, and keeps the event for the next wait', () => {
+    const live = liveWith([wait(1, 'a', { dueAt: 1_050 }), wait(2, 'a')])
+    addBuffered(live, bufferedEvent(5, 'a', 1_050))
+    expect(brief(planDeliveries(live, 1_060))).toEqual(['wait_timeout 1', 'event 2'])
+  })
+
+  it('takes an event that lay there already even with a timeout of nothing', () => {
+    const live = liveWith([wait(1, 'a', { since: 1_000, dueAt: 1_000 })])
+    addBuffered(live, bufferedEvent(5, 'a', 1_000))
+    expect(brief(planDeliveries(live, 1_000))).toEqual(['event 1'])
+  })
+
+  it('keeps a wait open while its timeout lies ahead and no event came', () => {
+    const live = liveWith([wait(1, 'a', { dueAt: 2_000 }), timer(2, 1_500)])
+    expect(brief(planDeliveries(live, 1_500))).toEqual(['timer 2'])
+  })
+
+  it('delivers what came before a cancel before it, and nothing behind it', () => {
+    const live = liveWith([timer(1, 1_010), timer(2, 1_040), wait(3, 'a')], { cancelRequestedAt: 1_030 })
+    addBuffered(live, bufferedEvent(5, 'a', 1_035))
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 1', 'cancel'])
+  })
+
+  it('goes on as usual once the cancel was delivered', () => {
+    const live = liveWith([timer(1, 1_040)], { cancelRequestedAt: 1_030, cancelDelivered: true })
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 1'])
+  })
+
+  it('delivers effect results in the order in which they were known, and ignores late ones', () => {
+    const effect = (command: number): OpenCommand => ({
+      kind: 'effect',
+      command,
+      name: 'charge',
+      since: 1_000,
+      attempt: 1,
+      options: {},
+    })
+    const live = liveWith([effect(1), effect(2)])
+    const result = (command: number, at: number) =>
+      ({ kind: 'effect_result', at, command, name: 'charge', attempt: 1, data: '{}' }) as const
+    live.effectDeliveries.push(result(2, 1_010), result(1, 1_020), result(7, 1_005))
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['effect_result 2', 'effect_result 1'])
+  })
+
+  it('cuts a plan that is too long, by count and by payload', () => {
+    const timers = liveWith(Array.from({ length: MAX_DELIVERIES + 5 }, (_, index) => timer(index + 1, 1_001)))
+    expect(planDeliveries(timers, 2_000)).toHaveLength(MAX_DELIVERIES)
+
+    const waits = liveWith(Array.from({ length: 8 }, (_, index) => wait(index + 1, 'a')))
+    const data = `{"payload":"${'x'.repeat(MAX_PLAN_LENGTH / 4)}"}`
+    for (let position = 1; position <= 8; position++) {
+      addBuffered(waits, { ...bufferedEvent(position, 'a', 1_001), data })
+    }
+    expect(planDeliveries(waits, 2_000)).toHaveLength(4)
+  })
+})

@@ -1,0 +1,171 @@
+// A whole Execution without a store, a sandbox or a clock: an in-memory row and journal that take Changes as the store
+// does, and a Program that is nothing but a function of what was delivered to it.
+
+import { eventData } from './accept.ts'
+import type { Change } from './change.ts'
+import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
+import { isTerminal, type JournalEntry } from './journal.ts'
+import type { Command, Delivery, Operation, TurnOutput } from './turn.ts'
+
+export const START_DATA = '{"input":{"n":1}}'
+
+export const newHead = (rest: Partial<ExecutionHead> = {}): ExecutionHead => ({
+  key: 1,
+  id: 'exe_1',
+  projectId: 'default',
+  programId: 'hello',
+  versionId: 'ver_1',
+  versionNumber: 1,
+  status: 'queued',
+  createdAt: 1_000,
+  lastPosition: 1,
+  turns: 0,
+  lastCommand: 0,
+  cancelDelivered: false,
+  buffered: 0,
+  ...rest,
+})
+
+/** What a store holds of one Execution. */
+export const createRow = (createdAt: number) => {
+  let head = newHead({ createdAt })
+  const journal: JournalEntry[] = [{ position: 1, at: createdAt, type: 'execution_started', data: START_DATA }]
+  const open = new Map<number, OpenCommand>()
+  const buffered = new Map<number, BufferedEvent>()
+
+  const write = (change: Change): number => {
+    const firstPosition = head.lastPosition + 1
+    let position = head.lastPosition
+    for (const entry of change.entries ?? []) {
+      position += 1
+      journal.push({ ...entry, position })
+      if (entry.type !== 'event_received') continue
+      const { data = '{}', name = '', at } = entry
+      buffered.set(position, { position, id: (JSON.parse(data) as { id: string }).id, name, receivedAt: at, data })
+    }
+    if (change.closed === 'all') open.clear()
+    else for (const command of change.closed ?? []) open.delete(command)
+    for (const command of change.opened ?? []) open.set(command.command, command)
+    for (const { command, attempt, dueAt } of change.rescheduled ?? []) {
+      const effect = open.get(command)
+      if (effect?.kind === 'effect') open.set(command, { ...effect, attempt, dueAt })
+    }
+    if (change.consumed === 'all') buffered.clear()
+    else for (const consumed of change.consumed ?? []) buffered.delete(consumed)
+    const { entries, opened, closed, rescheduled, consumed, error, ...columns } = change
+    head = { ...head, ...columns, lastPosition: position }
+    if (isTerminal(head.status)) {
+      open.clear()
+      buffered.clear()
+    }
+    head = { ...head, buffered: buffered.size }
+    return firstPosition
+  }
+
+  return {
+    head: () => head,
+    journal,
+    hasOpenWait: (name: string, at: number) =>
+      [...open.values()].some(
+        (wait) => wait.kind === 'event' && wait.name === name && (wait.dueAt === undefined || wait.dueAt > at),
+      ),
+    change: (decide: (head: ExecutionHead) => Change | undefined) => {
+      const change = decide(head)
+      return { change, firstPosition: change === undefined ? 0 : write(change) }
+    },
+    load: (): LoadedExecution => ({ head, open: [...open.values()], buffered: [...buffered.values()] }),
+  }
+}
+
+/** The state that a journal says once its first turn ran, read without the engine's help. */
+export const foldJournal = (journal: readonly JournalEntry[]) => {
+  const open = new Set<number>()
+  const buffered = new Set<number>()
+  let turns = 1
+  let lastCommand = 0
+  for (const { type, command = 0, position, source = 0 } of journal) {
+    switch (type) {
+      case 'event_received':
+        buffered.add(position)
+        break
+      case 'timer_scheduled':
+      case 'wait_scheduled':
+      case 'effect_scheduled':
+        open.add(command)
+        lastCommand = command
+        break
+      case 'event_delivered':
+        buffered.delete(source)
+        open.delete(command)
+        turns += 1
+        break
+      case 'timer_fired':
+      case 'wait_timed_out':
+      case 'effect_completed':
+      case 'effect_failed':
+        open.delete(command)
+        turns += 1
+        break
+      case 'cancel_requested':
+        open.clear()
+        turns += 1
+        break
+      default:
+    }
+  }
+  return { open: [...open], buffered: [...buffered], turns, lastCommand }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Asks for commands that depend on everything delivered so far, and ends after some turns. */
+export const createProgram = (seed: number) => {
+  let state = seed >>> 0
+  let command = 0
+  let turns = 0
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  const mix = (text: string) => {
+    for (const character of text) state = (Math.imul(state ^ character.charCodeAt(0), 16_777_619) >>> 0) + 1
+  }
+  const newCommand = (at: number): Command => {
+    command += 1
+    const name = 'ab'.charAt(next(2))
+    const dueAt = at + next(50)
+    switch (next(4)) {
+      case 0:
+        return { kind: 'timer', command, dueAt, data: JSON.stringify({ wakeAt: iso(dueAt) }) }
+      case 1:
+        return { kind: 'wait', command, name, data: '{}' }
+      case 2:
+        return { kind: 'wait', command, name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
+      default:
+        return { kind: 'effect', command, name, options: {}, data: JSON.stringify({ input: command }) }
+    }
+  }
+  return (delivery: Delivery): TurnOutput => {
+    mix(JSON.stringify(delivery))
+    turns += 1
+    const operations: Operation[] = []
+    for (let count = next(4); count > 0; count--) {
+      if (next(3) === 0) operations.push({ kind: 'log', data: '{"level":"info","message":"here"}' })
+      else operations.push(newCommand(delivery.at))
+    }
+    if (turns > 12 + next(8)) {
+      return next(2) === 0
+        ? { operations, outcome: { kind: 'completed', data: '{"result":1}' } }
+        : { operations, outcome: { kind: 'failed', error: { code: 'program_error', name: 'Error', message: 'no' } } }
+    }
+    return { operations, outcome: { kind: 'suspended' } }
+  }
+}
+
+export const bufferedEvent = (position: number, name: string, receivedAt: number): BufferedEvent => ({
+  position,
+  id: `evt_${position}`,
+  name,
+  receivedAt,
+  data: eventData({ id: `evt_${position}`, payload: String(position) }),
+})
