@@ -8,15 +8,12 @@ export type IdPrefix = 'prj' | 'ver' | 'exe' | 'evt' | 'trg' | 'wsp'
 
 export type Ids = (prefix: IdPrefix) => string
 
-/** The generator never steps back further than this before it would restart; with `latest` it never has to. */
-const ROLLBACK_ALLOWANCE_MS = 10_000
-
 export const createIds = (now: () => number): Ids => {
   const generator = new V7Generator()
   let latest = 0
   return (prefix) => {
     latest = Math.max(latest, now())
-    const uuid = generator.generateOrResetCore(latest, ROLLBACK_ALLOWANCE_MS)
+    const uuid = generator.generateOrResetWithTs(latest)
     return TypeID.fromUUIDBytes(prefix, uuid.bytes).toString()
   }
 }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { createIds } from './ids.ts'
+
+it('makes TypeIDs: a prefix and 26 characters of base32', () => {
+  const id = createIds(() => 1_790_000_000_000)('exe')
+  expect(id).toMatch(/^exe_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+})
+
+it('never goes back, however often it is asked in one millisecond, and even when the clock does', () => {
+  let now = 1_790_000_000_000
+  const newId = createIds(() => now)
+  const ids = Array.from({ length: 2_000 }, () => newId('exe'))
+  now -= 3_600_000
+  ids.push(...Array.from({ length: 2_000 }, () => newId('exe')))
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(ids.length)
+})

@@ -1,0 +1,36 @@
+// A clock that stands still until it is told to move.
+
+import type { Clock } from './clock.ts'
+
+export const createManualClock = (start: number) => {
+  let now = start
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>()
+  const clock: Clock = {
+    now: () => now,
+    after: (ms, callback) => {
+      const timer = { at: now + Math.max(ms, 0), callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+  }
+  return {
+    ...clock,
+    /** Moves on, calling back everything that becomes due, in order. */
+    advance: (ms: number): void => {
+      const until = now + ms
+      for (;;) {
+        const next = [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)[0]
+        if (next === undefined) break
+        timers.delete(next)
+        now = Math.max(now, next.at)
+        next.callback()
+      }
+      now = until
+    },
+    /** Sets the wall clock without calling anything back, as when the machine slept or the clock was corrected. */
+    jump: (to: number): void => {
+      now = to
+    },
+    pending: () => timers.size,
+  }
+}
