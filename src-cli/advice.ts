@@ -1,0 +1,36 @@
+// What to do next, for refusals that a person can do something about.
+
+import type { ServiceRuntimeError } from '#sdk/index.ts'
+
+export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
+
+export const adviceFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
+  switch (error.code) {
+    case 'network_error':
+      return caller.token
+        ? 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
+        : 'If no local runtime is running, start it with `wes dev`. Another address is given with --url or SERVICE_RUNTIME_URL.'
+    case 'invalid_response':
+      return 'Something else answers at this address: check --url and SERVICE_RUNTIME_URL.'
+    case 'wait_timeout':
+      return 'The Execution goes on. Wait again with `wes result ID --wait`.'
+    case 'unauthorized':
+      return 'Give a valid token with SERVICE_TOKEN or --token.'
+    case 'hosted_only':
+      return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
+    case 'project_not_found':
+      return '`wes projects` lists the projects.'
+    case 'program_not_found':
+      return '`wes programs` lists the Programs; `wes deploy FILE` adds one.'
+    case 'version_not_found':
+      return '`wes versions PROGRAM` lists the versions.'
+    case 'program_not_runnable':
+      return '`wes versions PROGRAM` shows which versions this service can run.'
+    case 'execution_not_found':
+      return '`wes executions` lists the Executions.'
+    case 'idempotency_conflict':
+      return 'This key was used for another request within the last 24 hours: choose another one.'
+    default:
+      return undefined
+  }
+}

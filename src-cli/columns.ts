@@ -1,0 +1,80 @@
+// What the tables show of each kind of thing.
+
+import type { ExecutionSummary, HistoryEntry, Program, ProgramVersion, Project, Waiting } from '#sdk/index.ts'
+import { statusColour } from './colour.ts'
+import type { Cell, Column } from './table.ts'
+import { formatDuration, formatRelative } from './times.ts'
+
+/** Against which moment times are shown, and how. */
+export type TimeStyle = { readonly now: number; readonly iso: boolean }
+
+const time = (at: string | undefined, { now, iso }: TimeStyle): string =>
+  at === undefined ? '' : iso ? at : formatRelative(at, now)
+
+const yes = (value: boolean): Cell => (value ? 'yes' : { text: 'no', colour: 'amber' })
+
+export const executionColumns = (style: TimeStyle): readonly Column<ExecutionSummary>[] => [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'PROGRAM', cell: (row) => row.programId, flexible: true },
+  { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right' },
+  { title: 'STATUS', cell: (row) => ({ text: row.status, colour: statusColour(row.status) }) },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
+  { title: 'TOOK', cell: took, align: 'right' },
+  { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true },
+]
+
+const took = ({ startedAt, finishedAt }: ExecutionSummary): string =>
+  startedAt === undefined || finishedAt === undefined
+    ? ''
+    : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
+
+const detailOf = (row: ExecutionSummary, style: TimeStyle): string =>
+  row.error === undefined ? row.waitingFor.map((one) => describeWaiting(one, style)).join(', ') : row.error.message
+
+const describeWaiting = (waiting: Waiting, style: TimeStyle): string => {
+  switch (waiting.kind) {
+    case 'event': {
+      const until = waiting.timeoutAt === undefined ? '' : ` (gives up ${time(waiting.timeoutAt, style)})`
+      return `event ${waiting.name}${until}`
+    }
+    case 'timer':
+      return `timer ${time(waiting.wakeAt, style)}`
+    case 'effect':
+      return `effect ${waiting.name}${waiting.attempt > 1 ? `, attempt ${waiting.attempt}` : ''}`
+  }
+}
+
+export const programColumns = (style: TimeStyle): readonly Column<Program>[] => [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'VERSION', cell: (row) => String(row.latestVersion.number), align: 'right' },
+  { title: 'ORIGIN', cell: (row) => row.latestVersion.origin },
+  { title: 'RUNNABLE', cell: (row) => yes(row.runnable) },
+  { title: 'UPDATED', cell: (row) => time(row.updatedAt, style) },
+  { title: 'DESCRIPTION', cell: (row) => row.description ?? '', flexible: true },
+]
+
+export const versionColumns = (style: TimeStyle): readonly Column<ProgramVersion>[] => [
+  { title: 'VERSION', cell: (row) => String(row.number), align: 'right' },
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'ORIGIN', cell: (row) => row.origin },
+  { title: 'EFFECTS', cell: (row) => (row.hasEffects ? 'yes' : 'no') },
+  { title: 'RUNNABLE', cell: (row) => yes(row.runnable) },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
+  { title: 'DIGEST', cell: (row) => row.digest, flexible: true },
+]
+
+export const projectColumns = (style: TimeStyle): readonly Column<Project>[] => [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'NAME', cell: (row) => row.name, flexible: true },
+  { title: 'DEFAULT', cell: (row) => (row.isDefault ? 'yes' : '') },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
+]
+
+export const historyColumns = (style: TimeStyle): readonly Column<HistoryEntry>[] => [
+  { title: '#', cell: (row) => String(row.position), align: 'right' },
+  { title: 'AT', cell: (row) => time(row.at, style) },
+  { title: 'TYPE', cell: (row) => row.type },
+  { title: 'COMMAND', cell: (row) => (row.command === undefined ? '' : String(row.command)), align: 'right' },
+  { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },
+  { title: 'DATA', cell: (row) => (row.data === undefined ? '' : JSON.stringify(row.data)), flexible: true },
+]

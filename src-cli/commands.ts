@@ -1,0 +1,232 @@
+// What `wes` understands: commands, arguments and flags. What a command does is loaded only when it runs, so that none
+// pays for the others.
+
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { PageFlags } from './list-commands.ts'
+import type { StartFlags, WaitFlags } from './execution-commands.ts'
+import type { ClientFlags, Session } from './session.ts'
+import type { Terminal } from './terminal.ts'
+import type { ExecutionFilter } from '#sdk/index.ts'
+
+export type Outcome = { exitCode: number }
+
+const STATUSES = ['queued', 'running', 'waiting', 'cancelling', 'completed', 'failed', 'cancelled']
+
+/** `outcome` holds the exit code once a command has run. */
+export const createCommands = (
+  terminal: Terminal,
+  outcome: Outcome,
+  version: string,
+  onUsageError: (text: string) => void,
+): Command => {
+  const program = withClientFlags(new Command('wes'))
+    .exitOverride()
+    .configureOutput({ outputError: onUsageError })
+    .description('Deploys Programs and runs them as durable Executions.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [COMMAND]', 'explain a command')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: false })
+
+  /** Runs `act` with a session on the service that the flags choose. */
+  const onService =
+    <Flags extends ClientFlags>(
+      act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
+    ) =>
+    async (...given: unknown[]): Promise<void> => {
+      const command = given.at(-1) as Command
+      const flags = command.optsWithGlobals<Flags>()
+      const { withSession } = await import('./session.ts')
+      const args = command.processedArgs as string[]
+      outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
+    }
+
+  addExecutionCommands(program, onService)
+  addListCommands(program, onService)
+  return program
+}
+
+type OnService = <Flags extends ClientFlags>(
+  act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
+) => (...given: unknown[]) => Promise<void>
+
+const addExecutionCommands = (program: Command, onService: OnService): void => {
+  withClientFlags(program.command('deploy'))
+    .summary('upload compiled Programs')
+    .description('Uploads compiled Programs. Without FILE: every *.program.json of this folder.')
+    .argument('[FILE...]', 'artifacts; - is standard input')
+    .action(
+      onService(async (session, [files]) => {
+        const { deploy } = await import('./deploy-command.ts')
+        await deploy(session, files as unknown as string[])
+      }),
+    )
+
+  withWaitFlags(withClientFlags(program.command('start')))
+    .summary('start an Execution')
+    .description('Starts an Execution of a Program and prints its id.')
+    .argument('<PROGRAM>', 'the Program’s id')
+    .option('--input <JSON>', 'the input: JSON, @FILE, or - for standard input')
+    .option('--version <N>', 'start this version (default: the newest that can run)', parsePositive)
+    .option('--idempotency-key <KEY>', 'the same key with the same request starts only one Execution')
+    .action(
+      onService<ClientFlags & StartFlags>(async (session, [id = ''], flags) => {
+        const { start } = await import('./execution-commands.ts')
+        return start(session, id, flags)
+      }),
+    )
+
+  withClientFlags(program.command('send'))
+    .summary('send an event to an Execution')
+    .argument('<ID>', 'the Execution’s id')
+    .argument('<NAME>', 'the event’s name')
+    .argument('[JSON]', 'the payload: JSON, @FILE, or - for standard input')
+    .action(
+      onService(async (session, [id = '', name = '', payload]) => {
+        const { send } = await import('./execution-commands.ts')
+        return send(session, id, name, payload)
+      }),
+    )
+
+  withClientFlags(program.command('cancel'))
+    .summary('cancel an Execution')
+    .argument('<ID>', 'the Execution’s id')
+    .action(
+      onService(async (session, [id = '']) => {
+        const { cancel } = await import('./execution-commands.ts')
+        return cancel(session, id)
+      }),
+    )
+
+  withWaitFlags(withClientFlags(program.command('result')))
+    .summary('read the result of an Execution')
+    .argument('<ID>', 'the Execution’s id')
+    .action(
+      onService<ClientFlags & WaitFlags>(async (session, [id = ''], flags) => {
+        const { result } = await import('./execution-commands.ts')
+        return result(session, id, flags)
+      }),
+    )
+}
+
+const addListCommands = (program: Command, onService: OnService): void => {
+  withPageFlags(withClientFlags(program.command('executions')))
+    .summary('list Executions, the newest first')
+    .addOption(
+      new Option('--status <STATUS>', 'only these; may be repeated').argParser(
+        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), oneOfStatuses(value)],
+      ),
+    )
+    .option('--program-id <ID>', 'only those of this Program')
+    .option('--version <N>', 'only those of this version', parsePositive)
+    .option('--created-after <TIME>', 'ISO 8601')
+    .option('--created-before <TIME>', 'ISO 8601')
+    .option('--q <TEXT>', 'the beginning of an id, or text in the error’s message')
+    .action(
+      onService<ClientFlags & PageFlags & ExecutionFilter>(async (session, _args, flags) => {
+        const { executions } = await import('./list-commands.ts')
+        await executions(session, flags)
+      }),
+    )
+
+  withPageFlags(withClientFlags(program.command('programs')))
+    .summary('list Programs')
+    .action(
+      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
+        const { programs } = await import('./list-commands.ts')
+        await programs(session, flags)
+      }),
+    )
+
+  withPageFlags(withClientFlags(program.command('versions')))
+    .summary('list the versions of a Program, the newest first')
+    .argument('<ID>', 'the Program’s id')
+    .action(
+      onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
+        const { versions } = await import('./list-commands.ts')
+        await versions(session, id, flags)
+      }),
+    )
+
+  withPageFlags(withClientFlags(program.command('history')))
+    .summary('list what happened in an Execution')
+    .argument('<ID>', 'the Execution’s id')
+    .action(
+      onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
+        const { history } = await import('./list-commands.ts')
+        await history(session, id, flags)
+      }),
+    )
+
+  const projects = withClientFlags(program.command('projects'))
+    .summary('list projects, or create one')
+    .action(
+      onService(async (session) => {
+        const { projects } = await import('./list-commands.ts')
+        await projects(session)
+      }),
+    )
+  withClientFlags(projects.command('create'))
+    .summary('create a project')
+    .argument('<NAME>', '1–80 characters')
+    .action(
+      onService(async (session, [name = '']) => {
+        const { createProject } = await import('./list-commands.ts')
+        await createProject(session, name)
+      }),
+    )
+
+  withClientFlags(program.command('whoami'))
+    .summary('show the workspace of the token')
+    .action(
+      onService(async (session) => {
+        const { whoami } = await import('./list-commands.ts')
+        await whoami(session)
+      }),
+    )
+}
+
+const withClientFlags = (command: Command): Command =>
+  command
+    .optionsGroup('Service:')
+    .option(
+      '--url <URL>',
+      'the service’s address (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
+    )
+    .option('--token <TOKEN>', 'for a hosted service; SERVICE_TOKEN keeps it out of the process list')
+    .option('--project-id <ID>', 'the project (default: the workspace’s default project)')
+    .optionsGroup('Output:')
+    .option('--json', 'print exactly the API’s JSON, errors too')
+    .option('--iso', 'print times as ISO 8601 instead of relative to now')
+    .optionsGroup('Options:')
+
+const withPageFlags = (command: Command): Command =>
+  command
+    .option('--limit <N>', 'how many at once, 1–200 (default: 50)', parsePositive)
+    .option('--cursor <CURSOR>', 'go on where a page ended')
+    .option('--all', 'all pages')
+
+const withWaitFlags = (command: Command): Command =>
+  command
+    .option('--wait', 'wait until it ends, and print the result; exit code 1 unless it completed')
+    .option('--timeout <SECONDS>', 'with --wait: wait no longer than this', parseSeconds)
+
+const parseInteger = (value: string, from: number, to: number): number => {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
+  if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)
+  return number
+}
+
+const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)
+
+const parseSeconds = (value: string): number => {
+  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(value) ? Number(value) : NaN
+  if (Number.isNaN(seconds)) throw new InvalidArgumentError('It must be a number of seconds.')
+  return seconds
+}
+
+const oneOfStatuses = (value: string): string => {
+  if (!STATUSES.includes(value)) throw new InvalidArgumentError(`It must be one of ${STATUSES.join(', ')}.`)
+  return value
+}

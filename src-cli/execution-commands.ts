@@ -1,0 +1,91 @@
+// Starting an Execution, talking to it, and reading what became of it.
+
+import { type ExecutionHandle, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
+import { statusColour } from './colour.ts'
+import { UsageError } from './failures.ts'
+import { readJsonArgument } from './json-argument.ts'
+import { printAnswer, type Session } from './session.ts'
+import { type Field, renderFields } from './table.ts'
+import { printable } from './text.ts'
+
+/** 0, or 1 when a waited Execution failed or was cancelled. */
+export type ExitCode = 0 | 1
+
+export type WaitFlags = { readonly wait?: true; readonly timeout?: number }
+
+export type StartFlags = WaitFlags & {
+  readonly input?: string
+  readonly version?: number
+  readonly idempotencyKey?: string
+}
+
+export const start = async (session: Session, program: string, flags: StartFlags): Promise<ExitCode> => {
+  if (flags.timeout !== undefined && flags.wait !== true) throw new UsageError('--timeout needs --wait')
+  const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
+  const { version, idempotencyKey } = flags
+  const handle = await session.client.start(program, input, { version, idempotencyKey })
+  if (flags.wait !== true) {
+    if (session.json) await printAnswer(session)
+    else await session.terminal.out(`${handle.id}\n`)
+    if (session.terminal.hints && !session.json)
+      session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
+    return 0
+  }
+  if (!session.json && session.terminal.hints) session.terminal.err(`${handle.id} started\n`)
+  return waitAndPrint(session, handle, flags)
+}
+
+export const result = async (session: Session, id: string, flags: WaitFlags): Promise<ExitCode> => {
+  if (flags.wait === true) return waitAndPrint(session, executionHandle(session.client, id), flags)
+  if (flags.timeout !== undefined) throw new UsageError('--timeout needs --wait')
+  const view = await session.client.getResult(id)
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(renderView(view, session))
+  return 0
+}
+
+const waitAndPrint = async (session: Session, handle: ExecutionHandle, { timeout }: WaitFlags): Promise<ExitCode> => {
+  let exitCode: ExitCode = 0
+  try {
+    await handle.result(timeout === undefined ? {} : { timeout: timeout * 1000 })
+  } catch (error) {
+    const ended =
+      error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
+    if (!ended) throw error
+    exitCode = 1
+  }
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(renderView(JSON.parse(session.lastAnswer().text) as ResultView, session))
+  return exitCode
+}
+
+const renderView = (view: ResultView, session: Session): string => {
+  const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
+  if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
+  if (view.error !== undefined) {
+    const { name, message, code, stack } = view.error
+    fields.push(['error', printable(`${name === undefined ? '' : `${name}: `}${message}`)], ['code', printable(code)])
+    if (stack) fields.push(['stack', printable(stack.trimEnd())])
+  }
+  return renderFields(fields, { colour: session.terminal.outColour })
+}
+
+export const send = async (
+  session: Session,
+  id: string,
+  name: string,
+  payload: string | undefined,
+): Promise<ExitCode> => {
+  const value = payload === undefined ? undefined : await readJsonArgument('JSON', payload, session.sources)
+  await session.client.sendEvent(id, name, value)
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`sent ${printable(name)} to ${printable(id)}\n`)
+  return 0
+}
+
+export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
+  const receipt = await session.client.cancelExecution(id)
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`${printable(id)} is ${receipt.status}\n`)
+  return 0
+}

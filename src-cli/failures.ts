@@ -1,0 +1,44 @@
+// Failures that a command ends with, and how they are told.
+
+import { printable } from './text.ts'
+
+/** The command line itself is wrong. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The command could not do what it was asked. Exit code 1. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly code: string
+  /** What to do next. */
+  readonly advice: string | undefined
+  /** The service's own words, for `--json`. */
+  readonly json: string | undefined
+  constructor(code: string, message: string, more: { readonly advice?: string; readonly json?: string } = {}) {
+    super(message)
+    this.code = code
+    this.advice = more.advice
+    this.json = more.json
+  }
+}
+
+export type ToldFailure = {
+  readonly exitCode: 1 | 2
+  readonly text: string
+}
+
+export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
+  if (error instanceof UsageError) {
+    return { exitCode: 2, text: asJson ? jsonError('usage', error.message) : `wes: ${printable(error.message)}\n` }
+  }
+  if (error instanceof CommandFailure) {
+    if (asJson) return { exitCode: 1, text: error.json ?? jsonError(error.code, error.message) }
+    const advice = error.advice === undefined ? '' : `${printable(error.advice)}\n`
+    return { exitCode: 1, text: `wes: ${printable(error.message)}\n${advice}` }
+  }
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(said)}\n` }
+}
+
+const jsonError = (code: string, message: string): string => `${JSON.stringify({ error: { code, message } })}\n`

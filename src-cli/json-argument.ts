@@ -1,0 +1,65 @@
+// JSON that is given on the command line: literally, as @file, or as - for standard input.
+
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import { UsageError } from './failures.ts'
+import { findJsonError } from './json-error-place.ts'
+
+export type Sources = {
+  readonly readFile: (path: string) => Promise<string>
+  readonly readStdin: () => Promise<string>
+}
+
+export const processSources: Sources = {
+  readFile: (path) => readFile(path, 'utf8'),
+  readStdin: () => readText(process.stdin),
+}
+
+/** `name` is what the argument is called in messages, like `--input`. */
+export const readJsonArgument = async (name: string, argument: string, sources: Sources): Promise<unknown> => {
+  if (argument === '-' || argument === '@-') {
+    return parseJson(`${name} (standard input)`, await sources.readStdin())
+  }
+  if (!argument.startsWith('@')) return parseJson(name, argument)
+  const file = argument.slice(1)
+  let content: string
+  try {
+    content = await sources.readFile(file)
+  } catch (error) {
+    throw new UsageError(`${name}: cannot read ${file}: ${reasonOf(error)}`)
+  }
+  return parseJson(file, content)
+}
+
+export const parseJson = (where: string, content: string): unknown => {
+  const json = content.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    if (json.trim() === '') throw new UsageError(`${where}: JSON is expected, and there is nothing`)
+    throw new UsageError(describe(where, json))
+  }
+}
+
+const describe = (where: string, json: string): string => {
+  const { line, column, expected } = findJsonError(json)
+  const source = json.split('\n')[line - 1] ?? ''
+  const from = Math.max(0, column - 1 - 30)
+  const shown = source.slice(from, column - 1 + 30)
+  return `${where}: not JSON at line ${line}, column ${column}: ${expected} is expected\n  ${shown}\n  ${' '.repeat(column - 1 - from)}^`
+}
+
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return 'there is no such file'
+    case 'EISDIR':
+      return 'it is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read'
+    default:
+      return error.message
+  }
+}

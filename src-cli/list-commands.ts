@@ -1,0 +1,99 @@
+// The commands that print lists: one page, or with --all every page as it comes.
+
+import type { ExecutionFilter, List, Page } from '#sdk/index.ts'
+import {
+  executionColumns,
+  historyColumns,
+  programColumns,
+  projectColumns,
+  type TimeStyle,
+  versionColumns,
+} from './columns.ts'
+import { printAnswer, type Session } from './session.ts'
+import { type Column, renderFields, renderTable } from './table.ts'
+import { printable } from './text.ts'
+
+export type PageFlags = { readonly limit?: number; readonly cursor?: string; readonly all?: true }
+
+export const executions = (session: Session, flags: PageFlags & ExecutionFilter): Promise<void> => {
+  const { status, programId, version, createdAfter, createdBefore, q } = flags
+  const filter = { status, programId, version, createdAfter, createdBefore, q }
+  return printList(session, flags, executionColumns, 'No Executions.', (page) =>
+    session.client.listExecutions({ ...filter, ...page }),
+  )
+}
+
+export const programs = (session: Session, flags: PageFlags): Promise<void> =>
+  printList(session, flags, programColumns, 'No Programs. `wes deploy FILE` adds one.', session.client.listPrograms)
+
+export const versions = (session: Session, id: string, flags: PageFlags): Promise<void> =>
+  printList(session, flags, versionColumns, 'No versions.', (page) => session.client.listProgramVersions(id, page))
+
+export const history = (session: Session, id: string, flags: PageFlags): Promise<void> =>
+  printList(session, flags, historyColumns, 'No history.', (page) => session.client.getHistory(id, page))
+
+export const projects = (session: Session): Promise<void> =>
+  printList(session, {}, projectColumns, 'No projects.', () => session.client.listProjects())
+
+export const createProject = async (session: Session, name: string): Promise<void> => {
+  const project = await session.client.createProject({ name })
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`${project.id}\n`)
+  if (session.terminal.hints && !session.json) session.terminal.err(`Use it with: --project-id ${project.id}\n`)
+}
+
+export const whoami = async (session: Session): Promise<void> => {
+  const { workspace, token, defaultProjectId } = await session.client.whoAmI()
+  if (session.json) return printAnswer(session)
+  const fields = [
+    ['workspace', `${printable(workspace.name)} (${workspace.id})`],
+    ['token', `${printable(token.name)} (${token.id})`],
+    ['project', defaultProjectId],
+  ] as const
+  await session.terminal.out(renderFields(fields, { colour: session.terminal.outColour }))
+}
+
+const printList = async <Row>(
+  session: Session,
+  flags: PageFlags,
+  columnsAt: (style: TimeStyle) => readonly Column<Row>[],
+  empty: string,
+  read: (page: Page) => Promise<List<Row>>,
+): Promise<void> => {
+  const { terminal } = session
+  const columns = columnsAt({ now: Date.now(), iso: session.iso })
+  const style = { columns: terminal.columns, colour: terminal.outColour }
+  let list = await read({ limit: flags.limit, cursor: flags.cursor })
+  if (session.json) return flags.all === true ? printAllJson(session, list, flags, read) : printAnswer(session)
+  if (list.items.length === 0) {
+    if (terminal.hints) terminal.err(`${empty}\n`)
+    return
+  }
+  await terminal.out(renderTable(columns, list.items, style))
+  while (flags.all === true && list.nextCursor !== null) {
+    list = await read({ limit: flags.limit, cursor: list.nextCursor })
+    await terminal.out(renderTable(columns, list.items, { ...style, title: false }))
+  }
+  if (list.nextCursor !== null && terminal.hints) {
+    terminal.err(`There are more: --all, or --cursor ${printable(list.nextCursor)}\n`)
+  }
+}
+
+/** The pages as if they had been one; written as they come, so that no list is too long. */
+const printAllJson = async <Row>(
+  session: Session,
+  first: List<Row>,
+  flags: PageFlags,
+  read: (page: Page) => Promise<List<Row>>,
+): Promise<void> => {
+  const { terminal } = session
+  let separator = '{"items":['
+  for (let list = first; ; list = await read({ limit: flags.limit, cursor: list.nextCursor })) {
+    for (const item of list.items) {
+      await terminal.out(separator + JSON.stringify(item))
+      separator = ','
+    }
+    if (list.nextCursor === null) break
+  }
+  await terminal.out(`${separator === ',' ? '' : separator}],"nextCursor":null}\n`)
+}

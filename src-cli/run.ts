@@ -1,0 +1,38 @@
+// One run of the command line: from arguments to exit code.
+
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { createCommands, type Outcome } from './commands.ts'
+import { tellFailure, UsageError } from './failures.ts'
+import { processTerminal, quietBrokenPipes } from './terminal.ts'
+
+export const run = async (args: readonly string[]): Promise<number> => {
+  const terminal = processTerminal(process.stdout, process.stderr, process.env)
+  const asJson = args.includes('--json')
+  const outcome: Outcome = { exitCode: 0 }
+  if (args[0] !== 'dev') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
+  else quietBrokenPipes([process.stdout, process.stderr], () => {}) // a runtime outlives whoever read its first line
+
+  const commands = createCommands(terminal, outcome, readVersion(), (text) => {
+    if (!asJson) terminal.err(text)
+  })
+  try {
+    await commands.parseAsync(args, { from: 'user' })
+    return outcome.exitCode
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
+    if (error instanceof CommanderError && !asJson) return 2 // already told
+    const told = tellFailure(error instanceof CommanderError ? usage(error) : error, asJson)
+    terminal.err(told.text)
+    return told.exitCode
+  }
+}
+
+const usage = (error: CommanderError): UsageError => new UsageError(error.message.replace(/^error: /, ''))
+
+const readVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return version
+}

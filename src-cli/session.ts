@@ -1,0 +1,103 @@
+// What every client command works with: the client, the last answer as it came over the wire, and the terminal.
+
+import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
+import { adviceFor } from './advice.ts'
+import { CommandFailure, UsageError } from './failures.ts'
+import { processSources, type Sources } from './json-argument.ts'
+import type { Terminal } from './terminal.ts'
+
+export type ClientFlags = {
+  readonly url?: string
+  readonly token?: string
+  readonly projectId?: string
+  readonly json?: true
+  readonly iso?: true
+}
+
+/** An answer of the API, untouched: `--json` prints exactly this. */
+export type WireAnswer = { readonly status: number; readonly text: string }
+
+export type Session = {
+  readonly client: ServiceClient
+  /** The newest answer. */
+  readonly lastAnswer: () => WireAnswer
+  readonly terminal: Terminal
+  readonly sources: Sources
+  readonly json: boolean
+  /** Times as ISO 8601 instead of relative to now. */
+  readonly iso: boolean
+}
+
+export const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
+  let last: WireAnswer | undefined
+  const fetch: FetchFunction = async (url, init) => {
+    last = undefined
+    const response = await globalThis.fetch(url, init)
+    const text = await response.text()
+    last = { status: response.status, text }
+    return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) }
+  }
+  const { url, token, projectId } = flags
+  return {
+    client: clientFor({ url, token, projectId, fetch }),
+    lastAnswer: () => {
+      if (last === undefined) throw new Error('no answer was recorded')
+      return last
+    },
+    terminal,
+    sources: processSources,
+    json: flags.json === true,
+    iso: flags.iso === true || terminal.columns === undefined,
+  }
+}
+
+const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient => {
+  try {
+    return createClient(options)
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** The wire's own text where it is the JSON that a command has to print. */
+export const printAnswer = (session: Session): Promise<void> =>
+  session.terminal.out(`${session.lastAnswer().text.trimEnd()}\n`)
+
+/** Runs a command against the service, and turns what the service refused into a failure with advice. */
+export const withSession = async <Outcome>(
+  flags: ClientFlags,
+  terminal: Terminal,
+  command: (session: Session) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const session = openSession(flags, terminal)
+  try {
+    return await command(session)
+  } catch (error) {
+    if (error instanceof ServiceRuntimeError) throw refused(error, session, flags)
+    if (error instanceof TypeError && /^This (cannot be an id|is not well-formed)/.test(error.message)) {
+      throw new UsageError(error.message)
+    }
+    throw error
+  }
+}
+
+const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
+  const advice = adviceFor(error, { url: flags.url, token: flags.token ?? process.env['SERVICE_TOKEN'] })
+  const json = error.status === 0 ? undefined : wireError(session)
+  return new CommandFailure(error.code, error.status === 0 ? error.message : `${error.message} (${error.code})`, {
+    ...(advice === undefined ? {} : { advice }),
+    ...(json === undefined ? {} : { json }),
+  })
+}
+
+/** The refusal as it came, if it is the API's error JSON. */
+const wireError = (session: Session): string | undefined => {
+  try {
+    const { text } = session.lastAnswer()
+    const parsed = JSON.parse(text) as { error?: { code?: unknown } } | null
+    return typeof parsed?.error?.code === 'string' ? `${text.trimEnd()}\n` : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+// Text as a terminal shows it: what is safe to print, how wide it is, and where to cut it.
+
+/** Control characters (an escape sequence can rewrite the screen) and those that reverse the reading direction. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Anything a Program or a caller wrote, made harmless for a terminal. Line breaks and tabs stay. */
+export const printable = (text: string): string =>
+  text.toWellFormed().replace(UNSAFE, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
+
+/** The same, on one line. */
+export const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim())
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+const ASCII = /^[\u0020-\u007e]*$/
+const ZERO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u
+const EMOJI = /\p{Emoji_Presentation}|\u{fe0f}/u
+/** East Asian Wide and Fullwidth, by block. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
+
+const graphemeWidth = (grapheme: string): number => {
+  if (ZERO_WIDTH.test(grapheme)) return 0
+  return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1
+}
+
+/** Columns that a line takes. */
+export const textWidth = (line: string): number => {
+  if (ASCII.test(line)) return line.length
+  let width = 0
+  for (const { segment } of segmenter.segment(line)) width += graphemeWidth(segment)
+  return width
+}
+
+/** At most `width` columns, with an ellipsis where something was cut. */
+export const cut = (line: string, width: number): string => {
+  if (textWidth(line) <= width) return line
+  if (width < 1) return ''
+  let kept = ''
+  let used = 0
+  for (const { segment } of segmenter.segment(line)) {
+    const next = graphemeWidth(segment)
+    if (used + next > width - 1) break
+    kept += segment
+    used += next
+  }
+  return `${kept}…`
+}
+
+export const padEnd = (line: string, width: number): string => line + ' '.repeat(Math.max(0, width - textWidth(line)))
+export const padStart = (line: string, width: number): string => ' '.repeat(Math.max(0, width - textWidth(line))) + line
