@@ -18,7 +18,11 @@ export type EffectCall = {
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal
+  /** What the effect logs or prints goes into the Execution's history. Ignored once the attempt is over. */
+  onLog(entry: EffectLog): void
 }
+
+export type EffectLog = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
 
 export type EffectOutcome =
   | { readonly kind: 'completed'; /** `{ result? }` */ readonly data: JsonText }

@@ -8,6 +8,7 @@ import { isTerminal } from '../engine/journal.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 import type { Store } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
+import { createLogWriter } from './log-writer.ts'
 
 export type EffectRunner = {
   /** Begins every attempt that may begin now. */
@@ -25,6 +26,7 @@ export const createEffectRunner = (deps: {
   readonly onLost: (active: ActiveExecution) => void
 }): EffectRunner => {
   const { store, effects, clock, onProgress, onLost } = deps
+  const logs = createLogWriter(store.executions)
 
   const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
     const { command, name, options } = effect
@@ -42,6 +44,10 @@ export const createEffectRunner = (deps: {
       data: store.journal.scheduled(active.key, command)?.data ?? '{}',
       timeoutMs: effectTimeoutMs(options),
       signal: controller.signal,
+      onLog: ({ level, message }) => {
+        if (active.gone || controller.signal.aborted || active.attempts.get(command) !== controller) return
+        logs.write(active.key, { at: clock.now(), type: 'log', data: JSON.stringify({ level, message }) })
+      },
     })
     if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
     active.attempts.delete(command)
