@@ -1,0 +1,40 @@
+// The client that the workloads measure with: one keep-alive pool for each origin.
+
+import { Pool } from 'undici'
+
+const pools = new Map<string, Pool>()
+
+const poolFor = (origin: string): Pool => {
+  let pool = pools.get(origin)
+  if (pool === undefined) {
+    pool = new Pool(origin, { connections: 1_100, pipelining: 1, headersTimeout: 180_000, bodyTimeout: 180_000 })
+    pools.set(origin, pool)
+  }
+  return pool
+}
+
+/** Rejects unless the answer is a success. */
+export const http = async (
+  origin: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<unknown> => {
+  const answer = await poolFor(origin).request({
+    method,
+    path,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const text = await answer.body.text()
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path} -> ${answer.statusCode} ${text.slice(0, 300)}`)
+  const value: unknown = text === '' ? null : JSON.parse(text)
+  return value
+}
+
+export const dropPools = async (): Promise<void> => {
+  const dropped = [...pools.values()]
+  pools.clear()
+  await Promise.allSettled(dropped.map(async (pool) => pool.destroy()))
+}

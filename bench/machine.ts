@@ -1,0 +1,96 @@
+// What the operating system says about processes and the disk. Only Linux says it this way; elsewhere these figures are
+// NaN, and reported as not measured.
+
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import type { Memory } from './peer.ts'
+
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The processes and everything that they started. */
+export const processTree = (roots: readonly number[]): readonly number[] => {
+  const parents = new Map<number, number>()
+  const names = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  for (const name of names) {
+    const stat = read(`/proc/${name}/stat`)
+    if (stat !== undefined) parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+  }
+  if (parents.size === 0) return roots
+  const found = new Set(roots)
+  for (let grew = true; grew;) {
+    grew = false
+    for (const [child, parent] of parents) {
+      if (!found.has(parent) || found.has(child)) continue
+      found.add(child)
+      grew = true
+    }
+  }
+  return [...found].filter((pid) => parents.has(pid))
+}
+
+/** RSS counts a page once for each process that shares it; PSS once. */
+export const memoryOf = (pids: readonly number[]): Memory => {
+  if (process.platform !== 'linux') return { rss: Number.NaN, pss: Number.NaN }
+  let rss = 0
+  let pss = 0
+  for (const pid of processTree(pids)) {
+    const text = read(`/proc/${pid}/smaps_rollup`) ?? ''
+    rss += Number(/^Rss:\s+(\d+)/m.exec(text)?.[1] ?? 0) * 1024
+    pss += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) * 1024
+  }
+  return { rss, pss }
+}
+
+/** A killed process is gone only when every thread is: a zombie with live threads still holds ports and locks. */
+export const isGone = (pid: number): boolean => {
+  const status = read(`/proc/${pid}/status`)
+  if (status === undefined) return true
+  if (!/^State:\s+Z/m.test(status)) return false
+  try {
+    return readdirSync(`/proc/${pid}/task`).length === 1
+  } catch {
+    return true
+  }
+}
+
+/** Sizes, not blocks. */
+export const fileBytes = (folder: string): number => {
+  let bytes = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) continue
+    try {
+      bytes += lstatSync(join(entry.parentPath, entry.name)).size
+    } catch {
+      // Gone since it was listed.
+    }
+  }
+  return bytes
+}
+
+/** What the whole disk that holds the folder did since the machine started: no writer can hide from it. */
+export const diskCounters = (folder: string): { readonly flushes: number; readonly bytes: number } => {
+  const { dev } = statSync(folder)
+  const device = `${Math.floor(dev / 256)} ${dev % 256}`
+  for (const line of (read('/proc/diskstats') ?? '').split('\n')) {
+    const fields = line.trim().split(/\s+/)
+    if (`${fields[0]} ${fields[1]}` === device) {
+      return { flushes: Number(fields[18] ?? Number.NaN), bytes: Number(fields[9]) * 512 }
+    }
+  }
+  return { flushes: Number.NaN, bytes: Number.NaN }
+}
+
+export const describeMachine = () => ({
+  cores: availableParallelism(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  os: `${type()} ${release().split('-')[0]}`,
+  node: process.versions.node,
+})

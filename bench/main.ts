@@ -1,0 +1,116 @@
+// `npm run bench`: measures the local runtime, alone or beside others in the same session. README.md says what each
+// figure means.
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { describeMachine } from './machine.ts'
+import { measureOwnFigures, type OwnFigures } from './own-figures.ts'
+import type { Peer, Round } from './peer.ts'
+import { endWithUs } from './processes.ts'
+import { againstBudgets, compare, describe } from './report.ts'
+import { createWesPeer } from './wes-peer.ts'
+import { runRound, type WorkloadName, WORKLOADS } from './workloads.ts'
+
+const PORT = 23_477
+const RESULTS = join(import.meta.dirname, 'results')
+const DATA = join(RESULTS, 'data')
+const USAGE = `npm run bench -- [--quick] [--rounds=N] [--only=W1,W3] [--peers=DIR [--peer=restate,dbos]]
+
+  --quick      fewer samples and one round; never to be quoted
+  --rounds=N   3 unless --quick
+  --only=…     some of ${WORKLOADS.join(', ')}
+  --peers=DIR  a copy of the harness that measures other systems, after \`npm install\` in it: they run in the same
+               session, round by round, and the table shows ratios
+  --peer=…     which of them; restate, dbos, openworkflow and cloudflare unless given`
+
+type Options = {
+  readonly quick: boolean
+  readonly rounds: number
+  readonly only: readonly WorkloadName[]
+  readonly peersFolder?: string
+  readonly peerNames: readonly string[]
+}
+
+/** The other harness, as far as it is used here. */
+type Harness = {
+  suite(peer: Peer, options: { quick: boolean; only: readonly string[]; settle: boolean }): Promise<Round>
+}
+
+const readOptions = (args: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      only: { type: 'string' },
+      peers: { type: 'string' },
+      peer: { type: 'string', default: 'restate,dbos,openworkflow,cloudflare' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    process.exit(0)
+  }
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number, not ${values.rounds}`)
+  const names = values.only?.split(',') ?? WORKLOADS
+  const only = WORKLOADS.filter((name) => names.includes(name))
+  if (only.length !== names.length) throw new Error(`--only takes ${WORKLOADS.join(', ')}, not ${values.only}`)
+  const rest = { quick: values.quick, rounds, only, peerNames: values.peer.split(',') }
+  return values.peers === undefined ? rest : { ...rest, peersFolder: resolve(values.peers) }
+}
+
+const measureAlone = async ({ rounds, quick, only }: Options): Promise<Round[]> => {
+  const measured: Round[] = []
+  for (let round = 1; round <= rounds; round++) {
+    console.log(`round ${round} of ${rounds}`)
+    measured.push(await runRound(createWesPeer({ port: PORT }), { only, quick, dir: join(DATA, 'round') }))
+  }
+  return measured
+}
+
+/** Round 1 of all, round 2 of all, …: whatever else the machine does falls on all of them alike. */
+const measureBesidePeers = async (folder: string, { rounds, quick, only, peerNames }: Options): Promise<Round[]> => {
+  if (!existsSync(join(folder, 'node_modules'))) throw new Error(`run \`npm install\` in ${folder} first`)
+  const load = async (file: string): Promise<unknown> => import(pathToFileURL(join(folder, file)).href)
+  const harness = (await load('driver.mjs')) as Harness
+  const peers = [createWesPeer({ port: PORT })]
+  for (const name of peerNames) peers.push(((await load(`${name}.mjs`)) as { default: Peer }).default)
+  const measured: Round[] = []
+  for (let round = 1; round <= rounds; round++) {
+    for (const peer of peers) {
+      console.log(`round ${round} of ${rounds}: ${peer.name}`)
+      measured.push(await harness.suite(peer, { quick, only, settle: false }))
+    }
+  }
+  return measured
+}
+
+const options = readOptions(process.argv.slice(2))
+endWithUs()
+mkdirSync(RESULTS, { recursive: true })
+const startedAt = new Date()
+const rounds =
+  options.peersFolder === undefined
+    ? await measureAlone(options)
+    : await measureBesidePeers(options.peersFolder, options)
+const own: OwnFigures = await measureOwnFigures(PORT, { ...options, dir: join(DATA, 'own') })
+rmSync(DATA, { recursive: true, force: true })
+
+const compared = compare(rounds)
+const budgets = againstBudgets(own)
+const file = join(
+  RESULTS,
+  `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}${options.quick ? '.quick' : ''}.json`,
+)
+const { quick, only } = options
+writeFileSync(
+  file,
+  JSON.stringify({ startedAt, machine: describeMachine(), quick, only, compared, budgets, own, rounds }),
+)
+console.log(`\n${describe(compared, budgets)}\n\nwritten to ${file}`)
+for (const { peer, error } of rounds) if (error !== undefined) console.log(`a round of ${peer} failed: ${error}`)
+process.exit(rounds.some(({ peer, error }) => peer === 'wes' && error !== undefined) ? 1 : 0)

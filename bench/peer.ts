@@ -1,0 +1,77 @@
+// What the workloads need of whatever is measured. The same shape as in the harness that measures other systems, so
+// that our runtime can be measured there, too.
+
+import type { ChildProcess } from 'node:child_process'
+
+export type BenchProcess = ChildProcess & {
+  /** The end of what it printed, for when it fails. */
+  tail: string
+}
+
+/** noop returns its input, ten does ten durable steps, event waits for one event and returns its payload. */
+export type ProgramKind = 'noop' | 'ten' | 'event'
+
+export type Json = { readonly [member: string]: unknown }
+
+export type PeerApi = {
+  /** Starts under an id of the caller's, and answers the result. */
+  run(kind: ProgramKind, id: string, input: Json): Promise<Json>
+  /** Answers once the start is durable. */
+  start(kind: ProgramKind, id: string, input: Json): Promise<unknown>
+  /** Waits for the result of an earlier start. */
+  result(kind: ProgramKind, id: string): Promise<Json>
+  /** Answers once the event is durable. */
+  event(id: string, payload: Json): Promise<unknown>
+  /** How many of the `event` Executions have reached their wait, and which was the last. */
+  parked(): Promise<{ count: number; last: string | null }>
+  /** Other ways to do W1. */
+  readonly extra?: Readonly<Record<string, (id: string, input: Json) => Promise<unknown>>>
+}
+
+export type Running = { readonly procs: BenchProcess[]; readonly urls: Readonly<Record<string, string>> }
+
+export type Peer = {
+  readonly name: string
+  readonly what: string
+  /** Must be free before a boot: a stray process would be measured. */
+  readonly ports: readonly number[]
+  /** How long after parking memory is read once more. */
+  readonly settleMs?: number
+  versions(): Readonly<Record<string, string>>
+  boot(dir: string, how: { fresh: boolean }): Promise<Running>
+  api(urls: Running['urls']): PeerApi
+}
+
+export type Memory = { readonly rss: number; readonly pss: number }
+
+export type Throughput = {
+  readonly perSec: number
+  readonly done: number
+  readonly errors: number
+  readonly p50: number
+  readonly p99: number
+  readonly flushesPer: number
+  readonly bytesPer: number
+}
+
+/** One round of one peer; what was not measured is absent. Latencies are in ms. */
+export type Round = {
+  readonly peer: string
+  error?: string
+  w1?: { lat: number[]; flushesPerC1: number; c64: Throughput }
+  w1x?: Record<string, { lat: number[]; c64: Throughput }>
+  w2?: { lat: number[]; flushesPerC1: number; c32: Throughput }
+  w3?: { lat: number[] }
+  w4?: {
+    n: number
+    startedMs: number
+    parkedMs: number
+    rssPer: number
+    pssPer: number
+    diskPer: number
+    writtenPer: number
+    settled?: { rssPer: number; pssPer: number }
+  }
+  w5?: { n: number; firstEventAcceptedMs: number; allEventsAcceptedMs: number; allDoneMs: number; lost: number }
+  w6?: { coldMs: number[]; idle?: Memory }
+}

@@ -1,0 +1,193 @@
+// From rounds to the table: latencies pool the samples of all rounds, every other figure is the median of the rounds.
+
+import type { OwnFigures } from './own-figures.ts'
+import type { Round } from './peer.ts'
+import { median, percentile } from './statistics.ts'
+
+type Figure = {
+  readonly name: string
+  readonly better: 'lower' | 'higher'
+  /** At most (or, where more is better, at least) this times the best peer. */
+  readonly target?: number
+  of(rounds: readonly Round[]): number
+}
+
+const medianOf = (rounds: readonly Round[], pick: (round: Round) => number | undefined): number =>
+  median(rounds.flatMap((round) => pick(round) ?? []))
+const pooled = (rounds: readonly Round[], percent: number, pick: (round: Round) => readonly number[] | undefined) =>
+  percentile(
+    rounds.flatMap((round) => pick(round) ?? []),
+    percent,
+  )
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+const FIGURES: readonly Figure[] = [
+  { name: 'W1 noop, 1 caller, p50 ms', better: 'lower', target: 1 / 2, of: (all) => pooled(all, 50, (r) => r.w1?.lat) },
+  { name: 'W1 noop, 1 caller, p99 ms', better: 'lower', of: (all) => pooled(all, 99, (r) => r.w1?.lat) },
+  { name: 'W1 noop, 64 callers, /s', better: 'higher', target: 3, of: (all) => medianOf(all, (r) => r.w1?.c64.perSec) },
+  { name: 'W1 flushes each, 64 callers', better: 'lower', of: (all) => medianOf(all, (r) => r.w1?.c64.flushesPer) },
+  {
+    name: 'W2 ten steps, 1 caller, p50 ms',
+    better: 'lower',
+    target: 1 / 3,
+    of: (all) => pooled(all, 50, (r) => r.w2?.lat),
+  },
+  {
+    name: 'W2 ten steps, 32 callers, /s',
+    better: 'higher',
+    target: 3,
+    of: (all) => medianOf(all, (r) => r.w2?.c32.perSec),
+  },
+  {
+    name: 'W3 event to result, p50 ms',
+    better: 'lower',
+    target: 1 / 3,
+    of: (all) => pooled(all, 50, (r) => r.w3?.lat),
+  },
+  {
+    name: 'W3 event to result, p99 ms',
+    better: 'lower',
+    target: 1 / 3,
+    of: (all) => pooled(all, 99, (r) => r.w3?.lat),
+  },
+  { name: 'W4 RSS each parked, KiB', better: 'lower', of: (all) => medianOf(all, (r) => r.w4 && r.w4.rssPer / KIB) },
+  { name: 'W4 file growth each, KiB', better: 'lower', of: (all) => medianOf(all, (r) => r.w4 && r.w4.diskPer / KIB) },
+  {
+    name: 'W4 device writes each, KiB',
+    better: 'lower',
+    of: (all) => medianOf(all, (r) => r.w4 && r.w4.writtenPer / KIB),
+  },
+  {
+    name: 'W5 kill to all done, ms',
+    better: 'lower',
+    target: 1 / 3,
+    of: (all) => medianOf(all, (r) => r.w5?.allDoneMs),
+  },
+  { name: 'W5 lost', better: 'lower', of: (all) => all.reduce((sum, r) => sum + (r.w5?.lost ?? 0), 0) },
+  {
+    name: 'W6 cold start to result, ms',
+    better: 'lower',
+    target: 1,
+    of: (all) => median(all.flatMap((r) => r.w6?.coldMs ?? [])),
+  },
+  {
+    name: 'W6 idle RSS, MiB',
+    better: 'lower',
+    target: 1,
+    of: (all) => medianOf(all, (r) => r.w6?.idle && r.w6.idle.rss / MIB),
+  },
+  {
+    name: 'errors',
+    better: 'lower',
+    of: (all) => all.reduce((sum, r) => sum + (r.w1?.c64.errors ?? 0) + (r.w2?.c32.errors ?? 0), 0),
+  },
+]
+
+/** What our runtime promises whatever others do. */
+const BUDGETS: readonly { readonly name: string; readonly atMost?: number; of(own: OwnFigures): number | undefined }[] =
+  [
+    { name: 'event-loop delay under W1 at 64 callers, p99 ms', atMost: 20, of: (own) => own.eventLoop?.p99 },
+    { name: 'event-loop delay, greatest, ms', of: (own) => own.eventLoop?.max },
+    { name: 'until `ready`, warm, ms', atMost: 400, of: (own) => own.readyMs && median(own.readyMs) },
+    { name: 'parked', of: (own) => own.manyParked?.n },
+    { name: 'RSS each, image cache full, KiB', of: (own) => own.manyParked && own.manyParked.rssPer / KIB },
+    {
+      name: 'RSS each, out of the image cache, KiB',
+      atMost: 2,
+      of: (own) => own.manyParked && own.manyParked.rssPerAfterRestart / KIB,
+    },
+    { name: 'file growth each, KiB', of: (own) => own.manyParked && own.manyParked.diskPer / KIB },
+    { name: 'device writes each, KiB', atMost: 2, of: (own) => own.manyParked && own.manyParked.writtenPer / KIB },
+    { name: 'restart with all of them to the first result, ms', of: (own) => own.manyParked?.restartMs },
+  ]
+
+export type Row = {
+  readonly name: string
+  readonly ours: number
+  readonly best?: { readonly peer: string; readonly value: number; readonly ratio: number }
+  readonly target?: number
+  readonly met?: boolean
+}
+
+const groups = (rounds: readonly Round[]): ReadonlyMap<string, readonly Round[]> =>
+  Map.groupBy(rounds, (round) => round.peer)
+
+export const compare = (rounds: readonly Round[]): readonly Row[] => {
+  const byPeer = groups(rounds)
+  return FIGURES.map(({ name, better, target, of }) => {
+    const ours = of(byPeer.get('wes') ?? [])
+    const [best] = [...byPeer]
+      .filter(([peer]) => peer !== 'wes')
+      .map(([peer, of_]) => ({ peer, value: of(of_) }))
+      .filter(({ value }) => Number.isFinite(value))
+      .toSorted((a, b) => (better === 'lower' ? a.value - b.value : b.value - a.value))
+    if (best === undefined || !Number.isFinite(ours)) return { name, ours }
+    const ratio = ours / best.value
+    const row = { name, ours, best: { ...best, ratio } }
+    return target === undefined ? row : { ...row, target, met: better === 'lower' ? ratio <= target : ratio >= target }
+  }).filter(({ ours }) => !Number.isNaN(ours))
+}
+
+export const againstBudgets = (own: OwnFigures): readonly Row[] =>
+  BUDGETS.flatMap(({ name, atMost, of }) => {
+    const ours = of(own)
+    if (ours === undefined || Number.isNaN(ours)) return []
+    return [atMost === undefined ? { name, ours } : { name, ours, target: atMost, met: ours <= atMost }]
+  })
+
+/** Three significant digits. */
+const short = (value: number): string =>
+  Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
+
+const verdict = ({ met }: Row): string => (met === undefined ? '' : met ? 'met' : 'MISSED')
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+export const describe = (compared: readonly Row[], budgets: readonly Row[]): string => {
+  const withPeers = compared.some(({ best }) => best !== undefined)
+  const parts: string[] = []
+  if (compared.length > 0) {
+    parts.push(
+      withPeers
+        ? table(
+            ['', 'wes', 'best peer', '', 'ratio', 'target', ''],
+            compared.map((row) => [
+              row.name,
+              short(row.ours),
+              row.best ? short(row.best.value) : '',
+              row.best?.peer ?? '',
+              row.best && Number.isFinite(row.best.ratio) ? short(row.best.ratio) : '',
+              row.target === undefined ? '' : short(row.target),
+              verdict(row),
+            ]),
+          )
+        : table(
+            ['', 'wes'],
+            compared.map((row) => [row.name, short(row.ours)]),
+          ),
+    )
+  }
+  if (budgets.length > 0) {
+    parts.push(
+      table(
+        ['', 'wes', 'at most', ''],
+        budgets.map((row) => [
+          row.name,
+          short(row.ours),
+          row.target === undefined ? '' : short(row.target),
+          verdict(row),
+        ]),
+      ),
+    )
+  }
+  return parts.join('\n\n')
+}

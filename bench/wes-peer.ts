@@ -1,0 +1,141 @@
+// Our runtime, as `wes dev` starts it, behind the interface that the workloads measure through. Everything goes through
+// its public HTTP API.
+
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { http } from './http.ts'
+import type { BenchProcess, Json, Peer, PeerApi, ProgramKind } from './peer.ts'
+import { startProcess } from './processes.ts'
+import { until } from './waiting.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const COMMAND_LINE = join(ROOT, 'src-cli/main.ts')
+const OBSERVER = join(import.meta.dirname, 'observe-event-loop.ts')
+
+/** A wait is no longer than the contract allows; a longer one is asked for again. */
+const WAIT = { prefer: 'wait=60' }
+
+const PROGRAMS: Readonly<Record<ProgramKind, string>> = {
+  noop: '({ run: async (ctx, input) => input })',
+  ten: `({ run: async (ctx) => {
+    let sum = 0
+    for (let i = 0; i < 10; i++) { await ctx.sleep(0); sum += i }
+    return { sum }
+  } })`,
+  event: `({ run: async (ctx) => ctx.waitForEvent('ev') })`,
+}
+
+export type WesOptions = {
+  readonly port: number
+  /** Start it with a module that reports its event loop's delay to us. */
+  readonly observed?: boolean
+}
+
+export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => ({
+  name: 'wes',
+  what: 'wes dev in a process of its own, client over HTTP; the caller’s id is the Idempotency-Key',
+  ports: [port],
+  versions: () => ({ wes: versionOf(ROOT) }),
+  boot: async (dir, { fresh }) => {
+    const origin = originOf(port)
+    const running = startWes(dir, port, observed)
+    if (fresh) {
+      await until(async () => (await http(origin, 'GET', '/healthz')) !== null, { what: 'healthz' })
+      for (const kind of ['noop', 'ten', 'event'] as const) await deploy(origin, kind)
+    }
+    return { procs: [running], urls: {} }
+  },
+  api: () => apiOf(originOf(port)),
+})
+
+export const originOf = (port: number): string => `http://127.0.0.1:${port}`
+
+export const startWes = (dir: string, port: number, observed = false): BenchProcess => {
+  const folder = join(dir, 'project')
+  mkdirSync(folder, { recursive: true })
+  const args = [COMMAND_LINE, 'dev', '--port', String(port), '--data-dir', join(dir, 'data')]
+  return startProcess(observed ? ['--import', OBSERVER, ...args] : args, { cwd: folder, ipc: observed })
+}
+
+const versionOf = (folder: string): string => {
+  const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return String((description as { version: unknown }).version)
+}
+
+const deploy = async (origin: string, kind: ProgramKind): Promise<void> => {
+  const artifact = { format: 'wes.program/1', id: kind, program: { code: PROGRAMS[kind] } }
+  await http(origin, 'POST', '/v1/programs/deploy', artifact)
+}
+
+/** Execution ids by the caller's ids: what a caller of any service keeps. Survives restarts of the runtime. */
+const executions = new Map<string, string>()
+let events: { readonly newest: string; readonly started: number } | undefined
+
+const apiOf = (origin: string): PeerApi => {
+  const start = async (kind: ProgramKind, id: string, input: Json): Promise<string> => {
+    const body = { programId: kind, input }
+    const started = (await http(origin, 'POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
+    return started.id
+  }
+  const result = async (executionId: string): Promise<Json> => {
+    for (;;) {
+      const path = `/v1/executions/${executionId}/result`
+      const view = (await http(origin, 'GET', path, undefined, WAIT)) as { status: string; result: Json }
+      if (view.status === 'completed') return view.result
+      if (view.status === 'failed' || view.status === 'cancelled') throw new Error(JSON.stringify(view))
+    }
+  }
+  const executionOf = (id: string): string => {
+    const executionId = executions.get(id)
+    if (executionId === undefined) throw new Error(`${id} was never started`)
+    return executionId
+  }
+  return {
+    run: async (kind, id, input) => result(await start(kind, id, input)),
+    start: async (kind, id, input) => {
+      executions.set(id, await start(kind, id, input))
+      if (kind === 'event') events = { newest: id, started: (events?.started ?? 0) + 1 }
+    },
+    result: async (_kind, id) => result(executionOf(id)),
+    event: async (id, payload) =>
+      http(origin, 'POST', `/v1/executions/${executionOf(id)}/events`, { name: 'ev', payload }),
+    parked: async () => {
+      if (events === undefined) return { count: 0, last: null }
+      // Whatever was started and is neither queued nor running has reached its wait.
+      const unparked = await http(
+        origin,
+        'GET',
+        '/v1/executions?programId=event&status=queued&status=running&limit=200',
+      )
+      const newest = (await http(origin, 'GET', `/v1/executions/${executionOf(events.newest)}/result`)) as {
+        status: string
+      }
+      const { items } = unparked as { items: readonly unknown[] }
+      return { count: events.started - items.length, last: newest.status === 'waiting' ? events.newest : null }
+    },
+    extra: {
+      'without Idempotency-Key': async (_id, input) => {
+        const body = { programId: 'noop', input }
+        const started = (await http(origin, 'POST', '/v1/executions', body)) as { id: string }
+        return result(started.id)
+      },
+    },
+  }
+}
+
+/** The exact number, read page by page. */
+export const countWaiting = async (origin: string): Promise<number> => {
+  let count = 0
+  let cursor: string | null = null
+  do {
+    const page: unknown = await http(
+      origin,
+      'GET',
+      `/v1/executions?status=waiting&limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    const { items, nextCursor } = page as { items: readonly unknown[]; nextCursor: string | null }
+    count += items.length
+    cursor = nextCursor
+  } while (cursor !== null)
+  return count
+}
