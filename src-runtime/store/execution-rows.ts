@@ -1,0 +1,79 @@
+// The row of an Execution, and what it is to the engine.
+
+import type Database from 'better-sqlite3'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { ExecutionError } from '../engine/journal.ts'
+import { statusCodes } from './codes.ts'
+import type { VersionRefs } from './version-refs.ts'
+
+type HeadRow = {
+  readonly key: number
+  readonly id: string
+  readonly version: number
+  readonly status: number
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly cancelRequestedAt: number | null
+  readonly cancelDelivered: number
+  readonly lastPosition: number
+  readonly turns: number
+  readonly lastCommand: number
+  readonly buffered: number
+}
+
+const HEAD_COLUMNS = `key, id, version, status, created_at AS createdAt, started_at AS startedAt,
+  finished_at AS finishedAt, cancel_requested_at AS cancelRequestedAt, cancel_delivered AS cancelDelivered,
+  last_position AS lastPosition, turns, last_command AS lastCommand, buffered`
+
+export type ExecutionRows = {
+  readonly keyOf: (id: string) => number | undefined
+  readonly head: (key: number) => ExecutionHead | undefined
+  readonly error: (key: number) => ExecutionError | undefined
+  readonly lastKey: () => number
+}
+
+export const createExecutionRows = (db: Database.Database, versions: VersionRefs): ExecutionRows => {
+  const selectHead = db.prepare<[number], HeadRow>(`SELECT ${HEAD_COLUMNS} FROM executions WHERE key = ?`)
+  const selectKey = db.prepare<[string], number>('SELECT key FROM executions WHERE id = ?').pluck()
+  const selectError = db.prepare<[number], string | null>('SELECT error FROM executions WHERE key = ?').pluck()
+  const selectLast = db.prepare<[], number | null>('SELECT max(key) FROM executions').pluck()
+
+  return {
+    keyOf: (id) => selectKey.get(id),
+    head: (key) => {
+      const row = selectHead.get(key)
+      return row === undefined ? undefined : toHead(row, versions)
+    },
+    error: (key) => {
+      const error = selectError.get(key)
+      return typeof error === 'string' ? (JSON.parse(error) as ExecutionError) : undefined
+    },
+    lastKey: () => selectLast.get() ?? 0,
+  }
+}
+
+type Draft = { -readonly [Member in keyof ExecutionHead]: ExecutionHead[Member] }
+
+const toHead = (row: HeadRow, versions: VersionRefs): ExecutionHead => {
+  const version = versions.byKey(row.version)
+  const head: Draft = {
+    key: row.key,
+    id: row.id,
+    projectId: version.projectId,
+    programId: version.programId,
+    versionId: version.id,
+    versionNumber: version.number,
+    status: statusCodes.toWord(row.status),
+    createdAt: row.createdAt,
+    lastPosition: row.lastPosition,
+    turns: row.turns,
+    lastCommand: row.lastCommand,
+    cancelDelivered: row.cancelDelivered === 1,
+    buffered: row.buffered,
+  }
+  if (row.startedAt !== null) head.startedAt = row.startedAt
+  if (row.finishedAt !== null) head.finishedAt = row.finishedAt
+  if (row.cancelRequestedAt !== null) head.cancelRequestedAt = row.cancelRequestedAt
+  return head
+}

@@ -1,0 +1,170 @@
+// One transaction for everything that wants to commit within one turn of the event loop: one flush to the disk is
+// shared by all of them, and each caller's promise settles after it.
+
+import type Database from 'better-sqlite3'
+import type { Logger } from 'pino'
+import { toStoreError } from './store-errors.ts'
+import { StoreClosedError, StoreUnavailableError } from './store.ts'
+import type { CommittedChange } from './store.ts'
+
+/**
+ * Reads and decides inside the transaction; what it wants written, it returns as a function. So a caller that throws
+ * while deciding, or has nothing to write, costs no savepoint.
+ */
+export type Plan<Result> = () => { readonly result: Result } | { readonly write: () => Written<Result> }
+
+export type Written<Result> = { readonly result: Result; readonly touched?: Omit<CommittedChange, 'at'> }
+
+export type GroupCommit = {
+  readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>
+  /** Settles when everything that was asked for is settled; later commits reject with StoreClosedError. */
+  readonly close: () => Promise<void>
+}
+
+type Job = {
+  readonly plan: Plan<unknown>
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A job that ran in the open transaction, and what to tell its caller if that commits. */
+type Ran = { readonly job: Job; readonly settle: () => void; readonly touched?: Omit<CommittedChange, 'at'> }
+
+/** A transaction takes no more callers after this long, so that it never holds up the event loop. */
+const TRANSACTION_BUDGET_MS = 6
+
+export const createGroupCommit = (options: {
+  readonly db: Database.Database
+  readonly now: () => number
+  readonly onCommitted: (changes: readonly CommittedChange[]) => void
+  /** Whatever was cached from inside the transaction is void. */
+  readonly onRollback: () => void
+  readonly log?: Logger
+}): GroupCommit => {
+  const { db } = options
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commitAll = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  const savepoint = db.prepare('SAVEPOINT caller')
+  const release = db.prepare('RELEASE caller')
+  const undo = db.prepare('ROLLBACK TO caller')
+
+  let queue: Job[] = []
+  let scheduled = false
+  let closed: Promise<void> | undefined
+  let onDrained: (() => void) | undefined
+
+  const schedule = () => {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  const flush = () => {
+    scheduled = false
+    const jobs = queue
+    queue = []
+    const left = transact(jobs)
+    if (left.length > 0) queue = left.concat(queue)
+    if (queue.length > 0) schedule()
+    else onDrained?.()
+  }
+
+  /** Answers the jobs for which there was no time. */
+  const transact = (jobs: Job[]): Job[] => {
+    const ran: Ran[] = []
+    const deadline = performance.now() + TRANSACTION_BUDGET_MS
+    let taken = 0
+    try {
+      begin.run()
+      while (taken < jobs.length && (taken === 0 || performance.now() < deadline)) ran.push(run(jobs[taken++]!))
+      commitAll.run()
+    } catch (error) {
+      // Without a transaction (BEGIN failed) nobody behind would fare better.
+      abandon(taken === 0 ? jobs : jobs.slice(0, taken), error)
+      return taken === 0 ? [] : jobs.slice(taken)
+    }
+    publish(ran)
+    for (const { settle } of ran) settle()
+    return jobs.slice(taken)
+  }
+
+  /** Throws only what makes the whole transaction impossible. */
+  const run = (job: Job): Ran => {
+    try {
+      const planned = job.plan()
+      if ('result' in planned) return { job, settle: () => job.resolve(planned.result) }
+      savepoint.run()
+      const { result, touched } = writeOrUndo(planned.write)
+      return { job, settle: () => job.resolve(result), ...(touched === undefined ? {} : { touched }) }
+    } catch (error) {
+      const storeError = toStoreError(error)
+      if (storeError instanceof StoreUnavailableError || !db.inTransaction) throw storeError
+      return { job, settle: () => job.reject(storeError) }
+    }
+  }
+
+  const writeOrUndo = <Result>(write: () => Written<Result>): Written<Result> => {
+    try {
+      const written = write()
+      release.run()
+      return written
+    } catch (error) {
+      if (db.inTransaction) {
+        undo.run()
+        release.run()
+        options.onRollback()
+      }
+      throw error
+    }
+  }
+
+  const abandon = (jobs: readonly Job[], error: unknown) => {
+    try {
+      // A full disk and I/O errors may have rolled everything back already.
+      if (db.inTransaction) rollback.run()
+    } catch (rollbackError) {
+      options.log?.error({ err: rollbackError }, 'a transaction could not be rolled back')
+    }
+    options.onRollback()
+    const known = toStoreError(error)
+    const storeError =
+      known instanceof StoreUnavailableError
+        ? known
+        : new StoreUnavailableError('the transaction could not be committed', { cause: error })
+    options.log?.error({ err: storeError, callers: jobs.length }, 'a transaction was rolled back')
+    for (const job of jobs) job.reject(storeError)
+  }
+
+  const publish = (ran: readonly Ran[]) => {
+    const at = options.now()
+    const touched = new Map<number, CommittedChange>()
+    for (const one of ran) {
+      if (one.touched === undefined) continue
+      // Deleted first, so that an Execution stands where it was touched last.
+      touched.delete(one.touched.key)
+      touched.set(one.touched.key, { ...one.touched, at })
+    }
+    if (touched.size === 0) return
+    try {
+      options.onCommitted([...touched.values()])
+    } catch (error) {
+      // The writes are durable, whatever the listener does.
+      options.log?.error({ err: error }, 'a listener to committed changes threw')
+    }
+  }
+
+  return {
+    commit: <Result>(plan: Plan<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        if (closed !== undefined) return reject(new StoreClosedError('the store is closed'))
+        queue.push({ plan, resolve: (result) => resolve(result as Result), reject })
+        schedule()
+      }),
+    close: () =>
+      (closed ??= new Promise((resolve) => {
+        if (queue.length === 0) return resolve()
+        onDrained = resolve
+      })),
+  }
+}

@@ -1,0 +1,56 @@
+// The keys of idempotency that starts were sent with, kept for a day and removed a few at a time.
+
+import type Database from 'better-sqlite3'
+import type { ExecutionStore, NewExecution } from './store.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+/** Each kept key removes up to this many old ones: more than come in, and no start has much to do. */
+const PURGED_AT_ONCE = 8
+
+type Sent = NonNullable<NewExecution['idempotency']>
+type Row = { readonly bodyHash: string; readonly execution: number; readonly createdAt: number }
+
+export type Idempotency = {
+  readonly find: (
+    project: number,
+    sent: Sent,
+  ) => { readonly kind: 'repeated'; readonly key: number } | { readonly kind: 'conflict' } | undefined
+  readonly startedWith: ExecutionStore['startedWith']
+  readonly keep: (project: number, sent: Sent, execution: number) => void
+}
+
+export const createIdempotency = (db: Database.Database, now: () => number): Idempotency => {
+  const select = db.prepare<[number, string], Row>(
+    'SELECT body_hash AS bodyHash, execution, created_at AS createdAt FROM idempotency WHERE project = ? AND key = ?',
+  )
+  const selectInProject = db.prepare<[string, string], Row>(
+    `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
+     FROM projects j JOIN idempotency i ON i.project = j.key WHERE j.id = ? AND i.key = ?`,
+  )
+  const replace = db.prepare(
+    'INSERT OR REPLACE INTO idempotency (project, key, body_hash, execution, created_at) VALUES (?, ?, ?, ?, ?)',
+  )
+  const purge = db.prepare(
+    `DELETE FROM idempotency WHERE (project, key) IN (
+       SELECT project, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE})`,
+  )
+
+  return {
+    find: (project, sent) => {
+      const row = select.get(project, sent.key)
+      if (row === undefined || row.createdAt <= now() - KEPT_MS) return undefined
+      return row.bodyHash === sent.bodyHash ? { kind: 'repeated', key: row.execution } : { kind: 'conflict' }
+    },
+    startedWith: (projectId, key, at) => {
+      const row = selectInProject.get(projectId, key)
+      if (row === undefined || row.createdAt <= at - KEPT_MS) return undefined
+      return { key: row.execution, bodyHash: row.bodyHash }
+    },
+    keep: (project, sent, execution) => {
+      const at = now()
+      replace.run(project, sent.key, sent.bodyHash, execution, at)
+      purge.run(at - KEPT_MS)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+// The journals of all Executions, one after the other in one table.
+
+import type Database from 'better-sqlite3'
+import type { JournalEntry, NewEntry } from '../engine/journal.ts'
+import { entryTypeCodes } from './codes.ts'
+import type { JournalStore } from './store.ts'
+
+type JournalRow = {
+  readonly position: number
+  readonly at: number
+  readonly type: number
+  readonly command: number | null
+  readonly name: string | null
+  readonly attempt: number | null
+  readonly source: number | null
+  readonly data: string | null
+}
+
+const COLUMNS = 'position, at, type, command, name, attempt, source, data'
+
+/** A page ends early when its payloads get this large, so that no reader builds an unbounded result. */
+const PAGE_BYTES = 8 * 1024 * 1024
+
+const EFFECT_SCHEDULED = entryTypeCodes.toCode('effect_scheduled')
+
+export const createJournalStore = (db: Database.Database): JournalStore => {
+  const selectPage = db.prepare<[number, number, number], JournalRow>(
+    `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?`,
+  )
+  const selectEntry = db.prepare<[number, number], JournalRow>(
+    `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position = ?`,
+  )
+  const selectPending = db
+    .prepare<[number, number], number | null>('SELECT position FROM pending WHERE execution = ? AND command = ?')
+    .pluck()
+  const selectScheduled = db.prepare<[number, number, number], JournalRow>(
+    `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND command = ? AND type = ?`,
+  )
+
+  const entry = (key: number, position: number): JournalEntry | undefined => {
+    const row = selectEntry.get(key, position)
+    return row === undefined ? undefined : toEntry(row)
+  }
+
+  return {
+    entry,
+    page: (key, afterPosition, limit) => {
+      const items: JournalEntry[] = []
+      let bytes = 0
+      for (const row of selectPage.iterate(key, afterPosition, limit + 1)) {
+        if (items.length === limit || bytes >= PAGE_BYTES) return { items, more: true }
+        items.push(toEntry(row))
+        bytes += row.data?.length ?? 0
+      }
+      return { items, more: false }
+    },
+    scheduled: (key, command) => {
+      const position = selectPending.get(key, command)
+      if (typeof position === 'number') return entry(key, position)
+      const row = selectScheduled.get(key, command, EFFECT_SCHEDULED)
+      return row === undefined ? undefined : toEntry(row)
+    },
+  }
+}
+
+export type AppendEntry = (key: number, position: number, entry: NewEntry) => void
+
+export const createAppendEntry = (db: Database.Database): AppendEntry => {
+  const insert = db.prepare(`INSERT INTO journal (execution, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  return (key, position, entry) => {
+    insert.run(
+      key,
+      position,
+      entry.at,
+      entryTypeCodes.toCode(entry.type),
+      entry.command ?? null,
+      entry.name ?? null,
+      entry.attempt ?? null,
+      entry.source ?? null,
+      entry.data ?? null,
+    )
+  }
+}
+
+type Draft = { -readonly [Member in keyof JournalEntry]: JournalEntry[Member] }
+
+/** Replay maps thousands of these, hence no spreading. */
+const toEntry = (row: JournalRow): JournalEntry => {
+  const entry: Draft = { position: row.position, at: row.at, type: entryTypeCodes.toWord(row.type) }
+  if (row.command !== null) entry.command = row.command
+  if (row.name !== null) entry.name = row.name
+  if (row.attempt !== null) entry.attempt = row.attempt
+  if (row.source !== null) entry.source = row.source
+  if (row.data !== null) entry.data = row.data
+  return entry
+}

@@ -1,0 +1,77 @@
+// The store on SQLite: one file, one connection, one group of writers.
+
+import { statSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import type { Logger } from 'pino'
+import { openDatabase } from './database.ts'
+import { createExecutionStore } from './executions.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createJournalStore } from './journal.ts'
+import { createProgramStore } from './programs.ts'
+import { createProjectStore, ensureDefaultProject } from './projects.ts'
+import { toStoreError } from './store-errors.ts'
+import { StoreClosedError } from './store.ts'
+import type { CommittedChange, Store } from './store.ts'
+import { createTimeline } from './timeline.ts'
+import { createVersionRefs } from './version-refs.ts'
+
+/**
+ * Opens or makes the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it should
+ * not be. Whoever calls holds the data directory's lock.
+ */
+export const openStore = (options: {
+  readonly file: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
+  readonly onCommitted: (changes: readonly CommittedChange[]) => void
+  readonly log?: Logger
+}): Store => {
+  const { file, now, onCommitted, log } = options
+  const db = openDatabase({ file, now })
+  ensureDefaultProject(db, now)
+  const versions = createVersionRefs(db)
+  const timeline = createTimeline(db)
+  const onRollback = () => {
+    versions.forget()
+    timeline.forget()
+  }
+  const group = createGroupCommit({ db, now, onCommitted, onRollback, ...(log === undefined ? {} : { log }) })
+  let closed: Promise<void> | undefined
+
+  return {
+    projects: guarded(db, createProjectStore(db, group)),
+    programs: guarded(db, createProgramStore(db, group)),
+    executions: guarded(db, createExecutionStore({ db, now, group, versions, timeline })),
+    journal: guarded(db, createJournalStore(db)),
+    sizeBytes: () => [file, `${file}-wal`, `${file}-shm`].reduce((sum, name) => sum + sizeOf(name), 0),
+    close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),
+  }
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+const closeDatabase = (db: Database.Database, log: Logger | undefined): void => {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    // What was acknowledged is in the WAL; the next start reads it from there.
+    log?.warn({ err: error }, 'the last checkpoint failed')
+  }
+  db.close()
+}
+
+/** Reads speak the port's errors too. Writes return promises, and group-commit.ts has translated theirs. */
+const guarded = <Port extends object>(db: Database.Database, port: Port): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
+      name,
+      (...args: unknown[]) => {
+        try {
+          return method(...args)
+        } catch (error) {
+          throw db.open ? toStoreError(error) : new StoreClosedError('the store is closed', { cause: error })
+        }
+      },
+    ]),
+  ) as Port

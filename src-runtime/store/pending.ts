@@ -1,0 +1,115 @@
+// Commands that have no answer yet: what an Execution waits for, and when it is due.
+
+import type Database from 'better-sqlite3'
+import type { OpenCommand } from '../engine/execution-state.ts'
+import type { EffectOptions } from '../engine/turn.ts'
+import { openKindCodes } from './codes.ts'
+import type { DueMark } from './store.ts'
+
+type PendingRow = {
+  readonly command: number
+  readonly kind: number
+  readonly name: string | null
+  readonly since: number
+  readonly dueAt: number | null
+  readonly attempt: number | null
+  readonly options: string | null
+}
+
+export type PendingTable = {
+  /** `scheduledAt`: position of an effect's `effect_scheduled`. */
+  readonly insert: (key: number, open: OpenCommand, scheduledAt: number | undefined) => void
+  readonly reschedule: (key: number, command: number, attempt: number, dueAt: number) => void
+  readonly remove: (key: number, command: number) => void
+  readonly removeAll: (key: number) => void
+  readonly of: (key: number) => readonly OpenCommand[]
+  readonly hasOpenWait: (key: number, name: string, at: number) => boolean
+  readonly nextDueAt: (after: number) => number | undefined
+  readonly due: (after: DueMark, until: number, limit: number) => readonly DueMark[]
+}
+
+const EVENT = openKindCodes.toCode('event')
+
+export const createPendingTable = (db: Database.Database): PendingTable => {
+  const insert = db.prepare(
+    `INSERT INTO pending (execution, command, kind, name, since, due_at, attempt, position, options)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const reschedule = db.prepare('UPDATE pending SET attempt = ?, due_at = ? WHERE execution = ? AND command = ?')
+  const remove = db.prepare('DELETE FROM pending WHERE execution = ? AND command = ?')
+  const removeAll = db.prepare('DELETE FROM pending WHERE execution = ?')
+  const selectAll = db.prepare<[number], PendingRow>(
+    `SELECT command, kind, name, since, due_at AS dueAt, attempt, options
+     FROM pending WHERE execution = ? ORDER BY command`,
+  )
+  const selectWait = db
+    .prepare<[number, number, string, number], number>(
+      `SELECT 1 FROM pending
+       WHERE execution = ? AND kind = ? AND name = ? AND (due_at IS NULL OR due_at > ?) LIMIT 1`,
+    )
+    .pluck()
+  const selectNextDue = db
+    .prepare<[number], number>('SELECT due_at FROM pending WHERE due_at > ? ORDER BY due_at LIMIT 1')
+    .pluck()
+  const selectDue = db.prepare<[number, number, number, number, number], DueMark>(
+    `SELECT due_at AS dueAt, execution AS key, command FROM pending
+     WHERE (due_at, execution, command) > (?, ?, ?) AND due_at <= ? ORDER BY due_at, execution, command LIMIT ?`,
+  )
+
+  return {
+    insert: (key, open, scheduledAt) => {
+      insert.run(
+        key,
+        open.command,
+        openKindCodes.toCode(open.kind),
+        open.kind === 'timer' ? null : open.name,
+        open.since,
+        open.dueAt ?? null,
+        open.kind === 'effect' ? open.attempt : null,
+        scheduledAt ?? null,
+        open.kind === 'effect' ? JSON.stringify(open.options) : null,
+      )
+    },
+    reschedule: (key, command, attempt, dueAt) => {
+      const { changes } = reschedule.run(attempt, dueAt, key, command)
+      if (changes === 0) throw new Error(`command ${command} of Execution ${key} is not open`)
+    },
+    remove: (key, command) => {
+      const { changes } = remove.run(key, command)
+      if (changes === 0) throw new Error(`command ${command} of Execution ${key} is not open`)
+    },
+    removeAll: (key) => {
+      removeAll.run(key)
+    },
+    of: (key) => selectAll.all(key).map(toOpenCommand),
+    hasOpenWait: (key, name, at) => selectWait.get(key, EVENT, name, at) !== undefined,
+    nextDueAt: (after) => selectNextDue.get(after),
+    due: (after, until, limit) => selectDue.all(after.dueAt, after.key, after.command, until, limit),
+  }
+}
+
+const toOpenCommand = (row: PendingRow): OpenCommand => {
+  const { command, since } = row
+  const kind = openKindCodes.toWord(row.kind)
+  switch (kind) {
+    case 'event':
+      return { kind, command, name: present(row.name), since, ...(row.dueAt === null ? {} : { dueAt: row.dueAt }) }
+    case 'timer':
+      return { kind, command, since, dueAt: present(row.dueAt) }
+    case 'effect':
+      return {
+        kind,
+        command,
+        name: present(row.name),
+        since,
+        attempt: present(row.attempt),
+        ...(row.dueAt === null ? {} : { dueAt: row.dueAt }),
+        options: JSON.parse(present(row.options)) as EffectOptions,
+      }
+  }
+}
+
+const present = <Value>(value: Value | null): Value => {
+  if (value === null) throw new Error('the database holds an open command without a part that it must have')
+  return value
+}

@@ -1,0 +1,121 @@
+// Reading Programs and versions.
+
+import type Database from 'better-sqlite3'
+import { toPage } from './page.ts'
+import type { ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
+
+type VersionRow = {
+  readonly id: string
+  readonly programId: string
+  readonly projectId: string
+  readonly number: number
+  readonly digest: string
+  readonly origin: 'upload' | 'source'
+  readonly hasEffects: number
+  readonly runnable: number
+  readonly manifest: string
+  readonly createdAt: number
+}
+
+type ProgramRow = VersionRow & {
+  readonly description: string | null
+  readonly programRunnable: number
+  readonly programCreatedAt: number
+  readonly programUpdatedAt: number
+}
+
+type ArtifactRow = {
+  readonly code: string
+  readonly sourceMap: string | null
+  readonly effects: string | null
+}
+
+const VERSION_COLUMNS = `v.id AS id, p.id AS programId, j.id AS projectId, v.number AS number, v.digest AS digest,
+  v.origin AS origin, v.has_effects AS hasEffects, v.runnable AS runnable, v.manifest AS manifest,
+  v.created_at AS createdAt`
+
+const PROGRAM_COLUMNS = `${VERSION_COLUMNS}, p.description AS description, p.created_at AS programCreatedAt,
+  p.updated_at AS programUpdatedAt,
+  EXISTS (SELECT 1 FROM versions r WHERE r.program = p.key AND r.runnable = 1) AS programRunnable`
+
+const PROGRAMS = 'projects j JOIN programs p ON p.project = j.key'
+const VERSIONS = `${PROGRAMS} JOIN versions v ON v.program = p.key`
+const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n WHERE n.program = p.key)`
+
+export type ProgramReads = Omit<ProgramStore, 'deploy'>
+
+export const createProgramReads = (db: Database.Database): ProgramReads => {
+  const selectProgram = db.prepare<[string, string], ProgramRow>(
+    `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} WHERE j.id = ? AND p.id = ?`,
+  )
+  const selectPrograms = db.prepare<[string, string, number], ProgramRow>(
+    `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} WHERE j.id = ? AND p.id > ? ORDER BY p.id LIMIT ?`,
+  )
+  const selectVersions = db.prepare<[string, string, number, number], VersionRow>(
+    `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.number < ?
+     ORDER BY v.number DESC LIMIT ?`,
+  )
+  const selectVersion = db.prepare<[string, string, number], VersionRow>(
+    `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.number = ?`,
+  )
+  const selectRunnable = db.prepare<[string, string], VersionRow>(
+    `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.runnable = 1
+     ORDER BY v.number DESC LIMIT 1`,
+  )
+  const selectById = db.prepare<[string], VersionRow>(`SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.id = ?`)
+  const selectArtifact = db.prepare<[string], ArtifactRow>(
+    `SELECT a.code AS code, a.source_map AS sourceMap, a.effects AS effects
+     FROM versions v JOIN artifacts a ON a.version = v.key WHERE v.id = ?`,
+  )
+
+  return {
+    get: (projectId, programId) => mapped(selectProgram.get(projectId, programId), toProgram),
+    list: ({ projectId, afterId, limit }) =>
+      toPage(selectPrograms.all(projectId, afterId ?? '', limit + 1), limit, toProgram),
+    versions: ({ projectId, programId, beforeNumber, limit }) =>
+      toPage(
+        selectVersions.all(projectId, programId, beforeNumber ?? Number.MAX_SAFE_INTEGER, limit + 1),
+        limit,
+        toVersion,
+      ),
+    version: (projectId, programId, number) => mapped(selectVersion.get(projectId, programId, number), toVersion),
+    newestRunnable: (projectId, programId) => mapped(selectRunnable.get(projectId, programId), toVersion),
+    artifact: (versionId) => {
+      const version = selectById.get(versionId)
+      const artifact = selectArtifact.get(versionId)
+      if (version === undefined || artifact === undefined) return undefined
+      return {
+        version: toVersion(version),
+        code: artifact.code,
+        ...(artifact.sourceMap === null ? {} : { sourceMap: artifact.sourceMap }),
+        ...(artifact.effects === null ? {} : { effects: artifact.effects }),
+      }
+    },
+  }
+}
+
+const mapped = <Row, Item>(row: Row | undefined, toItem: (row: Row) => Item): Item | undefined =>
+  row === undefined ? undefined : toItem(row)
+
+const toVersion = (row: VersionRow): VersionRecord => ({
+  id: row.id,
+  programId: row.programId,
+  projectId: row.projectId,
+  number: row.number,
+  digest: row.digest,
+  origin: row.origin,
+  hasEffects: row.hasEffects === 1,
+  runnable: row.runnable === 1,
+  manifest: row.manifest,
+  createdAt: row.createdAt,
+})
+
+const toProgram = (row: ProgramRow): ProgramRecord => ({
+  id: row.programId,
+  projectId: row.projectId,
+  ...(row.description === null ? {} : { description: row.description }),
+  latestVersion: toVersion(row),
+  runnable: row.programRunnable === 1,
+  createdAt: row.programCreatedAt,
+  updatedAt: row.programUpdatedAt,
+})

@@ -1,0 +1,67 @@
+// Programs, their versions and the compiled artifacts. Versions are never changed or removed.
+
+import type Database from 'better-sqlite3'
+import type { GroupCommit } from './group-commit.ts'
+import { createProgramReads } from './program-reads.ts'
+import type { NewVersion, ProgramStore } from './store.ts'
+
+type Deployed = Awaited<ReturnType<ProgramStore['deploy']>>
+
+export const createProgramStore = (db: Database.Database, group: GroupCommit): ProgramStore => {
+  const reads = createProgramReads(db)
+  const write = createVersionWriter(db)
+  return {
+    ...reads,
+    deploy: (version) =>
+      group.commit<Deployed>(() => {
+        const current = reads.get(version.projectId, version.programId)
+        if (current?.latestVersion.digest === version.digest) {
+          return { result: { kind: 'unchanged', program: current } }
+        }
+        return {
+          write: () => {
+            write(version, (current?.latestVersion.number ?? 0) + 1)
+            const program = reads.get(version.projectId, version.programId)
+            if (program === undefined) throw new Error(`Program ${version.programId} is gone within its transaction`)
+            return { result: { kind: 'created', program } }
+          },
+        }
+      }),
+  }
+}
+
+const createVersionWriter = (db: Database.Database): ((version: NewVersion, number: number) => void) => {
+  const selectProject = db.prepare<[string], number>('SELECT key FROM projects WHERE id = ?').pluck()
+  const upsertProgram = db
+    .prepare<[number, string, string | null, number, number], number>(
+      `INSERT INTO programs (project, id, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project, id) DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at
+       RETURNING key`,
+    )
+    .pluck()
+  const insertVersion = db.prepare(
+    `INSERT INTO versions (project, program, number, id, digest, origin, has_effects, runnable, created_at, manifest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertArtifact = db.prepare('INSERT INTO artifacts (version, code, source_map, effects) VALUES (?, ?, ?, ?)')
+
+  return (version, number) => {
+    const project = selectProject.get(version.projectId)
+    if (project === undefined) throw new Error(`there is no project ${version.projectId}`)
+    const { createdAt } = version
+    const program = upsertProgram.get(project, version.programId, version.description ?? null, createdAt, createdAt)
+    const inserted = insertVersion.run(
+      project,
+      program,
+      number,
+      version.id,
+      version.digest,
+      version.origin,
+      version.effects === undefined ? 0 : 1,
+      version.runnable ? 1 : 0,
+      createdAt,
+      version.manifest,
+    )
+    insertArtifact.run(inserted.lastInsertRowid, version.code, version.sourceMap ?? null, version.effects ?? null)
+  }
+}

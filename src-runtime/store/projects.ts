@@ -1,0 +1,48 @@
+// The projects of the runtime. The default one exists from the start.
+
+import type Database from 'better-sqlite3'
+import type { GroupCommit } from './group-commit.ts'
+import type { ProjectRecord, ProjectStore } from './store.ts'
+
+type ProjectRow = { readonly id: string; readonly name: string; readonly isDefault: number; readonly createdAt: number }
+
+type Created = Awaited<ReturnType<ProjectStore['create']>>
+
+const COLUMNS = 'id, name, is_default AS isDefault, created_at AS createdAt'
+
+export const createProjectStore = (db: Database.Database, group: GroupCommit): ProjectStore => {
+  const selectAll = db.prepare<[], ProjectRow>(`SELECT ${COLUMNS} FROM projects ORDER BY is_default DESC, key`)
+  const selectOne = db.prepare<[string], ProjectRow>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`)
+  const selectName = db.prepare<[string], number>('SELECT 1 FROM projects WHERE name = ?').pluck()
+  const insert = db.prepare<[string, string, number]>(
+    'INSERT INTO projects (id, name, is_default, created_at) VALUES (?, ?, 0, ?)',
+  )
+
+  return {
+    list: () => selectAll.all().map(toRecord),
+    get: (id) => {
+      const row = selectOne.get(id)
+      return row === undefined ? undefined : toRecord(row)
+    },
+    create: ({ id, name, createdAt }) =>
+      group.commit<Created>(() => {
+        if (selectName.get(name) !== undefined) return { result: { kind: 'name_taken' } }
+        return {
+          write: () => {
+            insert.run(id, name, createdAt)
+            return { result: { kind: 'created', project: { id, name, isDefault: false, createdAt } } }
+          },
+        }
+      }),
+  }
+}
+
+/** It exists from the start and cannot be renamed or removed. */
+export const ensureDefaultProject = (db: Database.Database, now: () => number): void => {
+  db.prepare(
+    `INSERT INTO projects (id, name, is_default, created_at)
+     SELECT 'default', 'Default', 1, ? WHERE NOT EXISTS (SELECT 1 FROM projects WHERE is_default = 1)`,
+  ).run(now())
+}
+
+const toRecord = (row: ProjectRow): ProjectRecord => ({ ...row, isDefault: row.isDefault === 1 })

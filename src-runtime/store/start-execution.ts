@@ -1,0 +1,77 @@
+// Starting an Execution: its row, its first entry, and the key of idempotency that was sent along.
+
+import type Database from 'better-sqlite3'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import { statusCodes } from './codes.ts'
+import type { Plan } from './group-commit.ts'
+import type { Idempotency } from './idempotency.ts'
+import { timeOfId } from './id-time.ts'
+import type { AppendEntry } from './journal.ts'
+import type { ExecutionStore, NewExecution } from './store.ts'
+import type { Timeline } from './timeline.ts'
+import type { VersionRef, VersionRefs } from './version-refs.ts'
+
+type Started = Awaited<ReturnType<ExecutionStore['start']>>
+
+export const createStartExecution = (options: {
+  readonly db: Database.Database
+  readonly idempotency: Idempotency
+  readonly versions: VersionRefs
+  readonly timeline: Timeline
+  readonly appendEntry: AppendEntry
+  /** The newest key in use. Keys are counted here: one is never given twice while the process lives. */
+  readonly lastKey: number
+}): ((execution: NewExecution) => Plan<Started>) => {
+  const { db, idempotency, versions, timeline, appendEntry } = options
+  const queued = statusCodes.toCode('queued')
+  const insert = db.prepare(
+    `INSERT INTO executions (key, id, version, status, created_at, cancel_delivered, last_position, turns, last_command,
+       buffered)
+     VALUES (?, ?, ?, ${queued}, ?, 0, 1, 0, 0, 0)`,
+  )
+  let lastKey = options.lastKey
+
+  return (execution) => () => {
+    const version = versions.byId(execution.versionId)
+    if (version === undefined) throw new Error(`there is no version ${execution.versionId}`)
+    const earlier = execution.idempotency && idempotency.find(version.projectKey, execution.idempotency)
+    if (earlier !== undefined) return { result: earlier }
+
+    return {
+      write: () => {
+        const key = ++lastKey
+        insert.run(key, execution.id, version.key, execution.createdAt)
+        appendEntry(key, 1, { at: execution.createdAt, type: 'execution_started', data: execution.data })
+        timeline.note(key, execution.createdAt, timeOfId(execution.id))
+        if (execution.idempotency !== undefined) idempotency.keep(version.projectKey, execution.idempotency, key)
+        const head = headOf(key, execution, version)
+        return {
+          result: { kind: 'started', head },
+          touched: {
+            key,
+            executionId: head.id,
+            programId: head.programId,
+            projectId: head.projectId,
+            status: head.status,
+          },
+        }
+      },
+    }
+  }
+}
+
+const headOf = (key: number, execution: NewExecution, version: VersionRef): ExecutionHead => ({
+  key,
+  id: execution.id,
+  projectId: version.projectId,
+  programId: version.programId,
+  versionId: version.id,
+  versionNumber: version.number,
+  status: 'queued',
+  createdAt: execution.createdAt,
+  lastPosition: 1,
+  turns: 0,
+  lastCommand: 0,
+  cancelDelivered: false,
+  buffered: 0,
+})

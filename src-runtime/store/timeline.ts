@@ -1,0 +1,103 @@
+// Which keys can hold Executions that were created in a span of time. Keys grow with creation, so this is a binary
+// search over the rows themselves and needs no index that each start would have to write. Where the clock was set back
+// by more than the tolerance, a new run begins, and is noted in `clock_runs`.
+
+import type Database from 'better-sqlite3'
+
+/** How far `created_at` may lie behind an older row's within a run; requests that overtake each other do that. */
+const TOLERANCE_MS = 2_000
+
+/** `low` is the first key that could match, `high` the first one above that could not. */
+export type KeyRange = { readonly low: number; readonly high: number }
+
+/** Both exclusive. */
+export type TimeSpan = { readonly after: number; readonly before: number }
+
+export type Timeline = {
+  /** To be called with every row, in the transaction that inserts it. `idTime`: the time in its id, if it has one. */
+  readonly note: (key: number, createdAt: number, idTime: number | undefined) => void
+  /** After a rollback. */
+  readonly forget: () => void
+  readonly createdWithin: (span: TimeSpan) => KeyRange
+  /** The same by the time in the ids. */
+  readonly idsWithin: (span: TimeSpan) => KeyRange
+}
+
+type Run = { readonly firstKey: number; readonly idsFollow: boolean }
+type Row = { readonly key: number; readonly createdAt: number }
+
+export const createTimeline = (db: Database.Database): Timeline => {
+  const insertRun = db.prepare('INSERT OR REPLACE INTO clock_runs (first_key, ids_follow) VALUES (?, ?)')
+  const selectRuns = db.prepare<[], { firstKey: number; idsFollow: number }>(
+    'SELECT first_key AS firstKey, ids_follow AS idsFollow FROM clock_runs ORDER BY first_key',
+  )
+  const atOrAbove = db.prepare<[number, number], Row>(
+    'SELECT key, created_at AS createdAt FROM executions WHERE key >= ? AND key < ? ORDER BY key LIMIT 1',
+  )
+  const newest = db.prepare<[], Row>('SELECT key, created_at AS createdAt FROM executions ORDER BY key DESC LIMIT 1')
+
+  let runs: Run[] | undefined
+  /** No row of the newest run was created later than this. */
+  let latest = 0
+
+  const load = (): Run[] => {
+    const stored = selectRuns.all().map((run) => ({ firstKey: run.firstKey, idsFollow: run.idsFollow === 1 }))
+    const last = newest.get()
+    latest = last === undefined ? Number.NEGATIVE_INFINITY : last.createdAt + TOLERANCE_MS
+    return stored
+  }
+
+  const note = (key: number, createdAt: number, idTime: number | undefined) => {
+    runs ??= load()
+    const idsFollow = idTime !== undefined && Math.abs(idTime - createdAt) <= TOLERANCE_MS
+    const run = runs.at(-1)
+    if (run !== undefined && createdAt >= latest - TOLERANCE_MS && run.idsFollow === idsFollow) {
+      latest = Math.max(latest, createdAt)
+      return
+    }
+    insertRun.run(key, idsFollow ? 1 : 0)
+    runs.push({ firstKey: key, idsFollow })
+    latest = createdAt
+  }
+
+  /** The first key of [low, high) whose row is not early; rows are early up to some key and never after it. */
+  const firstThat = (low: number, high: number, isEarly: (createdAt: number) => boolean): number => {
+    let from = low
+    let to = high
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      const row = atOrAbove.get(middle, to)
+      if (row !== undefined && isEarly(row.createdAt)) from = row.key + 1
+      else to = middle
+    }
+    return from
+  }
+
+  const within = (span: TimeSpan, wholeRun: (run: Run) => boolean): KeyRange => {
+    runs ??= load()
+    const end = (newest.get()?.key ?? 0) + 1
+    let low = end
+    let high = 0
+    runs.forEach((run, index) => {
+      const runEnd = runs?.[index + 1]?.firstKey ?? end
+      const whole = wholeRun(run)
+      // A row at this distance outside proves that all on its side are outside.
+      const first = whole ? run.firstKey : firstThat(run.firstKey, runEnd, (at) => at <= span.after - TOLERANCE_MS)
+      const last = whole ? runEnd : firstThat(first, runEnd, (at) => at < span.before + TOLERANCE_MS)
+      if (first >= last) return
+      low = Math.min(low, first)
+      high = Math.max(high, last)
+    })
+    return { low, high }
+  }
+
+  return {
+    note,
+    forget: () => {
+      runs = undefined
+    },
+    createdWithin: (span) => within(span, () => false),
+    idsWithin: ({ after, before }) =>
+      within({ after: after - TOLERANCE_MS, before: before + TOLERANCE_MS }, (run) => !run.idsFollow),
+  }
+}

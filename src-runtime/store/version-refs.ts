@@ -1,0 +1,52 @@
+// What a version's key stands for. Versions never change, so what was read once is kept.
+
+import type Database from 'better-sqlite3'
+
+export type VersionRef = {
+  readonly key: number
+  readonly projectKey: number
+  readonly id: string
+  readonly projectId: string
+  readonly programId: string
+  readonly number: number
+}
+
+export type VersionRefs = {
+  readonly byId: (id: string) => VersionRef | undefined
+  /** Throws when there is none, since every Execution has one. */
+  readonly byKey: (key: number) => VersionRef
+  /** After a rollback: a version that was read inside the transaction may not exist any more. */
+  readonly forget: () => void
+}
+
+const SELECT = `
+SELECT v.key AS key, v.project AS projectKey, v.id AS id, j.id AS projectId, p.id AS programId, v.number AS number
+FROM versions v JOIN programs p ON p.key = v.program JOIN projects j ON j.key = v.project`
+
+export const createVersionRefs = (db: Database.Database): VersionRefs => {
+  const selectById = db.prepare<[string], VersionRef>(`${SELECT} WHERE v.id = ?`)
+  const selectByKey = db.prepare<[number], VersionRef>(`${SELECT} WHERE v.key = ?`)
+  const ids = new Map<string, VersionRef>()
+  const keys = new Map<number, VersionRef>()
+
+  const keep = (ref: VersionRef | undefined): VersionRef | undefined => {
+    if (ref !== undefined) {
+      ids.set(ref.id, ref)
+      keys.set(ref.key, ref)
+    }
+    return ref
+  }
+
+  return {
+    byId: (id) => ids.get(id) ?? keep(selectById.get(id)),
+    byKey: (key) => {
+      const ref = keys.get(key) ?? keep(selectByKey.get(key))
+      if (ref === undefined) throw new Error(`the database holds an Execution of the unknown version ${key}`)
+      return ref
+    },
+    forget: () => {
+      ids.clear()
+      keys.clear()
+    },
+  }
+}
