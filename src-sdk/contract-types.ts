@@ -36,7 +36,7 @@ export type ProgramVersion = {
   readonly hasEffects: boolean
   /** Whether the answering service can run it. */
   readonly runnable: boolean
-  readonly manifest: JsonValue
+  readonly manifest: ProgramManifest
   readonly createdAt: string
 }
 
@@ -69,16 +69,36 @@ export type CompiledCode = {
   readonly sourceMap?: string
 }
 
-/** Unknown members are kept by the service. Schemas are JSON Schema. */
+/** What a Program declares. Members that are not named here are kept by the service. */
 export type ProgramManifest = {
-  readonly inputSchema?: unknown
-  readonly events?: readonly { readonly name: string; readonly payloadSchema?: unknown }[]
-  readonly effects?: readonly { readonly name: string; readonly retry?: unknown; readonly timeoutMs?: number }[]
+  readonly inputSchema?: JsonSchema
+  readonly events?: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
+  readonly effects?: readonly { readonly name: string; readonly retry?: RetryPolicy; readonly timeoutMs?: number }[]
 }
 
-/** What ended an Execution, or an effect, badly. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
+
+/** Durations are milliseconds, or strings such as `"90s"`. */
+export type RetryPolicy = {
+  readonly maxAttempts?: number
+  readonly initialInterval?: number | string
+  readonly backoffCoefficient?: number
+  readonly maxInterval?: number | string
+}
+
+export type ExecutionErrorCode =
+  | 'program_error'
+  | 'effect_failed'
+  | 'nondeterminism'
+  | 'program_timeout'
+  | 'program_out_of_memory'
+  | 'history_limit_exceeded'
+  | 'result_too_large'
+  | 'invalid_result'
+
+/** What ended an Execution badly. For `program_error`, `name` and `message` are those of what the Program threw. */
 export type ExecutionError = {
-  readonly code: string
+  readonly code: ExecutionErrorCode
   readonly message: string
   readonly name?: string
   /** Mapped to the author's source where a source map exists. */

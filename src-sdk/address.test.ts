@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { chooseAddress, HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
+
+const API = 'https://api.test/base'
+const RUNTIME = 'http://runtime.test:9'
+
+const choose = (options: Parameters<typeof chooseAddress>[0], env: Readonly<Record<string, string>>) =>
+  chooseAddress(options, (name) => env[name] || undefined)
+
+describe('the address of a client', () => {
+  it.each([
+    ['nothing', {}, {}, LOCAL_BASE_URL],
+    ['SERVICE_RUNTIME_URL', {}, { SERVICE_RUNTIME_URL: RUNTIME }, RUNTIME],
+    ['an empty SERVICE_RUNTIME_URL', {}, { SERVICE_RUNTIME_URL: '' }, LOCAL_BASE_URL],
+    ['SERVICE_API_BASE_URL without a token', {}, { SERVICE_API_BASE_URL: API }, LOCAL_BASE_URL],
+    ['a token', { token: 't' }, {}, HOSTED_BASE_URL],
+    ['a token in the environment', {}, { SERVICE_TOKEN: 't' }, HOSTED_BASE_URL],
+    ['an empty token in the environment', {}, { SERVICE_TOKEN: '', SERVICE_API_BASE_URL: API }, LOCAL_BASE_URL],
+    ['a token and SERVICE_API_BASE_URL', { token: 't' }, { SERVICE_API_BASE_URL: API }, API],
+    ['a token and an empty SERVICE_API_BASE_URL', { token: 't' }, { SERVICE_API_BASE_URL: '' }, HOSTED_BASE_URL],
+    ['a token and SERVICE_RUNTIME_URL', { token: 't' }, { SERVICE_RUNTIME_URL: RUNTIME }, HOSTED_BASE_URL],
+    [
+      'both in the environment',
+      {},
+      { SERVICE_TOKEN: 't', SERVICE_API_BASE_URL: API, SERVICE_RUNTIME_URL: RUNTIME },
+      API,
+    ],
+    ['an address', { url: 'http://a.test' }, { SERVICE_TOKEN: 't', SERVICE_API_BASE_URL: API }, 'http://a.test'],
+    ['an address and a token', { url: 'http://a.test', token: 't' }, { SERVICE_API_BASE_URL: API }, 'http://a.test'],
+    ['an empty address', { url: '' }, { SERVICE_RUNTIME_URL: RUNTIME }, RUNTIME],
+    ['a path', { url: 'http://a.test:1/b/c' }, {}, 'http://a.test:1/b/c'],
+    ['slashes at the end', { url: 'http://a.test/b//' }, {}, 'http://a.test/b'],
+    ['slashes at the end, in the environment', {}, { SERVICE_RUNTIME_URL: `${RUNTIME}///` }, RUNTIME],
+    ['another scheme', { url: 'app://wes/local/' }, {}, 'app://wes/local'],
+  ])('with %s', (_what, options, env, expected) => {
+    expect(choose(options, env).baseUrl).toBe(expected)
+  })
+
+  it('takes the token option before the environment', () => {
+    expect(choose({ token: 'mine' }, { SERVICE_TOKEN: 'other' }).token).toBe('mine')
+    expect(choose({}, { SERVICE_TOKEN: 'other' }).token).toBe('other')
+    expect(choose({}, {})).not.toHaveProperty('token')
+  })
+
+  it.each(['localhost:3477', '/local', 'http://', 'http://a.test/?x=1', 'http://a.test/#x', 'http://a b'])(
+    'refuses %s',
+    (url) => {
+      expect(() => choose({ url }, {})).toThrow(TypeError)
+    },
+  )
+
+  it('refuses a password in the address, and does not repeat it', () => {
+    expect(() => choose({ url: 'http://me:hunter2@a.test' }, {})).toThrow(/^(?!.*hunter2).*token/)
+  })
+
+  it.each(['a\nb', 'a b', 'ä'])('refuses a token that no header can carry, and does not repeat it', (token) => {
+    expect(() => choose({ token }, {})).toThrow('The token holds characters that no header can carry')
+  })
+})

@@ -1,0 +1,55 @@
+// The client's types are written by hand, because the client imports nothing. Here the compiler compares them with the
+// types that derive from the schemas of the API.
+
+import { describe, expectTypeOf, it } from 'vitest'
+import type * as models from '../src-runtime/contract/models.ts'
+import type {
+  CancelReceipt,
+  EventReceipt,
+  Execution,
+  ExecutionSummary,
+  HistoryEntry,
+  JsonValue,
+  List,
+  Program,
+  ProgramArtifact,
+  ProgramManifest,
+  ProgramVersion,
+  Project,
+  ProjectDescription,
+  ResultView,
+  Waiting,
+} from './contract-types.ts'
+
+/** Without `readonly`, and with every place that takes any JSON value as `unknown`. */
+type Comparable<T> = JsonValue extends T
+  ? unknown
+  : T extends readonly (infer Item)[]
+    ? Comparable<Item>[]
+    : T extends object
+      ? { -readonly [Member in keyof T]: Comparable<T[Member]> }
+      : T
+
+describe('the hand-written types are those of the API', () => {
+  it('for what it answers', () => {
+    expectTypeOf<Comparable<Project>>().toEqualTypeOf<Comparable<models.Project>>()
+    expectTypeOf<Comparable<Program>>().toEqualTypeOf<Comparable<models.Program>>()
+    expectTypeOf<Comparable<ProgramVersion>>().toEqualTypeOf<Comparable<models.Version>>()
+    expectTypeOf<Comparable<Waiting>>().toEqualTypeOf<Comparable<models.WaitingFor>>()
+    expectTypeOf<Comparable<ExecutionSummary>>().toEqualTypeOf<Comparable<models.ExecutionSummary>>()
+    expectTypeOf<Comparable<Execution>>().toEqualTypeOf<Comparable<models.Execution>>()
+    expectTypeOf<Comparable<ResultView>>().toEqualTypeOf<Comparable<models.ResultView>>()
+    expectTypeOf<Comparable<HistoryEntry>>().toEqualTypeOf<Comparable<models.HistoryEntry>>()
+    expectTypeOf<Comparable<EventReceipt>>().toEqualTypeOf<Comparable<models.EventReceipt>>()
+    expectTypeOf<Comparable<CancelReceipt>>().toEqualTypeOf<Comparable<models.CancelReceipt>>()
+    expectTypeOf<Comparable<List<Project>>>().toEqualTypeOf<
+      Comparable<{ items: models.Project[]; nextCursor: string | null }>
+    >()
+  })
+
+  it('for what it takes', () => {
+    expectTypeOf<Comparable<ProgramArtifact>>().toEqualTypeOf<Comparable<models.Artifact>>()
+    expectTypeOf<Comparable<ProgramManifest>>().toEqualTypeOf<Comparable<models.Manifest>>()
+    expectTypeOf<Comparable<ProjectDescription>>().toEqualTypeOf<Comparable<models.NewProject>>()
+  })
+})

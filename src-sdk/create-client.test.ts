@@ -1,0 +1,278 @@
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
+import type { EventReference, ProgramReference } from './definitions.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { FetchFunction, FetchInit } from './web-platform.ts'
+
+const BASE = 'http://service.test:1'
+
+type Sent = { readonly url: string; readonly init: FetchInit }
+
+/** A client whose fetch answers `body` and keeps what it was called with. */
+const recorded = (body: unknown = {}, options: Parameters<typeof createClient>[0] = {}) => {
+  const sent: Sent[] = []
+  const fetch: FetchFunction = (url, init) => {
+    sent.push({ url, init })
+    return Promise.resolve(Response.json(body))
+  }
+  return { sent, client: createClient({ url: BASE, fetch, ...options }) }
+}
+
+const answering = (status: number, body: string, headers: Record<string, string> = {}): ServiceClient =>
+  createClient({ url: BASE, fetch: () => Promise.resolve(new Response(body, { status, headers })) })
+
+const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.fail('it did not reject'),
+    (error: unknown) => error,
+  )
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+})
+
+const page = { limit: 2, cursor: 'c' }
+const artifact = { format: 'wes.program/1', id: 'p', program: { code: '({ run() {} })' } } as const
+
+describe('each method sends exactly its request', () => {
+  it.each<[string, (client: ServiceClient) => Promise<unknown>, string, string, unknown?]>([
+    ['whoAmI', (client) => client.whoAmI(), 'GET', '/v1/whoami'],
+    ['listProjects', (client) => client.listProjects(), 'GET', '/v1/projects'],
+    ['createProject', (client) => client.createProject({ name: 'n' }), 'POST', '/v1/projects', { name: 'n' }],
+    ['deployProgram', (client) => client.deployProgram(artifact), 'POST', '/v1/programs/deploy', artifact],
+    ['listPrograms', (client) => client.listPrograms(), 'GET', '/v1/programs'],
+    ['listPrograms of a page', (client) => client.listPrograms(page), 'GET', '/v1/programs?limit=2&cursor=c'],
+    ['programs', (client) => client.programs(page), 'GET', '/v1/programs?limit=2&cursor=c'],
+    ['getProgram', (client) => client.getProgram('a/b'), 'GET', '/v1/programs/a%2Fb'],
+    ['listProgramVersions', (client) => client.listProgramVersions('a b'), 'GET', '/v1/programs/a%20b/versions'],
+    [
+      'listProgramVersions of a page',
+      (client) => client.listProgramVersions('a', page),
+      'GET',
+      '/v1/programs/a/versions?limit=2&cursor=c',
+    ],
+    ['start', (client) => client.start('p'), 'POST', '/v1/executions', { programId: 'p' }],
+    ['start with null', (client) => client.start('p', null), 'POST', '/v1/executions', { programId: 'p', input: null }],
+    [
+      'start of a definition',
+      (client) => client.start({ id: 'p' }, { a: [1] }),
+      'POST',
+      '/v1/executions',
+      { programId: 'p', input: { a: [1] } },
+    ],
+    [
+      'start of a version',
+      (client) => client.start('p', undefined, { version: 3 }),
+      'POST',
+      '/v1/executions',
+      { programId: 'p', version: 3 },
+    ],
+    ['getExecution', (client) => client.getExecution('e?'), 'GET', '/v1/executions/e%3F'],
+    ['listExecutions', (client) => client.listExecutions(page), 'GET', '/v1/executions?limit=2&cursor=c'],
+    ['listExecutions with a filter', (client) => client.listExecutions({ q: 'x' }), 'GET', '/v1/executions?q=x'],
+    ['executions', (client) => client.executions({ status: 'failed' }), 'GET', '/v1/executions?status=failed'],
+    ['sendEvent', (client) => client.sendEvent('e', 'go'), 'POST', '/v1/executions/e/events', { name: 'go' }],
+    [
+      'sendEvent with a payload',
+      (client) => client.sendEvent('e', 'go', false),
+      'POST',
+      '/v1/executions/e/events',
+      { name: 'go', payload: false },
+    ],
+    ['cancelExecution', (client) => client.cancelExecution('e'), 'POST', '/v1/executions/e/cancel'],
+    ['getResult', (client) => client.getResult('e'), 'GET', '/v1/executions/e/result'],
+    ['getHistory', (client) => client.getHistory('e', page), 'GET', '/v1/executions/e/history?limit=2&cursor=c'],
+    [
+      'send of a handle',
+      (client) => executionHandle(client, 'e').send('go', { a: 1 }),
+      'POST',
+      '/v1/executions/e/events',
+      { name: 'go', payload: { a: 1 } },
+    ],
+    [
+      'send of a handle, with a definition',
+      (client) => executionHandle(client, 'e').send({ name: 'go' }),
+      'POST',
+      '/v1/executions/e/events',
+      { name: 'go' },
+    ],
+    ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
+  ])('%s', async (_name, call, method, path, body) => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    await call(client)
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.url).toBe(BASE + path)
+    const { headers, body: text, ...init } = sent[0]?.init ?? { headers: {} }
+    expect(init).toEqual({ method })
+    expect(text === undefined ? undefined : (JSON.parse(text) as unknown)).toEqual(body)
+    expect(headers).toEqual({
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    })
+  })
+
+  it('answers what the service answered', async () => {
+    const list = { items: [{ id: 'p' }], nextCursor: null }
+    expect(await recorded(list).client.listPrograms()).toEqual(list)
+  })
+
+  it('keeps members with dangerous names as data', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    await client.start('p', JSON.parse('{"__proto__":{"a":1},"constructor":2}'))
+    expect(sent[0]?.init.body).toBe('{"programId":"p","input":{"__proto__":{"a":1},"constructor":2}}')
+  })
+
+  it('sends a key of idempotency only when it is given', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    await client.start('p', 1, { idempotencyKey: 'order-7' })
+    await client.start('p', 1)
+    expect(sent[0]?.init.headers['Idempotency-Key']).toBe('order-7')
+    expect(sent[1]?.init.headers).not.toHaveProperty('Idempotency-Key')
+  })
+
+  it('sends token and project with each request', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' }, { token: 'wes_x', projectId: 'prj_1' })
+    await client.listProjects()
+    await (await client.start('p')).cancel()
+    for (const { init } of sent) {
+      expect(init.headers).toMatchObject({ Authorization: 'Bearer wes_x', 'X-Service-Project-Id': 'prj_1' })
+    }
+    expect(sent).toHaveLength(3)
+  })
+
+  it('reads address and token from the environment when it is made', async () => {
+    vi.stubEnv('SERVICE_TOKEN', 'wes_env')
+    vi.stubEnv('SERVICE_API_BASE_URL', 'https://api.test/x/')
+    const { client, sent } = recorded({}, { url: undefined })
+    vi.stubEnv('SERVICE_TOKEN', 'another')
+    await client.listProjects()
+    expect(sent[0]?.url).toBe('https://api.test/x/v1/projects')
+    expect(sent[0]?.init.headers['Authorization']).toBe('Bearer wes_env')
+  })
+
+  it('calls the platform’s fetch, whichever it is at the time of the call', async () => {
+    const client = createClient({ url: BASE })
+    const fetch = vi.fn<FetchFunction>(() => Promise.resolve(Response.json({ items: [], nextCursor: null })))
+    vi.stubGlobal('fetch', fetch)
+    await client.listProjects()
+    expect(fetch).toHaveBeenCalledExactlyOnceWith(`${BASE}/v1/projects`, expect.objectContaining({ method: 'GET' }))
+  })
+
+  it('has methods that work on their own', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    const { start } = client
+    const { cancel } = await start('p')
+    await cancel()
+    expect(sent.map(({ url }) => url)).toEqual([`${BASE}/v1/executions`, `${BASE}/v1/executions/exe_1/cancel`])
+  })
+})
+
+describe('a handle', () => {
+  it('has a read-only id', async () => {
+    const handle = await recorded({ id: 'exe_1' }).client.start('p')
+    expect(handle.id).toBe('exe_1')
+    expect(() => Object.assign(handle, { id: 'other' })).toThrow(TypeError)
+  })
+
+  it('is refused for a client that was not made here', () => {
+    expect(() => executionHandle({} as ServiceClient, 'exe_1')).toThrow(TypeError)
+  })
+
+  it('types input, result and payload from definitions', () => {
+    const program: ProgramReference<{ cents: number }, { receipt: string }> = { id: 'refund' }
+    const event: EventReference<{ by: string }> = { name: 'approved' }
+    const use = async (client: ServiceClient) => {
+      const handle = await client.start(program, { cents: 5 })
+      expectTypeOf(handle.result).returns.resolves.toEqualTypeOf<{ receipt: string }>()
+      // @ts-expect-error the input is missing
+      await client.start(program)
+      // @ts-expect-error the input has another type
+      await client.start(program, { cents: '5' })
+      await handle.send(event, { by: 'ada' })
+      // @ts-expect-error the payload is missing
+      await handle.send(event)
+      await handle.send('anything')
+      const untyped = await client.start('refund')
+      expectTypeOf(untyped.result).returns.resolves.toBeUnknown()
+      const typed = await client.start<number>('refund', {})
+      expectTypeOf(typed.result).returns.resolves.toBeNumber()
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+})
+
+describe('a failure is a ServiceRuntimeError', () => {
+  it('with the service’s status, code and message', async () => {
+    const body = JSON.stringify({ error: { code: 'program_not_found', message: 'no Program "p"' } })
+    const error = await rejection(answering(404, body).getProgram('p'))
+    expect(error).toBeInstanceOf(ServiceRuntimeError)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({
+      name: 'ServiceRuntimeError',
+      status: 404,
+      code: 'program_not_found',
+      message: 'no Program "p"',
+    })
+  })
+
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'unauthorized'],
+    [404, 'not_found'],
+    [413, 'payload_too_large'],
+    [500, 'internal'],
+    [502, 'unavailable'],
+    [504, 'unavailable'],
+    [418, 'http_418'],
+  ])('with a sensible code for %i without the API’s JSON', async (status, code) => {
+    for (const body of ['<html>Bad Gateway</html>', '', '[]', '"x"', 'null', '{"error":"x"}', '{"error":{"code":7}}']) {
+      const error = await rejection(answering(status, body).listPrograms())
+      expect(error).toMatchObject({ status, code })
+      expect((error as Error).message).toBe(`GET ${BASE}/v1/programs answered ${status}`)
+    }
+  })
+
+  it('with status 0 when no answer came', async () => {
+    const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })
+    const client = createClient({ url: BASE, fetch: () => Promise.reject(cause) })
+    const error = await rejection(client.listPrograms())
+    expect(error).toMatchObject({ status: 0, code: 'network_error', cause })
+    expect((error as Error).message).toBe(`GET ${BASE}/v1/programs got no answer: connect ECONNREFUSED 127.0.0.1:1`)
+  })
+
+  it('with the code of a cause that has no message, as for a name with several addresses', async () => {
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+    const cause = new TypeError('fetch failed', { cause: refused })
+    const client = createClient({ url: BASE, fetch: () => Promise.reject(cause) })
+    expect(await rejection(client.listPrograms())).toMatchObject({ message: expect.stringMatching(/ECONNREFUSED$/) })
+  })
+
+  it.each(['', '<html></html>', '5', 'null', '[]'])(
+    'when an answer of %j is not what the API answers',
+    async (body) => {
+      expect(await rejection(answering(200, body).listPrograms())).toMatchObject({
+        status: 200,
+        code: 'invalid_response',
+      })
+    },
+  )
+
+  it('when a start answers no id', async () => {
+    expect(await rejection(answering(201, '{}').start('p'))).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it('but an acknowledgement may be empty', async () => {
+    await expect(answering(202, '').cancelExecution('e')).resolves.toBeUndefined()
+    await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
+  })
+
+  it('and nothing is sent twice', async () => {
+    const fetch = vi.fn<FetchFunction>(() => Promise.resolve(new Response('', { status: 503 })))
+    const client = createClient({ url: BASE, fetch })
+    await rejection(client.start('p', 1, { idempotencyKey: 'k' }))
+    await rejection(client.sendEvent('e', 'go'))
+    await rejection(client.getResult('e'))
+    expect(fetch).toHaveBeenCalledTimes(3)
+  })
+})

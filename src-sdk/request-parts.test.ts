@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { executionsQuery, pageQuery, path } from './request-parts.ts'
+
+describe('a path', () => {
+  it('carries any id to the server unchanged, as one segment', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+        fc.pre(id !== '.' && id !== '..' && id.isWellFormed())
+        const { pathname, search, hash } = new URL(`http://localhost:3477/base${path`/v1/programs/${id}/versions`}`)
+        const segments = pathname.split('/')
+        expect(segments).toHaveLength(6)
+        expect(decodeURIComponent(segments[4] ?? '')).toBe(id)
+        expect(search + hash).toBe('')
+      }),
+    )
+  })
+
+  it.each(['', '.', '..', undefined, null, 5, {}])('refuses %j, which no URL can carry', (id) => {
+    expect(() => path`/v1/programs/${id as string}`).toThrow(TypeError)
+  })
+
+  it('refuses half a surrogate pair', () => {
+    expect(() => path`/v1/programs/${'\ud800'}`).toThrow(TypeError)
+  })
+})
+
+describe('a query', () => {
+  it('is empty where nothing is asked for', () => {
+    expect(pageQuery(undefined)).toBe('')
+    expect(pageQuery({})).toBe('')
+    expect(pageQuery({ limit: undefined, cursor: null })).toBe('')
+  })
+
+  it('carries a page', () => {
+    expect(pageQuery({ limit: 5, cursor: 'a+b/c=' })).toBe('?limit=5&cursor=a%2Bb%2Fc%3D')
+  })
+
+  it('carries any cursor and text unchanged', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (q, cursor) => {
+        fc.pre(q.isWellFormed() && cursor.isWellFormed())
+        const sent = new URLSearchParams(executionsQuery({ q, cursor }))
+        expect([sent.get('q'), sent.get('cursor')]).toEqual([q, cursor])
+      }),
+    )
+  })
+
+  it('carries the filters, a status for each that is asked for', () => {
+    const createdAfter = new Date(Date.UTC(2026, 0, 2))
+    const filter = { status: ['failed', 'waiting'], programId: 'a b', version: 3, createdAfter } as const
+    expect(executionsQuery({ ...filter, limit: 1 })).toBe(
+      '?limit=1&status=failed&status=waiting&programId=a%20b&version=3&createdAfter=2026-01-02T00%3A00%3A00.000Z',
+    )
+    expect(executionsQuery({ status: 'failed', createdBefore: '2026-01-02T00:00:00.000Z' })).toBe(
+      '?status=failed&createdBefore=2026-01-02T00%3A00%3A00.000Z',
+    )
+  })
+})

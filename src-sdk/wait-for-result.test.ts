@@ -1,0 +1,259 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClient, executionHandle } from './create-client.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import {
+  type Answer,
+  inTurn,
+  json,
+  reset,
+  type ScriptedServer,
+  silent,
+  startScriptedServer,
+  until,
+} from './scripted-server.test-support.ts'
+
+const ID = 'exe_1'
+const waiting = json(200, { status: 'waiting' })
+const completed = json(200, { status: 'completed', result: { ok: true } })
+
+/** Holds the request for `ms`, as a long-polling service does. */
+const held =
+  (ms: number, answer: unknown): Answer =>
+  (_request, response) => {
+    const timer = setTimeout(
+      () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'preference-applied': 'wait=1' })
+          .end(JSON.stringify(answer)),
+      ms,
+    )
+    response.on('close', () => clearTimeout(timer))
+  }
+
+const open: ScriptedServer[] = []
+const serve = async (answer: Answer, port?: number): Promise<ScriptedServer> => {
+  const server = await startScriptedServer(answer, port)
+  open.push(server)
+  return server
+}
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())))
+
+const handleOn = (url: string) => executionHandle(createClient({ url }), ID)
+
+const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+
+const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.fail('it did not reject'),
+    (error: unknown) => error,
+  )
+
+describe('result()', () => {
+  it('resolves with the result, asking once with Prefer: wait', async () => {
+    const server = await serve(completed)
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    expect(server.seen).toHaveLength(1)
+    expect(server.seen[0]).toMatchObject({ method: 'GET', url: `/v1/executions/${ID}/result` })
+    expect(server.seen[0]?.headers['prefer']).toBe('wait=50')
+  })
+
+  it('resolves with undefined when the Program returned nothing', async () => {
+    const server = await serve(json(200, { status: 'completed' }))
+    expect(await handleOn(server.url).result()).toBeUndefined()
+  })
+
+  it('asks again at once when a held request ends without an end', async () => {
+    const server = await serve(inTurn(held(1_050, { status: 'waiting' }), held(20, { status: 'completed', result: 1 })))
+    const startedAt = Date.now()
+    expect(await handleOn(server.url).result()).toBe(1)
+    expect(server.seen).toHaveLength(2)
+    expect(Date.now() - startedAt).toBeLessThan(1_600)
+  })
+
+  it('does not spin when held requests come back at once, as they do from a service that shuts down', async () => {
+    const server = await serve(held(0, { status: 'waiting' }))
+    const error = await rejection(handleOn(server.url).result({ timeout: 600 }))
+    expect(error).toMatchObject({ code: 'wait_timeout' })
+    expect(server.seen.length).toBeGreaterThan(1)
+    expect(server.seen.length).toBeLessThan(8)
+  })
+
+  it('polls with growing pauses where the service does not hold requests', async () => {
+    const at: number[] = []
+    const answer = inTurn(waiting, waiting, waiting, waiting, completed)
+    const server = await serve((request, response) => {
+      at.push(Date.now())
+      return answer(request, response)
+    })
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    const pauses = at.slice(1).map((time, index) => time - (at[index] ?? 0))
+    expect(pauses).toHaveLength(4)
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(70)
+    expect(pauses[3]).toBeGreaterThan(pauses[0] ?? Infinity)
+  })
+
+  it('rejects when the Execution failed, with its error as cause and its message', async () => {
+    const error = { code: 'program_error', message: 'no stock', name: 'StockError' }
+    const server = await serve(json(200, { status: 'failed', error }))
+    const thrown = await rejection(handleOn(server.url).result())
+    expect(thrown).toBeInstanceOf(ServiceRuntimeError)
+    expect(thrown).toMatchObject({ status: 200, code: 'execution_failed', cause: error })
+    expect((thrown as Error).message).toContain('no stock')
+  })
+
+  it('rejects when the Execution was cancelled', async () => {
+    const server = await serve(json(200, { status: 'cancelled' }))
+    const thrown = await rejection(handleOn(server.url).result())
+    expect(thrown).toMatchObject({ status: 200, code: 'execution_cancelled' })
+    expect((thrown as Error).cause).toBeUndefined()
+    expect((thrown as Error).message).toContain(ID)
+  })
+
+  it.each([
+    [502, 'a proxy without its service'],
+    [503, 'a service that shuts down'],
+    [504, 'a proxy that lost patience'],
+    [429, 'a service that is asked too often'],
+  ])('goes on after %i from %s', async (status) => {
+    const server = await serve(inTurn(json(status, { error: { code: 'unavailable', message: 'later' } }), completed))
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('waits as long as Retry-After says', async () => {
+    const busy = json(503, { error: { code: 'unavailable', message: 'later' } }, { 'retry-after': '1' })
+    const server = await serve(inTurn(busy, completed))
+    const startedAt = Date.now()
+    await handleOn(server.url).result()
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
+  })
+
+  it('goes on over broken connections', async () => {
+    const half: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"status":')
+      response.destroy()
+    }
+    const server = await serve(inTurn(reset, half, completed))
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    expect(server.seen).toHaveLength(3)
+  })
+
+  it('goes on over a restart of the service', async () => {
+    const before = await serve(held(30_000, { status: 'waiting' }))
+    const result = handleOn(before.url).result()
+    await until(() => before.seen.length === 1)
+    await before.close()
+    const after = await serve(inTurn(held(10, { status: 'completed', result: 'still here' })), before.port)
+    expect(await result).toBe('still here')
+    expect(after.seen).toHaveLength(1)
+  })
+
+  it.each([400, 401, 403, 404, 500])('gives up at once on %i', async (status) => {
+    const server = await serve(json(status, { error: { code: 'some_code', message: 'no' } }))
+    expect(await rejection(handleOn(server.url).result())).toMatchObject({ status, code: 'some_code', message: 'no' })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it.each([[{}], [[]], [null], ['text'], [{ status: 1 }]])(
+    'gives up on an answer that is no result: %j',
+    async (body) => {
+      const server = await serve(json(200, body))
+      expect(await rejection(handleOn(server.url).result())).toMatchObject({ status: 200, code: 'invalid_response' })
+    },
+  )
+
+  it('goes on through statuses that it does not know', async () => {
+    const server = await serve(inTurn(json(200, { status: 'paused' }), completed))
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+  })
+})
+
+describe('result() with a timeout', () => {
+  it('rejects in time although the service holds the request longer', async () => {
+    const server = await serve(held(30_000, { status: 'waiting' }))
+    const startedAt = Date.now()
+    const error = await rejection(handleOn(server.url).result({ timeout: 200 }))
+    expect(error).toBeInstanceOf(ServiceRuntimeError)
+    expect(error).toMatchObject({ status: 0, code: 'wait_timeout' })
+    expect((error as Error).message).toContain('200 ms')
+    expect(Date.now() - startedAt).toBeLessThan(1_000)
+    expect(server.seen[0]?.headers['prefer']).toBe('wait=1')
+  })
+
+  it('says why when the service could not be reached', async () => {
+    const server = await serve(silent)
+    await server.close()
+    const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
+    expect(error).toMatchObject({ code: 'wait_timeout', cause: { code: 'network_error' } })
+    expect((error as Error).message).toContain('ECONNREFUSED')
+  })
+
+  it('asks the service to hold no longer than what is left', async () => {
+    const server = await serve(completed)
+    await handleOn(server.url).result({ timeout: 7_300 })
+    expect(server.seen[0]?.headers['prefer']).toBe('wait=8')
+  })
+
+  it('may be longer than any timer can be', async () => {
+    const server = await serve(inTurn(waiting, completed))
+    expect(await handleOn(server.url).result({ timeout: 365 * 86_400_000 })).toEqual({ ok: true })
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it.each([NaN, -1, 'soon'])('refuses %s', async (timeout) => {
+    await expect(handleOn('http://localhost:1').result({ timeout: timeout as number })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('result() with a signal', () => {
+  it('rejects with the signal’s reason, before it asks at all', async () => {
+    const server = await serve(completed)
+    const reason = new Error('not needed any more')
+    expect(await rejection(handleOn(server.url).result({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(server.seen).toHaveLength(0)
+  })
+
+  it('rejects at once in the middle of a held request, and lets go of the connection', async () => {
+    const server = await serve(silent)
+    const controller = new AbortController()
+    const result = rejection(handleOn(server.url).result({ signal: controller.signal }))
+    await until(() => server.seen.length === 1)
+    controller.abort()
+    expect(await result).toMatchObject({ name: 'AbortError' })
+    await until(async () => (await server.connections()) === 0)
+  })
+
+  it('rejects at once in the middle of a pause', async () => {
+    const server = await serve(json(503, {}, { 'retry-after': '30' }))
+    const controller = new AbortController()
+    const result = rejection(handleOn(server.url).result({ signal: controller.signal }))
+    await until(() => server.seen.length === 1)
+    setTimeout(() => controller.abort(), 50)
+    expect(await result).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('rejects although the fetch function ignores its signal', async () => {
+    const client = createClient({ url: 'http://localhost:1', fetch: () => new Promise(() => {}) })
+    const error = await rejection(executionHandle(client, ID).result({ signal: AbortSignal.timeout(30) }))
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('leaves neither timers nor listeners behind, however it ends', async () => {
+    const before = timers()
+    const { signal } = new AbortController()
+    const good = await serve(inTurn(waiting, completed))
+    await handleOn(good.url).result({ signal, timeout: 60_000 })
+    const failing = await serve(json(404, {}))
+    await rejection(handleOn(failing.url).result({ signal, timeout: 60_000 }))
+    const slow = await serve(silent)
+    await rejection(handleOn(slow.url).result({ signal, timeout: 50 }))
+    const controller = new AbortController()
+    const aborted = rejection(handleOn(slow.url).result({ signal: controller.signal }))
+    controller.abort()
+    await aborted
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    await until(() => timers() <= before)
+  })
+})
