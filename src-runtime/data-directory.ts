@@ -1,0 +1,118 @@
+// The one directory that holds everything the runtime keeps: where it is, who owns it, and how others find its owner.
+
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Value } from 'typebox/value'
+import { DataDirectoryInUseError } from './runtime.ts'
+import { takeLock } from './store/lock.ts'
+
+const PRIVATE_DIRECTORY = 0o700
+const PRIVATE_FILE = 0o600
+const STICKY = 0o1000
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `WES_DATA_DIR`, else where the platform keeps a user's application data. Empty values count as unset. */
+export const defaultDataDirectory = (
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string => {
+  if (env.WES_DATA_DIR) return env.WES_DATA_DIR
+  if (platform === 'win32') {
+    return path.win32.join(env.LOCALAPPDATA || path.win32.join(home, 'AppData', 'Local'), 'wes')
+  }
+  if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support', 'wes')
+  // The XDG specification has relative paths ignored.
+  const dataHome = env.XDG_DATA_HOME && path.posix.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : undefined
+  return path.posix.join(dataHome ?? path.posix.join(home, '.local', 'share'), 'wes')
+}
+
+export type DataDirectory = {
+  /** Absolute. */
+  readonly path: string
+  readonly databaseFile: string
+  /** Removes runtime.json and gives the directory up. May be called twice. */
+  readonly release: () => void
+}
+
+/** Makes the directory and owns it. Throws DataDirectoryInUseError when somebody else does. */
+export const openDataDirectory = (dir: string): DataDirectory => {
+  const directory = path.resolve(dir)
+  makePrivate(directory)
+  const lock = takeLock(path.join(directory, 'lock.sqlite'))
+  if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
+  // Whoever wrote it did not stop cleanly, and is gone.
+  removeRuntimeInfo(directory)
+  let owned = true
+  return {
+    path: directory,
+    databaseFile: path.join(directory, 'wes.sqlite'),
+    release: () => {
+      if (!owned) return
+      owned = false
+      removeRuntimeInfo(directory)
+      lock.release()
+    },
+  }
+}
+
+const makePrivate = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY })
+    const { mode } = statSync(directory)
+    if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return
+    if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
+    chmodSync(directory, PRIVATE_DIRECTORY)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${directory} cannot be the data directory: ${reason}. Choose another one`, { cause: error })
+  }
+}
+
+const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {
+  const info = readRuntimeInfo(directory)
+  return info === undefined ? {} : { pid: info.pid, url: `http://localhost:${info.port}` }
+}
+
+const RuntimeInfoSchema = Type.Object({
+  pid: Type.Integer({ minimum: 1 }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  instanceId: Type.String({ minLength: 1 }),
+  version: Type.String({ minLength: 1 }),
+  /** The key with which the runtime proves who it is. */
+  secret: Type.String({ minLength: 1 }),
+  dataDir: Type.String({ minLength: 1 }),
+  projectFolder: Type.String({ minLength: 1 }),
+  /** ISO 8601. */
+  startedAt: Type.String({ minLength: 1 }),
+})
+
+/** What the owner of a data directory tells those who may read it. */
+export type RuntimeInfo = Readonly<Static<typeof RuntimeInfoSchema>>
+
+const runtimeInfoFile = (directory: string): string => path.join(directory, 'runtime.json')
+
+/** Atomic: a reader sees the old file or the new one. */
+export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => {
+  const file = runtimeInfoFile(directory)
+  const draft = `${file}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(info, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+  renameSync(draft, file)
+}
+
+/** `undefined` when there is none, and when what is there is not what a runtime writes. */
+export const readRuntimeInfo = (directory: string): RuntimeInfo | undefined => {
+  try {
+    const info: unknown = JSON.parse(readFileSync(runtimeInfoFile(directory), 'utf8'))
+    return Value.Check(RuntimeInfoSchema, info) ? info : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const removeRuntimeInfo = (directory: string): void => rmSync(runtimeInfoFile(directory), { force: true })
