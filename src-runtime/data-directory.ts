@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { DataDirectoryInUseError } from './runtime.ts'
 import { takeLock } from './store/lock.ts'
 
@@ -109,7 +109,7 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
 export const readRuntimeInfo = (directory: string): RuntimeInfo | undefined => {
   try {
     const info: unknown = JSON.parse(readFileSync(runtimeInfoFile(directory), 'utf8'))
-    return Value.Check(RuntimeInfoSchema, info) ? info : undefined
+    return Check(RuntimeInfoSchema, info) ? info : undefined
   } catch {
     return undefined
   }
