@@ -23,6 +23,8 @@ export type ActiveExecution = {
   readonly attempts: Map<number, AbortController>
   /** Ended, or given up on: whatever still comes back for it is ignored. */
   gone: boolean
+  /** Given up on, to begin again from the journal. */
+  takenUpAgain: boolean
 }
 
 export const activeExecution = (head: ExecutionHead, live: LiveExecution): ActiveExecution => ({
@@ -39,6 +41,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   pendingCommits: 0,
   attempts: new Map(),
   gone: false,
+  takenUpAgain: false,
 })
 
 export const abortAttempts = (active: ActiveExecution): void => {

@@ -138,6 +138,7 @@ export const createWorker = (deps: {
     } finally {
       active.inFlightSince = undefined
       inFlight -= 1
+      if (active.gone) remove(active)
       // The next turn may run ahead of this one's commit: nothing of it is seen or performed before its own.
       pump(active)
       wakeQueued()
@@ -174,23 +175,28 @@ export const createWorker = (deps: {
 
   /** Nothing more will come of it: it ended, or is no longer ours to run. */
   function drop(active: ActiveExecution): void {
+    if (active.gone) return
     active.gone = true
     idle.delete(active)
     abortAttempts(active)
-    hosts.forget(active.id)
-    if (actives.get(active.key) === active) actives.delete(active.key)
-    graces.get(active.key)?.()
-    graces.delete(active.key)
+    if (!active.takenUpAgain) {
+      graces.get(active.key)?.()
+      graces.delete(active.key)
+    }
+    if (active.inFlightSince === undefined) remove(active)
   }
 
   /** What is held in memory cannot be trusted any more: forget it and begin again from the journal. */
   function lose(active: ActiveExecution): void {
-    if (active.gone) return
-    const grace = graces.get(active.key)
-    graces.delete(active.key)
+    active.takenUpAgain = true
     drop(active)
-    if (grace !== undefined) graces.set(active.key, grace)
-    clock.after(RETRY_AFTER_MS, () => wake(active.key))
+  }
+
+  /** Only once no turn of it is under way, so that a stale turn never meets a new image. */
+  function remove(active: ActiveExecution): void {
+    hosts.forget(active.id)
+    if (actives.get(active.key) === active) actives.delete(active.key)
+    if (active.takenUpAgain) clock.after(RETRY_AFTER_MS, () => wake(active.key))
   }
 
   function end(active: ActiveExecution, ending: Ending): void {

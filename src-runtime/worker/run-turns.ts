@@ -16,7 +16,7 @@ const MAX_REPLAYS = 5
 
 export type RanTurns = Exclude<ActivationResult, { kind: 'image_missing' }>
 
-/** `undefined`: the image could not be built now; try again later. */
+/** `undefined`: the image could not be built now, or nobody wants it any more. */
 export const runTurns = async (
   active: ActiveExecution,
   deliveries: readonly Delivery[],
@@ -30,7 +30,7 @@ export const runTurns = async (
   if (result.kind !== 'image_missing') return result
 
   await active.durable // turns that ran ahead of their commit are part of what must be replayed
-  for (let replay = 0; replay < MAX_REPLAYS; replay++) {
+  for (let replay = 0; replay < MAX_REPLAYS && !active.gone; replay++) {
     let turnsDone = 0
     let part: ReplayTurn[] = []
     let length = 0
@@ -40,6 +40,7 @@ export const runTurns = async (
       length += lengthOf(turn)
       if (length < PART_LENGTH && part.length < PART_TURNS) continue
       const sent = await hosts.activate({ ...execution, turnsDone, turns: part })
+      if (active.gone) return undefined
       if (sent.kind === 'diverged' || (sent.kind === 'ran' && sent.turns.length > 0)) return sent
       lost = sent.kind === 'image_missing'
       if (lost) break

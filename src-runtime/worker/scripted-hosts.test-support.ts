@@ -1,0 +1,68 @@
+// Program hosts without a sandbox: a Program is a function from deliveries to turns. Images are kept, lost and replayed
+// as the real hosts do, and every turn takes a moment.
+
+import type { Delivery, TurnOutput } from '../engine/turn.ts'
+import type { Activation, ActivationResult, ProgramHosts } from '../sandbox/program-hosts.ts'
+
+/** One Execution's code: what it asks for in the turn of a delivery. Keeps its state in its closure. */
+export type ScriptedProgram = (delivery: Delivery) => TurnOutput
+
+export const createScriptedHosts = (programFor: (executionId: string) => ScriptedProgram) => {
+  const images = new Map<string, { readonly program: ScriptedProgram; turnsDone: number }>()
+  const activations: Activation[] = []
+  let gate: Promise<void> = Promise.resolve()
+  let open = () => {}
+
+  const activate = async (activation: Activation): Promise<ActivationResult> => {
+    activations.push(activation)
+    await new Promise((resolve) => setImmediate(resolve))
+    await gate
+    const { executionId, turnsDone } = activation
+    if (turnsDone === 0) images.set(executionId, { program: programFor(executionId), turnsDone: 0 })
+    const image = images.get(executionId)
+    if (image === undefined || image.turnsDone !== turnsDone) return { kind: 'image_missing' }
+    const turns: TurnOutput[] = []
+    for (const { delivery, expected } of activation.turns) {
+      const output = image.program(delivery)
+      const turn = image.turnsDone
+      image.turnsDone += 1
+      if (expected === undefined) turns.push(output)
+      else {
+        const found = output.operations.filter((operation) => operation.kind !== 'log')
+        const index = Math.max(found.length, expected.length)
+        for (let at = 0; at < index; at++) {
+          if (found[at]?.data === expected[at]?.data && found[at]?.kind === expected[at]?.kind) continue
+          return {
+            kind: 'diverged',
+            turn,
+            ...(expected[at] && { expected: expected[at] }),
+            ...(found[at] && { found: found[at] }),
+          }
+        }
+      }
+      if (output.outcome.kind === 'suspended') continue
+      images.delete(executionId)
+      break
+    }
+    return { kind: 'ran', turns }
+  }
+
+  const hosts: ProgramHosts = {
+    activate,
+    check: () => Promise.resolve({ ok: true }),
+    forget: (executionId) => void images.delete(executionId),
+    stop: () => Promise.resolve(),
+  }
+  return {
+    ...hosts,
+    activations,
+    loseImages: () => images.clear(),
+    /** Turns under way stay under way until `resume`. */
+    hold: () => {
+      gate = new Promise((resolve) => {
+        open = resolve
+      })
+    },
+    resume: () => open(),
+  }
+}

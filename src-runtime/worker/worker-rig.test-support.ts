@@ -1,0 +1,110 @@
+// A worker on a real store in a temporary folder, with scripted Programs and a clock that stands still.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { vi } from 'vitest'
+import { noEffects, type EffectPerformer } from '../effects/effect-performer.ts'
+import type { Status } from '../engine/journal.ts'
+import { createIds } from '../ids.ts'
+import { createManualClock } from '../manual-clock.test-support.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommittedChange, Store } from '../store/store.ts'
+import { createWorker, type RunningWorker } from './create-worker.ts'
+import { createScriptedHosts, type ScriptedProgram } from './scripted-hosts.test-support.ts'
+
+export const T0 = 1_790_000_000_000
+
+export type Rig = Awaited<ReturnType<typeof createRig>>
+
+export const createRig = async (
+  programFor: (executionId: string) => ScriptedProgram,
+  options: { readonly effects?: EffectPerformer; readonly store?: (real: Store) => Store } = {},
+) => {
+  const dir = mkdtempSync(join(tmpdir(), 'wes-worker-'))
+  const clock = createManualClock(T0)
+  const ids = createIds(clock.now)
+  const hosts = createScriptedHosts(programFor)
+  const changes: CommittedChange[] = []
+  const real = openStore({
+    file: join(dir, 'wes.db'),
+    now: clock.now,
+    onCommitted: (committed) => changes.push(...committed),
+  })
+  const store = options.store?.(real) ?? real
+  await store.programs.deploy({
+    id: ids('ver'),
+    projectId: 'default',
+    programId: 'hello',
+    digest: 'a',
+    origin: 'upload',
+    runnable: true,
+    manifest: '{}',
+    code: '({ run() {} })',
+    createdAt: T0,
+  })
+  const version = store.programs.newestRunnable('default', 'hello')!
+
+  const newWorker = (): RunningWorker =>
+    createWorker({
+      store,
+      hosts,
+      effects: options.effects ?? noEffects,
+      clock,
+      log: pino({ level: 'silent' }),
+      cancelGraceMs: 30_000,
+    })
+  let worker = newWorker()
+  worker.start()
+
+  const start = async (data = '{"input":1}') => {
+    const started = await store.executions.start({
+      id: ids('exe'),
+      projectId: 'default',
+      programId: 'hello',
+      versionId: version.id,
+      versionNumber: 1,
+      createdAt: clock.now(),
+      data,
+    })
+    if (started.kind !== 'started') throw new Error('not started')
+    worker.started(started.head, data)
+    return started.head.key
+  }
+  const journal = (key: number) => store.journal.page(key, 0, 10_000).items
+
+  return {
+    store,
+    clock,
+    hosts,
+    changes,
+    start,
+    journal,
+    worker: () => worker,
+    send: (key: number, name: string, payload = '1') => worker.sendEvent(key, { id: ids('evt'), name, payload }),
+    head: (key: number) => store.executions.head(key)!,
+    record: (key: number) => store.executions.record(key)!,
+    types: (key: number) => journal(key).map(({ type }) => type),
+    until: (key: number, status: Status) =>
+      vi.waitFor(
+        () => {
+          const found = store.executions.head(key)?.status
+          if (found !== status) throw new Error(`the Execution is ${found}, not ${status}`)
+        },
+        { interval: 2, timeout: 5_000 },
+      ),
+    /** The process dies and comes back: nothing but the store is left. */
+    restart: () => {
+      void worker.stop()
+      hosts.loseImages()
+      worker = newWorker()
+      worker.start()
+    },
+    close: async () => {
+      await worker.stop()
+      await store.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,125 @@
+// Many Executions of a Program that asks for anything at all, while images are lost, the process dies and the store
+// refuses writes, in an order that a seed decides. Whatever happened, the journals must tell of one uninterrupted life.
+
+import { expect, it, vi } from 'vitest'
+import type { EffectPerformer } from '../effects/effect-performer.ts'
+import { isTerminal } from '../engine/journal.ts'
+import { replayTurns } from '../engine/replay-turns.ts'
+import { createProgram } from '../engine/simulation.test-support.ts'
+import { StoreUnavailableError, type Store } from '../store/store.ts'
+import { createRig, type Rig } from './worker-rig.test-support.ts'
+
+const EXECUTIONS = 25
+const STEPS = 250
+
+const createRandom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const seedOf = (executionId: string): number =>
+  [...executionId].reduce((sum, one) => sum * 31 + one.charCodeAt(0), 7) >>> 0
+
+const performer = (random: (below: number) => number): EffectPerformer => ({
+  defaultsOf: () => ({ retry: { maxAttempts: 3, initialIntervalMs: 5 } }),
+  perform: () =>
+    Promise.resolve(
+      random(3) === 0
+        ? { kind: 'failed', retryable: true, error: { code: 'effect_failed', message: 'no luck' } }
+        : { kind: 'completed', data: '{"result":1}' },
+    ),
+})
+
+/** Refuses now and then, as a full disk does. */
+const flaky =
+  (random: (below: number) => number, isOn: () => boolean) =>
+  (real: Store): Store => ({
+    ...real,
+    executions: {
+      ...real.executions,
+      change: (key, decide) =>
+        isOn() && random(20) === 0
+          ? Promise.reject(new StoreUnavailableError('no room'))
+          : real.executions.change(key, decide),
+    },
+  })
+
+const expectOneLife = (rig: Rig, key: number): void => {
+  const journal = rig.journal(key)
+  const head = rig.head(key)
+  expect(isTerminal(head.status)).toBe(true)
+  expect(journal.map(({ position }) => position)).toEqual(journal.map((_, index) => index + 1))
+  const program = createProgram(seedOf(head.id))
+  const eventData = (position: number) => journal[position - 1]!.data!
+  // A cancel that nobody delivered (the Execution was queued, or its last turn was under way) is no turn.
+  const turns = [...replayTurns(journal, eventData)].slice(0, head.turns)
+  for (const [index, { delivery, expected }] of turns.entries()) {
+    const { operations, outcome } = program(delivery)
+    const commands = operations.filter(({ kind }) => kind !== 'log')
+    expect(commands.map(({ data }) => data)).toEqual(expected.map(({ data }) => data))
+    if (index < turns.length - 1) expect(outcome.kind).toBe('suspended')
+  }
+  const sources = journal.flatMap(({ source }) => source ?? [])
+  expect(new Set(sources).size).toBe(sources.length)
+}
+
+it.each([1, 2, 3, 4])(
+  'lives one life per Execution through crashes, lost images and refused writes (%i)',
+  async (seed) => {
+    const random = createRandom(seed)
+    let troubled = true
+    const rig = await createRig((executionId) => createProgram(seedOf(executionId)), {
+      effects: performer(random),
+      store: flaky(random, () => troubled),
+    })
+    const keys: number[] = []
+    for (let index = 0; index < EXECUTIONS; index++) keys.push(await rig.start())
+
+    for (let step = 0; step < STEPS; step++) {
+      const key = keys[random(EXECUTIONS)]!
+      switch (random(8)) {
+        case 0:
+          rig.hosts.loseImages()
+          break
+        case 1:
+          if (random(5) === 0) rig.restart()
+          break
+        case 2:
+          if (random(6) === 0)
+            await rig
+              .worker()
+              .cancel(key)
+              .catch(() => undefined)
+          break
+        case 3:
+        case 4:
+          await rig.send(key, 'ab'.charAt(random(2))).catch(() => undefined)
+          break
+        default:
+          rig.clock.advance(random(60))
+          await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+
+    troubled = false
+    const alive = () => keys.filter((key) => !isTerminal(rig.head(key).status))
+    await vi.waitFor(
+      async () => {
+        for (const key of alive()) {
+          await rig.send(key, 'a')
+          await rig.send(key, 'b')
+          if (random(4) === 0) await rig.worker().cancel(key)
+        }
+        rig.clock.advance(2_000)
+        expect(alive()).toEqual([])
+      },
+      { timeout: 20_000, interval: 5 },
+    )
+    for (const key of keys) expectOneLife(rig, key)
+    await rig.close()
+  },
+  30_000,
+)

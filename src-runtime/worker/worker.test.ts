@@ -1,0 +1,472 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
+import { StoreUnavailableError, type Store } from '../store/store.ts'
+import type { ScriptedProgram } from './scripted-hosts.test-support.ts'
+import { createRig, T0, type Rig } from './worker-rig.test-support.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const suspended = (...operations: TurnOutput['operations']): TurnOutput => ({
+  operations,
+  outcome: { kind: 'suspended' },
+})
+const completed = (result: unknown = 1): TurnOutput => ({
+  operations: [],
+  outcome: { kind: 'completed', data: JSON.stringify({ result }) },
+})
+const iso = (ms: number) => new Date(ms).toISOString()
+const wait = (command: number, name: string, dueAt?: number): Command =>
+  dueAt === undefined
+    ? { kind: 'wait', command, name, data: '{}' }
+    : { kind: 'wait', command, name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
+const timer = (command: number, dueAt: number): Command => ({
+  kind: 'timer',
+  command,
+  dueAt,
+  data: JSON.stringify({ wakeAt: iso(dueAt) }),
+})
+const effect = (command: number): Command => ({
+  kind: 'effect',
+  command,
+  name: 'charge',
+  options: {},
+  data: '{"input":5}',
+})
+
+/** A Program from one answer per turn. */
+const script =
+  (...turns: ((delivery: Delivery) => TurnOutput)[]): (() => ScriptedProgram) =>
+  () => {
+    let turn = 0
+    return (delivery) => turns[turn++]!(delivery)
+  }
+
+describe('a start', () => {
+  it('runs to its end, and the journal says so', async () => {
+    rig = await createRig(script(() => completed('hi')))
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toEqual(['execution_started', 'execution_completed'])
+    expect(rig.head(key)).toMatchObject({ startedAt: T0, finishedAt: T0, turns: 1 })
+    expect(rig.changes.map(({ status }) => status)).toEqual(['queued', 'completed'])
+  })
+
+  it('runs in its turn when more come than may be under way', async () => {
+    rig = await createRig(script(() => completed()))
+    rig.hosts.hold()
+    const keys = await Promise.all(Array.from({ length: 600 }, () => rig.start()))
+    expect(rig.hosts.activations.length).toBeLessThanOrEqual(512)
+    rig.hosts.resume()
+    for (const key of keys) await rig.until(key, 'completed')
+  })
+
+  it('is shown as running when its turn takes long', async () => {
+    rig = await createRig(script(() => completed()))
+    rig.hosts.hold()
+    const key = await rig.start()
+    rig.clock.advance(300)
+    await rig.until(key, 'running')
+    expect(rig.head(key).startedAt).toBe(T0)
+    rig.hosts.resume()
+    await rig.until(key, 'completed')
+  })
+})
+
+describe('a waiting Execution', () => {
+  it('goes on with its event, and is running in between', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'approved')),
+        (delivery) => completed(delivery.kind === 'event' ? delivery.data : 'no'),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    expect(rig.record(key).waitingFor).toEqual([{ kind: 'event', command: 1, name: 'approved', since: T0 }])
+    expect(await rig.send(key, 'approved', '{"by":"me"}')).toEqual({ kind: 'received', receivedAt: T0 })
+    await rig.until(key, 'completed')
+    expect(rig.changes.map(({ status }) => status)).toEqual(['queued', 'waiting', 'running', 'completed'])
+    expect(rig.types(key)).toEqual([
+      'execution_started',
+      'wait_scheduled',
+      'event_received',
+      'event_delivered',
+      'execution_completed',
+    ])
+    expect(rig.journal(key)[3]).toMatchObject({ source: 3, command: 1 })
+  })
+
+  it('keeps an event that nobody waits for until somebody does', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'first')),
+        () => suspended(wait(2, 'second')),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.send(key, 'second')
+    expect(rig.head(key)).toMatchObject({ status: 'waiting', buffered: 1 })
+    await rig.send(key, 'first')
+    await rig.until(key, 'completed')
+  })
+
+  it('is told when it is over, and when its buffer is full', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await Promise.all(Array.from({ length: 10_000 }, () => rig.send(key, 'other')))
+    expect(await rig.send(key, 'other')).toEqual({ kind: 'buffer_full' })
+    expect(rig.head(key).buffered).toBe(10_000)
+    await rig.worker().cancel(key)
+    await rig.until(key, 'cancelled')
+    expect(await rig.send(key, 'a')).toEqual({ kind: 'finished', status: 'cancelled' })
+  }, 30_000)
+
+  it('wakes by the clock, one timer after the other', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 1_000), timer(2, T0 + 2_000)),
+        () => suspended(),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.advance(999)
+    expect(rig.head(key).turns).toBe(1)
+    rig.clock.advance(1)
+    await vi.waitFor(() => expect(rig.head(key).turns).toBe(2))
+    rig.clock.advance(1_000)
+    await rig.until(key, 'completed')
+    expect(
+      rig
+        .journal(key)
+        .filter(({ type }) => type === 'timer_fired')
+        .map(({ at }) => at - T0),
+    ).toEqual([1_000, 2_000])
+  })
+
+  it('wakes after the machine slept through its timer', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 60_000)),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.jump(T0 + 7_200_000)
+    rig.worker().resume()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toContain('timer_fired')
+  })
+
+  it('finds timers again when the clock was set back', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, rig.clock.now() + 60_000)),
+        () => completed(),
+      ),
+    )
+    rig.clock.jump(T0 + 3_600_000)
+    rig.worker().resume()
+    rig.clock.jump(T0)
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.advance(60_000)
+    await rig.until(key, 'completed')
+    expect(rig.journal(key).at(-1)?.at).toBe(T0 + 60_000)
+  })
+
+  it('times out, unless its event was accepted before', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a', T0 + 50)),
+        (delivery) => completed(delivery.kind),
+      ),
+    )
+    const late = await rig.start()
+    const inTime = await rig.start()
+    await rig.until(late, 'waiting')
+    await rig.until(inTime, 'waiting')
+    rig.clock.jump(T0 + 49)
+    await rig.send(inTime, 'a')
+    rig.clock.jump(T0 + 50)
+    await rig.send(late, 'a')
+    await rig.until(late, 'completed')
+    await rig.until(inTime, 'completed')
+    expect(rig.types(late)).toContain('wait_timed_out')
+    expect(rig.types(inTime)).toContain('event_delivered')
+  })
+})
+
+describe('a cancel', () => {
+  it('ends a queued Execution without a trace of its code', async () => {
+    rig = await createRig(script(() => completed()))
+    rig.hosts.hold()
+    const key = await rig.start()
+    expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelled' })
+    rig.hosts.resume()
+    expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelled' })
+    expect(rig.types(key)).toEqual(['execution_started', 'cancel_requested', 'execution_cancelled'])
+  })
+
+  it('lets the Program clean up, and ends it whatever it returned', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'undone')),
+        () => completed('ignored'),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
+    await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
+    expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
+    expect(await rig.send(key, 'undone')).toMatchObject({ kind: 'received' })
+    await rig.until(key, 'cancelled')
+    expect(rig.record(key).error).toBeUndefined()
+    expect(rig.types(key).slice(2)).toEqual([
+      'cancel_requested',
+      'wait_scheduled',
+      'event_received',
+      'event_delivered',
+      'execution_cancelled',
+    ])
+  })
+
+  it('ends the clean-up when its grace is over, and begins a new grace after a restart', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'never')),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.worker().cancel(key)
+    await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
+    rig.clock.advance(29_999)
+    rig.restart()
+    rig.clock.advance(29_999)
+    expect(rig.head(key).status).toBe('cancelling')
+    rig.clock.advance(1)
+    await rig.until(key, 'cancelled')
+  })
+
+  it('is refused once the Execution completed', async () => {
+    rig = await createRig(script(() => completed()))
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(await rig.worker().cancel(key)).toEqual({ kind: 'finished', status: 'completed' })
+  })
+})
+
+describe('memory', () => {
+  const twoWaits = script(
+    () => suspended(wait(1, 'a')),
+    () => suspended(wait(2, 'b')),
+    (delivery) => completed(delivery.kind),
+  )
+
+  it('may lose images at any time: the journal is replayed', async () => {
+    rig = await createRig(twoWaits)
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.send(key, 'a')
+    await vi.waitFor(() => expect(rig.head(key).turns).toBe(2))
+    rig.hosts.loseImages()
+    await rig.send(key, 'b')
+    await rig.until(key, 'completed')
+    expect(rig.hosts.activations.at(-1)?.turns.map(({ expected }) => expected?.length)).toEqual([1, 1, undefined])
+  })
+
+  it('survives a restart, with the events that came before it', async () => {
+    rig = await createRig(twoWaits)
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.send(key, 'b')
+    rig.restart()
+    await rig.send(key, 'a')
+    await rig.until(key, 'completed')
+    expect(rig.head(key).turns).toBe(3)
+  })
+
+  it('takes up what was queued, and what was due, after a restart', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 10)),
+        () => completed(),
+      ),
+    )
+    const due = await rig.start()
+    await rig.until(due, 'waiting')
+    rig.hosts.hold()
+    const queued = await rig.start()
+    rig.clock.jump(T0 + 20)
+    rig.restart()
+    rig.hosts.resume()
+    await rig.until(due, 'completed')
+    rig.clock.advance(20)
+    await rig.until(queued, 'completed')
+    expect([rig.head(due).turns, rig.head(queued).turns]).toEqual([2, 2])
+  })
+
+  it('fails an Execution whose Program asks for something else on replay, and shows both sides', async () => {
+    let firstTime = true
+    rig = await createRig(() => {
+      const name = firstTime ? 'a' : 'other'
+      firstTime = false
+      return (delivery) =>
+        delivery.kind === 'start' ? suspended(wait(1, name, T0 + (name === 'a' ? 5 : 6))) : completed()
+    })
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.hosts.loseImages()
+    await rig.send(key, 'a')
+    await rig.until(key, 'failed')
+    expect(rig.record(key).error).toMatchObject({
+      code: 'nondeterminism',
+      message: expect.stringMatching(/holds wait for event "a".*asks for wait for event "other"/),
+    })
+  })
+})
+
+describe('a store in trouble', () => {
+  it('loses no turn: it runs again when the store can write', async () => {
+    let broken = 0
+    const flaky = (real: Store): Store => ({
+      ...real,
+      executions: {
+        ...real.executions,
+        change: (key, decide) =>
+          broken-- > 0 ? Promise.reject(new StoreUnavailableError('no room')) : real.executions.change(key, decide),
+      },
+    })
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0)),
+        () => completed(),
+      ),
+      { store: flaky },
+    )
+    broken = 2
+    const key = await rig.start()
+    await vi.waitFor(() => expect(broken).toBe(1))
+    expect(rig.types(key)).toEqual(['execution_started'])
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(rig.types(key)).toEqual(['execution_started', 'timer_scheduled', 'timer_fired', 'execution_completed'])
+  })
+})
+
+describe('an effect', () => {
+  const performer = (perform: (call: EffectCall) => Promise<EffectOutcome> | EffectOutcome) => {
+    const calls: EffectCall[] = []
+    const effects: EffectPerformer = {
+      defaultsOf: () => ({ retry: { maxAttempts: 3 } }),
+      perform: async (call) => {
+        calls.push(call)
+        return perform(call)
+      },
+    }
+    return { calls, effects }
+  }
+  const failure = (retryable: boolean): EffectOutcome => ({
+    kind: 'failed',
+    retryable,
+    error: { code: 'effect_failed', message: 'declined' },
+  })
+  const charge = script(
+    () => suspended(effect(1)),
+    (delivery) => completed(delivery.kind),
+  )
+
+  it('is performed once it is durable, and its result delivered', async () => {
+    let seen: readonly string[] = []
+    const { calls, effects } = performer((call) => {
+      seen = rig.types(rig.store.executions.keyOf(call.executionId)!)
+      call.onLog({ level: 'info', message: 'charging' })
+      return { kind: 'completed', data: '{"result":"ok"}' }
+    })
+    rig = await createRig(charge, { effects })
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(seen).toEqual(['execution_started', 'effect_scheduled'])
+    expect(calls).toMatchObject([{ name: 'charge', attempt: 1, data: '{"input":5}', timeoutMs: 300_000 }])
+    expect(calls[0]!.idempotencyKey).toBe(`${rig.head(key).id}/1`)
+    expect(rig.types(key)).toContain('effect_completed')
+    expect(rig.journal(key).find(({ type }) => type === 'log')?.data).toBe('{"level":"info","message":"charging"}')
+  })
+
+  it('is tried again by its policy, with the same key, and fails for good at the end', async () => {
+    const { calls, effects } = performer(() => failure(true))
+    rig = await createRig(charge, { effects })
+    const key = await rig.start()
+    await vi.waitFor(() => {
+      rig.clock.advance(250)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+    expect(new Set(calls.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+    expect(rig.types(key).slice(2)).toEqual([
+      'effect_attempt_failed',
+      'effect_attempt_failed',
+      'effect_failed',
+      'execution_completed',
+    ])
+  })
+
+  it('runs again with the same attempt when the runtime died before its outcome was stored', async () => {
+    let answer = (_outcome: EffectOutcome) => {}
+    const { calls, effects } = performer(() => new Promise((resolve) => (answer = resolve)))
+    rig = await createRig(charge, { effects })
+    const key = await rig.start()
+    await vi.waitFor(() => expect(calls).toHaveLength(1))
+    rig.restart()
+    await vi.waitFor(() => expect(calls).toHaveLength(2))
+    answer({ kind: 'completed', data: '{}' })
+    await rig.until(key, 'completed')
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1])
+    expect(calls[0]!.signal.aborted).toBe(true)
+  })
+
+  it('is aborted by a cancel, and its late result ignored', async () => {
+    let answer = (_outcome: EffectOutcome) => {}
+    const { calls, effects } = performer(() => new Promise((resolve) => (answer = resolve)))
+    rig = await createRig(
+      script(
+        () => suspended(effect(1)),
+        () => suspended(wait(2, 'undone')),
+      ),
+      { effects },
+    )
+    const key = await rig.start()
+    await vi.waitFor(() => expect(calls).toHaveLength(1))
+    await rig.worker().cancel(key)
+    await vi.waitFor(() => expect(calls[0]!.signal.aborted).toBe(true))
+    answer({ kind: 'completed', data: '{}' })
+    expect(rig.types(key)).not.toContain('effect_completed')
+    rig.clock.advance(30_000)
+    await rig.until(key, 'cancelled')
+  })
+
+  it('says where effects run when the artifact has none', async () => {
+    rig = await createRig(charge)
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(rig.journal(key).find(({ type }) => type === 'effect_failed')?.data).toContain('wes dev')
+  })
+})
