@@ -1,0 +1,15 @@
+// Sizes and counts that the contract states.
+
+export const BODY_LIMIT_BYTES = 1024 * 1024
+export const DEPLOY_BODY_LIMIT_BYTES = 16 * 1024 * 1024
+/** Input, payload and result, as JSON text. */
+export const VALUE_LIMIT_BYTES = 1024 * 1024
+/** Levels of arrays and objects within one another. */
+export const JSON_DEPTH_LIMIT = 256
+export const PAGE_LIMIT_DEFAULT = 50
+export const PAGE_LIMIT_MAX = 200
+export const HOLD_LIMIT_SECONDS = 60
+export const IDEMPOTENCY_KEY_LIMIT = 255
+/** A healthy client takes what it is sent; one that leaves this much unread is let go, and resumes. */
+export const STREAM_BACKLOG_LIMIT_BYTES = 1024 * 1024
+export const STREAM_COMMENT_INTERVAL_MS = 15_000

@@ -1,0 +1,315 @@
+// The shapes of the API. A schema with a title is a component of the OpenAPI document; types derive from the schemas.
+
+import { Type, type Static, type TSchema } from 'typebox'
+import { errorCodes } from './errors.ts'
+
+export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })
+const oneOf = <const Values extends string[]>(values: readonly [...Values], description?: string) =>
+  Type.Enum(values, description === undefined ? {} : { description })
+
+export const listOf = <Item extends TSchema>(item: Item, title: string) =>
+  Type.Object(
+    {
+      items: Type.Array(item),
+      nextCursor: Type.Union([Type.String(), Type.Null()], {
+        description: 'Pass it as `cursor` to get the next page; null on the last one.',
+      }),
+    },
+    { title },
+  )
+
+export const executionStatuses = [
+  'queued',
+  'running',
+  'waiting',
+  'cancelling',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+
+export const ExecutionStatus = oneOf(executionStatuses, '`completed`, `failed` and `cancelled` are terminal.')
+
+export const ErrorBody = Type.Object(
+  { error: Type.Object({ code: oneOf(errorCodes), message: Type.String() }) },
+  { title: 'Error', description: 'The body of every answer that is not a success.' },
+)
+
+export const Project = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    isDefault: Type.Boolean({ description: 'Used when a request names no project.' }),
+    createdAt: time('When it was created.'),
+  },
+  { title: 'Project' },
+)
+
+export const RetryPolicy = Type.Object(
+  {
+    maxAttempts: Type.Optional(Type.Integer({ minimum: 1 })),
+    initialInterval: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+    backoffCoefficient: Type.Optional(Type.Number({ minimum: 1 })),
+    maxInterval: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+  },
+  { title: 'RetryPolicy', description: 'Durations are milliseconds or strings such as "90s".' },
+)
+
+const JsonSchema = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()], {
+  title: 'JsonSchema',
+  description: 'A JSON Schema. References stay within it.',
+})
+
+export const Manifest = Type.Object(
+  {
+    inputSchema: Type.Optional(JsonSchema),
+    events: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          payloadSchema: Type.Optional(JsonSchema),
+        }),
+      ),
+    ),
+    effects: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          retry: Type.Optional(RetryPolicy),
+          timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+        }),
+      ),
+    ),
+  },
+  { title: 'Manifest', description: 'What a Program declares. Members that are not named here are kept.' },
+)
+
+const Bundle = Type.Object(
+  { code: Type.String(), sourceMap: Type.Optional(Type.String()) },
+  { title: 'Bundle', description: 'A classic script, and its source map as text.' },
+)
+
+export const Artifact = Type.Object(
+  {
+    format: Type.Literal('wes.program/1'),
+    id: Type.String({ pattern: PROGRAM_ID_PATTERN }),
+    description: Type.Optional(Type.String()),
+    sdk: Type.Optional(Type.String({ description: 'What compiled it. Not part of the content.' })),
+    program: Bundle,
+    manifest: Type.Optional(Manifest),
+    effects: Type.Optional(Bundle),
+  },
+  { title: 'Artifact', description: 'A compiled Program.' },
+)
+
+export const Version = Type.Object(
+  {
+    id: Type.String(),
+    programId: Type.String(),
+    number: Type.Integer({ minimum: 1 }),
+    digest: Type.String({ description: 'SHA-256, in hex, of the RFC 8785 form of the artifact without `sdk`.' }),
+    origin: oneOf(['upload', 'source']),
+    hasEffects: Type.Boolean(),
+    runnable: Type.Boolean({ description: 'Whether this runtime may run it.' }),
+    manifest: Manifest,
+    createdAt: time('When it was stored.'),
+  },
+  { title: 'Version' },
+)
+
+export const Program = Type.Object(
+  {
+    id: Type.String({ pattern: PROGRAM_ID_PATTERN }),
+    projectId: Type.String(),
+    description: Type.Optional(Type.String()),
+    latestVersion: Version,
+    runnable: Type.Boolean({ description: 'Whether some version is runnable here.' }),
+    createdAt: time('When its first version was stored.'),
+    updatedAt: time('When its latest version was stored.'),
+  },
+  { title: 'Program' },
+)
+
+export const WaitingFor = Type.Union(
+  [
+    Type.Object({
+      kind: Type.Literal('event'),
+      name: Type.String(),
+      since: time('When the Program began to wait.'),
+      timeoutAt: Type.Optional(time('When it gives up.')),
+    }),
+    Type.Object({ kind: Type.Literal('timer'), wakeAt: time('When the timer is due.') }),
+    Type.Object({
+      kind: Type.Literal('effect'),
+      name: Type.String(),
+      attempt: Type.Integer({ minimum: 1 }),
+      nextAttemptAt: Type.Optional(time('When the attempt may begin.')),
+    }),
+  ],
+  { title: 'WaitingFor' },
+)
+
+export const ExecutionFailure = Type.Object(
+  {
+    code: oneOf([
+      'program_error',
+      'effect_failed',
+      'nondeterminism',
+      'program_timeout',
+      'program_out_of_memory',
+      'history_limit_exceeded',
+      'result_too_large',
+      'invalid_result',
+    ]),
+    message: Type.String(),
+    name: Type.Optional(Type.String()),
+    stack: Type.Optional(Type.String({ description: "Mapped to the author's source where a source map exists." })),
+  },
+  { title: 'ExecutionFailure' },
+)
+
+const summaryMembers = {
+  id: Type.String(),
+  projectId: Type.String(),
+  programId: Type.String(),
+  versionId: Type.String(),
+  versionNumber: Type.Integer({ minimum: 1 }),
+  status: ExecutionStatus,
+  error: Type.Optional(ExecutionFailure),
+  createdAt: time('When it was accepted.'),
+  startedAt: Type.Optional(time('When it first ran.')),
+  finishedAt: Type.Optional(time('When it reached a terminal status.')),
+  waitingFor: Type.Array(WaitingFor, { description: 'Empty when terminal.' }),
+}
+
+export const ExecutionSummary = Type.Object(summaryMembers, { title: 'ExecutionSummary' })
+
+export const Execution = Type.Object(
+  {
+    ...summaryMembers,
+    input: Type.Optional(json('What it was started with.')),
+    result: Type.Optional(json('What the Program returned.')),
+    cancelRequestedAt: Type.Optional(time('When its cancellation was first asked for.')),
+  },
+  { title: 'Execution' },
+)
+
+export const ResultView = Type.Object(
+  {
+    status: ExecutionStatus,
+    result: Type.Optional(json('What the Program returned.')),
+    error: Type.Optional(ExecutionFailure),
+  },
+  { title: 'ResultView' },
+)
+
+export const HistoryEntry = Type.Object(
+  {
+    position: Type.Integer({ minimum: 1 }),
+    at: time('When it was written.'),
+    type: oneOf([
+      'execution_started',
+      'effect_scheduled',
+      'effect_attempt_failed',
+      'effect_completed',
+      'effect_failed',
+      'timer_scheduled',
+      'timer_fired',
+      'wait_scheduled',
+      'wait_timed_out',
+      'event_received',
+      'event_delivered',
+      'log',
+      'cancel_requested',
+      'execution_completed',
+      'execution_failed',
+      'execution_cancelled',
+    ]),
+    command: Type.Optional(Type.Integer({ minimum: 1, description: "The command's number within the Execution." })),
+    name: Type.Optional(Type.String()),
+    attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+    data: Type.Optional(json('What belongs to the entry.')),
+  },
+  { title: 'HistoryEntry' },
+)
+
+export const EventReceipt = Type.Object(
+  { id: Type.String(), executionId: Type.String(), name: Type.String(), receivedAt: time('When it was stored.') },
+  { title: 'EventReceipt' },
+)
+
+export const CancelReceipt = Type.Object({ id: Type.String(), status: ExecutionStatus }, { title: 'CancelReceipt' })
+
+export const Change = Type.Object(
+  {
+    executionId: Type.String(),
+    programId: Type.String(),
+    projectId: Type.String(),
+    status: ExecutionStatus,
+    at: time('When it was committed.'),
+  },
+  { title: 'Change' },
+)
+
+export const Health = Type.Object(
+  {
+    service: Type.Literal('workflow-execution-service'),
+    mode: oneOf(['local', 'hosted']),
+    version: Type.String(),
+    startedAt: time('When this process began to serve.'),
+    instanceId: Type.Optional(Type.String()),
+    port: Type.Optional(Type.Integer()),
+    proof: Type.Optional(
+      Type.String({ description: 'base64url HMAC-SHA256 over the challenge, the instance and the port.' }),
+    ),
+  },
+  { title: 'Health' },
+)
+
+export const ProjectList = listOf(Project, 'ProjectList')
+export const ProgramList = listOf(Program, 'ProgramList')
+export const VersionList = listOf(Version, 'VersionList')
+export const ExecutionList = listOf(ExecutionSummary, 'ExecutionList')
+export const HistoryList = listOf(HistoryEntry, 'HistoryList')
+
+export const NewProject = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 80, description: 'Unique in the workspace.' }) },
+  { title: 'NewProject' },
+)
+
+export const NewExecution = Type.Object(
+  {
+    programId: Type.String({ minLength: 1 }),
+    input: Type.Optional(json('Handed to the Program.')),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Number of a version; by default the newest that is runnable.' }),
+    ),
+  },
+  { title: 'NewExecution' },
+)
+
+export const NewEvent = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 200 }), payload: Type.Optional(json('Handed to the Program.')) },
+  { title: 'NewEvent' },
+)
+
+export type Artifact = Static<typeof Artifact>
+export type Manifest = Static<typeof Manifest>
+export type Project = Static<typeof Project>
+export type Program = Static<typeof Program>
+export type Version = Static<typeof Version>
+export type WaitingFor = Static<typeof WaitingFor>
+export type ExecutionSummary = Static<typeof ExecutionSummary>
+export type Execution = Static<typeof Execution>
+export type ResultView = Static<typeof ResultView>
+export type HistoryEntry = Static<typeof HistoryEntry>
+export type EventReceipt = Static<typeof EventReceipt>
+export type CancelReceipt = Static<typeof CancelReceipt>
+export type Change = Static<typeof Change>
+export type Health = Static<typeof Health>
+export type NewExecution = Static<typeof NewExecution>
+export type NewEvent = Static<typeof NewEvent>
+export type NewProject = Static<typeof NewProject>

@@ -1,0 +1,120 @@
+// The OpenAPI 3.1 document, made from the table: schemas with a title become components, wherever they stand.
+
+import type { TObject, TSchema } from 'typebox'
+import { errorStatuses, type ErrorCode } from './errors.ts'
+import { ErrorBody } from './models.ts'
+import { commonErrors, operations, type AnswerSpec, type OperationSpec } from './operations.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const JSON_TYPE = 'application/json'
+
+export const openApiDocument = (options: { readonly version: string; readonly serverUrl: string }): Json => {
+  const schemas: Record<string, unknown> = {}
+  const convert = (schema: TSchema): unknown => toComponents(JSON.parse(JSON.stringify(schema)), schemas)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [name, spec] of Object.entries(operations) as [string, OperationSpec][]) {
+    const path = spec.path.replaceAll(/:([a-z]+)/gi, '{$1}')
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operationObject(name, spec, convert) }
+  }
+  convert(ErrorBody)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Workflow Execution Service',
+      version: options.version,
+      description: 'Deploy Programs, run them as durable Executions, and see what they do.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.serverUrl }],
+    tags: ['projects', 'programs', 'executions', 'runtime'].map((tag) => ({ name: tag })),
+    // A local runtime asks for no token.
+    security: [],
+    paths,
+    components: { schemas },
+  }
+}
+
+const operationObject = (name: string, spec: OperationSpec, convert: (schema: TSchema) => unknown): Json => ({
+  operationId: name,
+  tags: [spec.tag],
+  summary: spec.summary,
+  ...(spec.description !== undefined && { description: spec.description }),
+  parameters: [
+    ...parameters('path', spec.params, convert),
+    ...parameters('query', spec.query, convert),
+    ...parameters('header', spec.headers, convert),
+    ...(spec.takesProject ? [PROJECT_PARAMETER] : []),
+  ],
+  ...(spec.body !== undefined && {
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: convert(spec.body) } } },
+  }),
+  responses: { ...successes(spec, convert), ...failures(spec) },
+})
+
+const PROJECT_PARAMETER: Json = {
+  name: 'X-Service-Project-Id',
+  in: 'header',
+  required: false,
+  description: 'Id of the project to work in; the default project when absent.',
+  schema: { type: 'string' },
+}
+
+const parameters = (
+  place: 'path' | 'query' | 'header',
+  schema: TObject | undefined,
+  convert: (schema: TSchema) => unknown,
+): readonly Json[] =>
+  Object.entries(schema?.properties ?? {}).map(([name, member]) => {
+    const { description, ...rest } = convert(member) as Record<string, unknown>
+    return {
+      name: place === 'header' ? titleCase(name) : name,
+      in: place,
+      required: place === 'path',
+      ...(description !== undefined && { description }),
+      schema: rest,
+    }
+  })
+
+const titleCase = (header: string) => header.replaceAll(/(^|-)([a-z])/g, (match) => match.toUpperCase())
+
+const successes = (spec: OperationSpec, convert: (schema: TSchema) => unknown): Json =>
+  Object.fromEntries(
+    Object.entries(spec.answers).map(([status, answer]) => [status, successObject(answer, convert(answer.schema))]),
+  )
+
+const successObject = (answer: AnswerSpec, schema: unknown): Json => ({
+  description: answer.description,
+  ...(answer.headers !== undefined && {
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+    ),
+  }),
+  content: answer.stream === true ? { 'text/event-stream': { schema } } : { [JSON_TYPE]: { schema } },
+})
+
+const failures = (spec: OperationSpec): Json => {
+  const byStatus = Map.groupBy([...spec.errors, ...commonErrors], (code: ErrorCode) => errorStatuses[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+/** Moves every schema with a title among the components, and leaves a reference in its place. */
+const toComponents = (schema: unknown, components: Record<string, unknown>): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => toComponents(item, components))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { title, ...members } = schema as Readonly<Record<string, unknown>>
+  const converted = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, toComponents(member, components)]),
+  )
+  if (typeof title !== 'string') return title === undefined ? converted : { title, ...converted }
+  components[title] = converted
+  return { $ref: `#/components/schemas/${title}` }
+}

@@ -1,0 +1,382 @@
+// THE table: every operation that a local runtime serves. Validation, handler types, the OpenAPI document and the
+// wire fixtures come from it; a route that is not here does not exist.
+
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import type { ErrorCode } from './errors.ts'
+import {
+  DEPLOY_BODY_LIMIT_BYTES,
+  HOLD_LIMIT_SECONDS,
+  IDEMPOTENCY_KEY_LIMIT,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+} from './limits.ts'
+import {
+  Artifact,
+  CancelReceipt,
+  Change,
+  EventReceipt,
+  Execution,
+  ExecutionList,
+  ExecutionStatus,
+  Health,
+  HistoryList,
+  NewEvent,
+  NewExecution,
+  NewProject,
+  Program,
+  PROGRAM_ID_PATTERN,
+  ProgramList,
+  Project,
+  ProjectList,
+  ResultView,
+  VersionList,
+} from './models.ts'
+import type { WireJson } from './wire-json.ts'
+
+export type OperationSpec = {
+  readonly method: 'GET' | 'POST'
+  /** Parameters are written `:name`. */
+  readonly path: string
+  readonly tag: 'projects' | 'programs' | 'executions' | 'runtime'
+  readonly summary: string
+  readonly description?: string
+  /** Whether `X-Service-Project-Id` chooses the project. */
+  readonly takesProject: boolean
+  readonly params?: TObject
+  /** Coerced; every member is optional. */
+  readonly query?: TObject
+  /** Named in lower case; every member is optional. */
+  readonly headers?: TObject
+  /** Never coerced. `none`: whatever JSON comes is ignored. */
+  readonly body?: TSchema
+  readonly bodyLimitBytes?: number
+  readonly answers: { readonly [status: number]: AnswerSpec }
+  /** Beyond those that every operation can answer with. */
+  readonly errors: readonly ErrorCode[]
+}
+
+export type AnswerSpec = {
+  readonly description: string
+  readonly schema: TSchema
+  /** Names of headers and what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Server-sent events whose `data` has the schema. */
+  readonly stream?: true
+}
+
+/** Any operation can end with these. */
+export const commonErrors = ['forbidden_host', 'forbidden_origin', 'internal', 'unavailable'] as const
+
+const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
+const executionParams = Type.Object({ id: Type.String({ description: 'Id of the Execution.' }) })
+
+const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before.' })),
+}
+
+const executionsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Type.Array(ExecutionStatus, { description: 'Repeatable: any of these.' })),
+  programId: Type.Optional(Type.String({ pattern: PROGRAM_ID_PATTERN })),
+  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of a version.' })),
+  createdAfter: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+  createdBefore: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
+  ),
+})
+
+const startHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_LIMIT,
+      description: 'For 24 hours, an equal request with the same key answers with the Execution of the first.',
+    }),
+  ),
+})
+
+const resultHeaders = Type.Object({
+  prefer: Type.Optional(
+    Type.String({
+      description: `\`wait=N\` (RFC 7240) holds the answer until the status is terminal, at most N seconds (${HOLD_LIMIT_SECONDS} at most).`,
+    }),
+  ),
+})
+
+const changesHeaders = Type.Object({
+  'last-event-id': Type.Optional(Type.String({ description: 'Resumes behind this event.' })),
+})
+
+export const operations = {
+  listProjects: {
+    method: 'GET',
+    path: '/v1/projects',
+    tag: 'projects',
+    summary: 'List projects',
+    description: 'Oldest first, the default one before all others, in one page.',
+    takesProject: false,
+    answers: { 200: { description: 'All projects.', schema: ProjectList } },
+    errors: [],
+  },
+  createProject: {
+    method: 'POST',
+    path: '/v1/projects',
+    tag: 'projects',
+    summary: 'Create a project',
+    takesProject: false,
+    body: NewProject,
+    answers: { 201: { description: 'The project was created.', schema: Project } },
+    errors: ['invalid_request', 'project_exists', 'payload_too_large', 'unsupported_media_type'],
+  },
+  deployProgram: {
+    method: 'POST',
+    path: '/v1/programs/deploy',
+    tag: 'programs',
+    summary: 'Deploy a compiled Program',
+    description:
+      'Stores the artifact as a new version, unless its content is that of the latest version. An artifact with effects is stored and versioned, and not run here.',
+    takesProject: true,
+    body: Artifact,
+    bodyLimitBytes: DEPLOY_BODY_LIMIT_BYTES,
+    answers: {
+      200: { description: 'The content is that of the latest version; nothing was stored.', schema: Program },
+      201: { description: 'A new version was stored.', schema: Program },
+    },
+    errors: ['invalid_request', 'project_not_found', 'payload_too_large', 'unsupported_media_type', 'invalid_artifact'],
+  },
+  listPrograms: {
+    method: 'GET',
+    path: '/v1/programs',
+    tag: 'programs',
+    summary: 'List Programs',
+    description: 'By id.',
+    takesProject: true,
+    query: Type.Object(pageQuery),
+    answers: { 200: { description: 'A page of Programs.', schema: ProgramList } },
+    errors: ['invalid_request', 'project_not_found'],
+  },
+  getProgram: {
+    method: 'GET',
+    path: '/v1/programs/:id',
+    tag: 'programs',
+    summary: 'Get a Program',
+    takesProject: true,
+    params: programParams,
+    answers: { 200: { description: 'The Program.', schema: Program } },
+    errors: ['project_not_found', 'program_not_found'],
+  },
+  listVersions: {
+    method: 'GET',
+    path: '/v1/programs/:id/versions',
+    tag: 'programs',
+    summary: 'List versions of a Program',
+    description: 'Newest first.',
+    takesProject: true,
+    params: programParams,
+    query: Type.Object(pageQuery),
+    answers: { 200: { description: 'A page of versions.', schema: VersionList } },
+    errors: ['invalid_request', 'project_not_found', 'program_not_found'],
+  },
+  startExecution: {
+    method: 'POST',
+    path: '/v1/executions',
+    tag: 'executions',
+    summary: 'Start an Execution',
+    takesProject: true,
+    headers: startHeaders,
+    body: NewExecution,
+    answers: {
+      200: {
+        description: 'An equal request with the same `Idempotency-Key` started this Execution before.',
+        schema: Execution,
+        headers: { Location: 'Path of the Execution.' },
+      },
+      201: {
+        description: 'The Execution is stored and will run.',
+        schema: Execution,
+        headers: { Location: 'Path of the Execution.' },
+      },
+    },
+    errors: [
+      'invalid_request',
+      'invalid_input',
+      'project_not_found',
+      'program_not_found',
+      'version_not_found',
+      'payload_too_large',
+      'unsupported_media_type',
+      'program_not_runnable',
+      'idempotency_conflict',
+    ],
+  },
+  listExecutions: {
+    method: 'GET',
+    path: '/v1/executions',
+    tag: 'executions',
+    summary: 'List Executions',
+    description: 'Newest first.',
+    takesProject: true,
+    query: executionsQuery,
+    answers: { 200: { description: 'A page of Executions.', schema: ExecutionList } },
+    errors: ['invalid_request', 'project_not_found'],
+  },
+  getExecution: {
+    method: 'GET',
+    path: '/v1/executions/:id',
+    tag: 'executions',
+    summary: 'Get an Execution',
+    takesProject: true,
+    params: executionParams,
+    answers: { 200: { description: 'The Execution.', schema: Execution } },
+    errors: ['project_not_found', 'execution_not_found'],
+  },
+  sendEvent: {
+    method: 'POST',
+    path: '/v1/executions/:id/events',
+    tag: 'executions',
+    summary: 'Send an event to an Execution',
+    description: 'Events are kept, first in first out for each name, until the Program waits for them.',
+    takesProject: true,
+    params: executionParams,
+    body: NewEvent,
+    answers: { 202: { description: 'The event is stored.', schema: EventReceipt } },
+    errors: [
+      'invalid_request',
+      'invalid_input',
+      'project_not_found',
+      'execution_not_found',
+      'execution_finished',
+      'payload_too_large',
+      'unsupported_media_type',
+      'rate_limited',
+    ],
+  },
+  cancelExecution: {
+    method: 'POST',
+    path: '/v1/executions/:id/cancel',
+    tag: 'executions',
+    summary: 'Cancel an Execution',
+    description: 'Repeatable. Takes no body; a JSON body is ignored.',
+    takesProject: true,
+    params: executionParams,
+    answers: {
+      202: { description: 'The wish is stored, or the Execution is cancelled already.', schema: CancelReceipt },
+    },
+    errors: [
+      'invalid_request',
+      'project_not_found',
+      'execution_not_found',
+      'execution_finished',
+      'payload_too_large',
+      'unsupported_media_type',
+    ],
+  },
+  getResult: {
+    method: 'GET',
+    path: '/v1/executions/:id/result',
+    tag: 'executions',
+    summary: 'Read the result of an Execution',
+    takesProject: true,
+    params: executionParams,
+    headers: resultHeaders,
+    answers: {
+      200: {
+        description: 'The status, with the result or the error when there is one.',
+        schema: ResultView,
+        headers: { 'Preference-Applied': 'The `wait` that was honoured.' },
+      },
+    },
+    errors: ['project_not_found', 'execution_not_found'],
+  },
+  getHistory: {
+    method: 'GET',
+    path: '/v1/executions/:id/history',
+    tag: 'executions',
+    summary: 'Read the history of an Execution',
+    description: 'Oldest first.',
+    takesProject: true,
+    params: executionParams,
+    query: Type.Object(pageQuery),
+    answers: { 200: { description: 'A page of entries.', schema: HistoryList } },
+    errors: ['invalid_request', 'project_not_found', 'execution_not_found'],
+  },
+  streamChanges: {
+    method: 'GET',
+    path: '/v1/changes',
+    tag: 'executions',
+    summary: 'Follow changes of Executions',
+    description:
+      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
+    takesProject: true,
+    headers: changesHeaders,
+    answers: { 200: { description: 'A stream that stays open.', schema: Change, stream: true } },
+    errors: ['project_not_found'],
+  },
+  getHealth: {
+    method: 'GET',
+    path: '/healthz',
+    tag: 'runtime',
+    summary: 'Ask whether the service is there, and which it is',
+    takesProject: false,
+    query: Type.Object({
+      challenge: Type.Optional(
+        Type.String({ pattern: '^[A-Za-z0-9_-]{32,128}$', description: 'Asks for a proof of identity.' }),
+      ),
+    }),
+    answers: { 200: { description: 'It is there.', schema: Health } },
+    errors: ['invalid_request'],
+  },
+  getOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'runtime',
+    summary: 'Read this description of the API',
+    takesProject: false,
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
+    errors: [],
+  },
+} as const satisfies Record<string, OperationSpec>
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined
+type Part<Spec, Name extends string> = Spec extends { readonly [Key in Name]: infer Schema }
+  ? StaticOf<Schema>
+  : undefined
+
+/** What a handler is given, checked. */
+export type RequestOf<Name extends OperationName> = {
+  readonly params: Part<Operations[Name], 'params'>
+  readonly query: Part<Operations[Name], 'query'>
+  readonly headers: Part<Operations[Name], 'headers'>
+  readonly body: Part<Operations[Name], 'body'>
+  /** Of `X-Service-Project-Id`, where the operation takes it. */
+  readonly projectId: string | undefined
+}
+
+type AnswerFor<Status, Spec> = Spec extends { readonly stream: true }
+  ? { readonly status: Status; readonly stream: EventStream }
+  : Spec extends { readonly schema: infer Schema }
+    ? {
+        readonly status: Status
+        readonly json: WireJson<StaticOf<Schema>>
+        readonly headers?: Readonly<Record<string, string>>
+      }
+    : never
+
+/** What a handler answers with: one of the successes of the table. */
+export type AnswerOf<Name extends OperationName> = {
+  [Status in keyof Operations[Name]['answers']]: AnswerFor<Status, Operations[Name]['answers'][Status]>
+}[keyof Operations[Name]['answers']]
+
+/** Writes server-sent events until the sink closes, or the function it returns is called. */
+export type EventStream = (sink: EventSink) => () => void
+
+export type EventSink = {
+  /** Text of whole events. False when the reader is too slow and was let go. */
+  write(text: string): boolean
+  end(): void
+}
