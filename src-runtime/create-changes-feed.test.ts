@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createChangesFeed, type ExecutionChange } from './create-changes-feed.ts'
+
+const change = (key: number, status: ExecutionChange['status'] = 'running'): ExecutionChange => ({
+  key,
+  executionId: `exe_${key}`,
+  programId: 'p',
+  projectId: 'default',
+  status,
+  at: 1_000 + key,
+})
+
+describe('the feed of changes', () => {
+  it('numbers changes in commit order and hands each batch to every subscriber', () => {
+    const feed = createChangesFeed({ epoch: 'e' })
+    const seen: number[][] = []
+    feed.subscribe((batch) => seen.push(batch.map((published) => published.sequence)))
+    feed.publish([change(1), change(2)])
+    feed.publish([])
+    feed.publish([change(3)])
+    expect(seen).toEqual([[1, 2], [3]])
+    expect(feed.latest()).toBe(3)
+  })
+
+  it('gives a reader who was away what was committed meanwhile', () => {
+    const feed = createChangesFeed({ epoch: 'e', capacity: 4 })
+    feed.publish([1, 2, 3, 4, 5, 6].map((key) => change(key)))
+    expect(feed.since(4)?.map((published) => [published.sequence, published.change.key])).toEqual([
+      [5, 5],
+      [6, 6],
+    ])
+    expect(feed.since(6)).toEqual([])
+    expect(feed.since(2)).toHaveLength(4)
+  })
+
+  it('says so when what a reader missed is not kept any more, or never was', () => {
+    const feed = createChangesFeed({ epoch: 'e', capacity: 4 })
+    feed.publish([1, 2, 3, 4, 5, 6].map((key) => change(key)))
+    expect(feed.since(1)).toBeUndefined()
+    expect(feed.since(7)).toBeUndefined()
+  })
+
+  it('calls back once when an Execution ends, and not for other statuses or other Executions', () => {
+    const feed = createChangesFeed({ epoch: 'e' })
+    const called: string[] = []
+    feed.whenTerminal(1, () => called.push('a'))
+    feed.whenTerminal(1, () => called.push('b'))
+    feed.publish([change(1, 'waiting'), change(2, 'completed')])
+    expect(called).toEqual([])
+    feed.publish([change(1, 'failed')])
+    feed.publish([change(1, 'failed')])
+    expect(called).toEqual(['a', 'b'])
+  })
+
+  it('does not call back who went away', () => {
+    const feed = createChangesFeed({ epoch: 'e' })
+    const called: string[] = []
+    const forget = feed.whenTerminal(1, () => called.push('a'))
+    const stop = feed.subscribe(() => called.push('batch'))
+    forget()
+    forget()
+    stop()
+    feed.publish([change(1, 'completed')])
+    feed.close()
+    expect(called).toEqual([])
+  })
+
+  it('releases everyone when it closes, and whoever comes later at once', () => {
+    const feed = createChangesFeed({ epoch: 'e' })
+    const called: string[] = []
+    feed.whenTerminal(1, () => called.push('waiting'))
+    feed.onClose(() => called.push('open'))
+    feed.onClose(() => called.push('gone'))()
+    feed.close()
+    feed.close()
+    feed.whenTerminal(2, () => called.push('late'))
+    feed.onClose(() => called.push('later'))
+    expect(called).toEqual(['waiting', 'open', 'late', 'later'])
+  })
+})

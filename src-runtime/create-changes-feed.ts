@@ -1,0 +1,120 @@
+// Tells whoever listens what was committed: the live stream, and answers that are held until an Execution ends. Keeps
+// the newest changes, so that a reader who was away for a moment misses nothing. Nothing is serialized here, and
+// nothing but the ring is kept for readers who are not there.
+
+import type { Status } from './engine/journal.ts'
+
+export type ExecutionChange = {
+  readonly key: number
+  readonly executionId: string
+  readonly programId: string
+  readonly projectId: string
+  readonly status: Status
+  /** ms since the epoch */
+  readonly at: number
+}
+
+/** A change and its place in the order of commits: 1, 2, 3 … within one process. */
+export type PublishedChange = { readonly sequence: number; readonly change: ExecutionChange }
+
+export type ChangesFeed = {
+  /** Names the process whose numbers these are. */
+  readonly epoch: string
+  /** After the commit, in commit order. */
+  publish(changes: readonly ExecutionChange[]): void
+  /** The number of the newest change. */
+  latest(): number
+  /** What came after; undefined when some of it is not kept any more. */
+  since(sequence: number): readonly PublishedChange[] | undefined
+  /** Calls back with each batch until the function it returns is called. */
+  subscribe(listener: (changes: readonly PublishedChange[]) => void): () => void
+  /** Calls back once, when the Execution ends or the feed closes; not after the function it returns was called. */
+  whenTerminal(key: number, listener: () => void): () => void
+  /** Releases everyone who waits. */
+  close(): void
+  /** Calls back when the feed closes; at once when it is closed. */
+  onClose(listener: () => void): () => void
+}
+
+const TERMINAL: Readonly<Record<Status, boolean>> = {
+  queued: false,
+  running: false,
+  waiting: false,
+  cancelling: false,
+  completed: true,
+  failed: true,
+  cancelled: true,
+}
+
+export const createChangesFeed = (options: { readonly epoch: string; readonly capacity?: number }): ChangesFeed => {
+  const capacity = options.capacity ?? 8192
+  const ring: ExecutionChange[] = []
+  const listeners = new Set<(changes: readonly PublishedChange[]) => void>()
+  const waiting = new Map<number, Set<() => void>>()
+  const closing = new Set<() => void>()
+  let latest = 0
+  let closed = false
+
+  const release = (key: number) => {
+    const released = waiting.get(key)
+    if (released === undefined) return
+    waiting.delete(key)
+    for (const listener of released) listener()
+  }
+
+  const tell = (changes: readonly ExecutionChange[], first: number) => {
+    const published = changes.map((change, index) => ({ sequence: first + index, change }))
+    for (const listener of listeners) listener(published)
+  }
+
+  return {
+    epoch: options.epoch,
+    publish(changes) {
+      const first = latest + 1
+      for (const change of changes) {
+        latest += 1
+        ring[latest % capacity] = change
+        if (TERMINAL[change.status]) release(change.key)
+      }
+      if (listeners.size > 0 && changes.length > 0) tell(changes, first)
+    },
+    latest: () => latest,
+    since(sequence) {
+      if (sequence > latest || sequence < latest - capacity) return undefined
+      const missed: PublishedChange[] = []
+      for (let next = sequence + 1; next <= latest; next += 1) {
+        missed.push({ sequence: next, change: ring[next % capacity]! })
+      }
+      return missed
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    whenTerminal(key, listener) {
+      if (closed) {
+        listener()
+        return () => {}
+      }
+      const others = waiting.get(key) ?? new Set()
+      waiting.set(key, others.add(listener))
+      return () => {
+        others.delete(listener)
+        if (others.size === 0 && waiting.get(key) === others) waiting.delete(key)
+      }
+    },
+    close() {
+      if (closed) return
+      closed = true
+      for (const key of [...waiting.keys()]) release(key)
+      for (const listener of closing) listener()
+      closing.clear()
+      listeners.clear()
+    },
+    onClose(listener) {
+      if (closed) listener()
+      else closing.add(listener)
+      return () => void closing.delete(listener)
+    },
+  }
+}
