@@ -1,0 +1,16 @@
+import type { CancelReceipt } from '../contract/models.ts'
+import { toWire, type WireJson } from '../contract/wire-json.ts'
+import { findExecution } from './find-execution.ts'
+import type { OperationPorts } from './operation-ports.ts'
+import { finished } from './send-event.ts'
+
+/** Repeatable: an Execution that is cancelled already says so. */
+export const cancelExecution = async (
+  ports: Pick<OperationPorts, 'store' | 'worker'>,
+  request: { readonly id: string; readonly projectId: string | undefined },
+): Promise<WireJson<CancelReceipt>> => {
+  const { id, key } = findExecution(ports, request)
+  const outcome = await ports.worker.cancel(key)
+  if (outcome.kind === 'finished' && outcome.status !== 'cancelled') throw finished(id, outcome.status)
+  return toWire({ id, status: outcome.status })
+}

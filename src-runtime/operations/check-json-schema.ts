@@ -1,0 +1,50 @@
+// Checks a value against a JSON Schema that came with an artifact. Such a schema is hostile until proven otherwise: it
+// is interpreted, never turned into code, and gets little time.
+
+import { Check, Errors } from 'typebox/schema'
+import type { JsonText } from '../engine/journal.ts'
+import { createBoundedCall } from './bounded-call.ts'
+
+export const CHECK_TIMEOUT_MS = 100
+
+export type CheckOutcome =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | { readonly kind: 'too_slow' }
+  /** The schema makes the validator fail. */
+  | { readonly kind: 'unusable' }
+
+/** Told the value's text as well, which is at hand, to know its size. */
+export type SchemaCheck = (name: string, value: unknown, text: JsonText) => CheckOutcome
+
+const bounded = createBoundedCall(CHECK_TIMEOUT_MS)
+
+/** With none of these, the time that a check takes grows with the schema's size times the value's. */
+const UNPREDICTABLE = /"(?:pattern|patternProperties|format|\$ref|\$dynamicRef|\$recursiveRef)":/
+const QUICK_PRODUCT = 1_000_000
+
+const SHOWN_FAULTS = 3
+const SHOWN_CHARACTERS = 1_000
+
+export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | boolean): SchemaCheck => {
+  const schemaText = JSON.stringify(schema)
+  const predictable = !UNPREDICTABLE.test(schemaText)
+  return (name, value, text) => {
+    const work = () => outcomeOf(schema, name, value)
+    try {
+      if (predictable && schemaText.length * text.length <= QUICK_PRODUCT) return work()
+      const outcome = bounded(work)
+      return outcome.kind === 'done' ? outcome.value : outcome
+    } catch {
+      return { kind: 'unusable' }
+    }
+  }
+}
+
+const outcomeOf = (schema: Readonly<Record<string, unknown>> | boolean, name: string, value: unknown): CheckOutcome => {
+  if (Check(schema, value)) return { kind: 'valid' }
+  const [, errors] = Errors(schema, value)
+  const faults = errors.slice(0, SHOWN_FAULTS).map((error) => `${name}${error.instancePath} ${error.message}`)
+  const message = faults.length > 0 ? faults.join('; ') : `${name} is not allowed`
+  return { kind: 'invalid', message: message.slice(0, SHOWN_CHARACTERS) }
+}

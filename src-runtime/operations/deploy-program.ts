@@ -1,0 +1,68 @@
+import { ApiError } from '../contract/errors.ts'
+import type { Artifact, Program } from '../contract/models.ts'
+import type { WireJson } from '../contract/wire-json.ts'
+import { canonicalDigest } from './canonical-json.ts'
+import { chooseProject } from './choose-project.ts'
+import type { OperationPorts } from './operation-ports.ts'
+import { manifestFault } from './program-schemas.ts'
+import { showProgram } from './show-program.ts'
+
+export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }
+
+/** Manifests are shown in lists, many at a time. */
+const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
+
+/** SHA-256 of the artifact's RFC 8785 form without `sdk`, in hex. */
+export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
+
+export const deployProgram = async (
+  ports: Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now'>,
+  request: { readonly projectId: string | undefined; readonly artifact: Artifact },
+): Promise<DeployOutcome> => {
+  const { artifact } = request
+  const projectId = chooseProject(ports, request.projectId)
+  refuseBrokenUnicode(artifact)
+  const digest = artifactDigest(artifact)
+  const known = ports.store.programs.get(projectId, artifact.id)
+  if (known?.latestVersion.digest === digest) return { kind: 'unchanged', program: showProgram(known) }
+
+  const manifest = JSON.stringify(artifact.manifest ?? {})
+  await refuseUnusable(ports, artifact, manifest)
+  const { program, effects } = artifact
+  const outcome = await ports.store.programs.deploy({
+    id: ports.ids('ver'),
+    projectId,
+    programId: artifact.id,
+    ...(artifact.description !== undefined && { description: artifact.description }),
+    digest,
+    origin: 'upload',
+    runnable: effects === undefined,
+    manifest,
+    code: program.code,
+    ...(program.sourceMap !== undefined && { sourceMap: program.sourceMap }),
+    ...(effects !== undefined && { effects: JSON.stringify({ code: effects.code, sourceMap: effects.sourceMap }) }),
+    createdAt: ports.now(),
+  })
+  return { kind: outcome.kind, program: showProgram(outcome.program) }
+}
+
+const refuseBrokenUnicode = ({ program, effects, description = '' }: Artifact) => {
+  const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
+  if (texts.some((text) => text !== undefined && !text.isWellFormed())) {
+    throw new ApiError('invalid_request', 'body must be well-formed Unicode: there is half of a surrogate pair')
+  }
+}
+
+const refuseUnusable = async (
+  { hosts }: Pick<OperationPorts, 'hosts'>,
+  { manifest = {}, program }: Artifact,
+  manifestText: string,
+) => {
+  if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
+    throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
+  }
+  const fault = manifestFault(manifest)
+  if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
+  const check = await hosts.check(program)
+  if (!check.ok) throw new ApiError('invalid_artifact', check.message)
+}

@@ -1,0 +1,23 @@
+import type { Program } from '../contract/models.ts'
+import { wireList } from '../contract/wire-json.ts'
+import { chooseProject } from './choose-project.ts'
+import type { OperationPorts } from './operation-ports.ts'
+import { decodeProgramId, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
+import { showProgram } from './show-program.ts'
+
+export const listPrograms = (
+  ports: Pick<OperationPorts, 'store'>,
+  request: { readonly projectId: string | undefined; readonly page: PageRequest },
+) => {
+  const { cursor } = request.page
+  const { items, more } = ports.store.programs.list({
+    projectId: chooseProject(ports, request.projectId),
+    ...(cursor !== undefined && { afterId: decodeProgramId(cursor) }),
+    limit: limitOf(request.page),
+  })
+  const last = items.at(-1)
+  return wireList<Program>(
+    items.map(showProgram),
+    more && last !== undefined ? encodeCursor('programs', last.id) : null,
+  )
+}

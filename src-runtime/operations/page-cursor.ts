@@ -1,0 +1,47 @@
+// Where the next page begins, as opaque text. It names the last item that was shown, so it keeps working while rows
+// are added. Only text that this file could have written is taken.
+
+import { ApiError } from '../contract/errors.ts'
+import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
+
+/** Each list has its own, so that a cursor of one is refused by another. */
+export type CursorKind = 'executions' | 'versions' | 'programs' | 'history'
+
+const PREFIXES: Readonly<Record<CursorKind, string>> = {
+  executions: 'e:',
+  versions: 'v:',
+  programs: 'p:',
+  history: 'h:',
+}
+
+export const encodeCursor = (kind: CursorKind, last: string | number): string =>
+  Buffer.from(`${PREFIXES[kind]}${last}`, 'latin1').toString('base64url')
+
+const decode = (kind: CursorKind, cursor: string): string => {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const last = text.slice(PREFIXES[kind].length)
+  if (!text.startsWith(PREFIXES[kind]) || encodeCursor(kind, last) !== cursor) throw badCursor()
+  return last
+}
+
+/** What a cursor made of a number stands for. */
+export const decodeNumber = (kind: CursorKind, cursor: string): number => {
+  const last = decode(kind, cursor)
+  const number = Number(last)
+  if (!/^[1-9]\d{0,15}$/.test(last) || !Number.isSafeInteger(number)) throw badCursor()
+  return number
+}
+
+/** What a cursor made of a Program's id stands for. */
+export const decodeProgramId = (cursor: string): string => {
+  const last = decode('programs', cursor)
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(last)) throw badCursor()
+  return last
+}
+
+const badCursor = () =>
+  new ApiError('invalid_request', 'cursor is not one that this list gave: pass `nextCursor` of the page before.')
+
+export type PageRequest = { readonly limit?: number; readonly cursor?: string }
+
+export const limitOf = (request: PageRequest): number => request.limit ?? PAGE_LIMIT_DEFAULT

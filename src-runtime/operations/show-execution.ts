@@ -1,0 +1,99 @@
+// Executions as the API shows them.
+
+import type { Execution, ExecutionSummary, HistoryEntry, ResultView, WaitingFor } from '../contract/models.ts'
+import { toWire, withMember, withMembersOf, type WireJson } from '../contract/wire-json.ts'
+import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
+import type { ExecutionError, JournalEntry, JsonText } from '../engine/journal.ts'
+import type { ExecutionRecord, Store } from '../store/store.ts'
+
+export const iso = (at: number): string => new Date(at).toISOString()
+
+const maybeIso = (at: number | undefined): string | undefined => (at === undefined ? undefined : iso(at))
+
+const showWaiting = (open: OpenCommand): WaitingFor => {
+  switch (open.kind) {
+    case 'event':
+      return {
+        kind: 'event',
+        name: open.name,
+        since: iso(open.since),
+        ...(open.dueAt !== undefined && { timeoutAt: iso(open.dueAt) }),
+      }
+    case 'timer':
+      return { kind: 'timer', wakeAt: iso(open.dueAt) }
+    case 'effect':
+      return {
+        kind: 'effect',
+        name: open.name,
+        attempt: open.attempt,
+        ...(open.dueAt !== undefined && { nextAttemptAt: iso(open.dueAt) }),
+      }
+  }
+}
+
+// Members that are undefined are left out by JSON.stringify, as the contract wants absent ones to be.
+type Loose<Shape> = { [Member in keyof Shape]: Shape[Member] | undefined }
+
+const summaryOf = (
+  head: ExecutionHead,
+  waitingFor: readonly OpenCommand[],
+  error: ExecutionError | undefined,
+): WireJson<ExecutionSummary> => {
+  const summary: Loose<Required<ExecutionSummary>> = {
+    id: head.id,
+    projectId: head.projectId,
+    programId: head.programId,
+    versionId: head.versionId,
+    versionNumber: head.versionNumber,
+    status: head.status,
+    error,
+    createdAt: iso(head.createdAt),
+    startedAt: maybeIso(head.startedAt),
+    finishedAt: maybeIso(head.finishedAt),
+    waitingFor: waitingFor.map(showWaiting),
+  }
+  return toWire(summary) as string as WireJson<ExecutionSummary>
+}
+
+export const showSummary = (record: ExecutionRecord): WireJson<ExecutionSummary> =>
+  summaryOf(record.head, record.waitingFor, record.error)
+
+/** An Execution that was accepted a moment ago. `data` is its `{ input? }`. */
+export const showStarted = (head: ExecutionHead, data: JsonText): WireJson<Execution> =>
+  withMembersOf<ExecutionSummary, Pick<Execution, 'input'>>(summaryOf(head, [], undefined), data)
+
+export const showExecution = (store: Store, record: ExecutionRecord): WireJson<Execution> => {
+  const { head } = record
+  let execution: WireJson<Execution> = withMembersOf(showSummary(record), inputOf(store, head))
+  execution = withMembersOf(execution, resultOf(store, head))
+  if (head.cancelRequestedAt === undefined) return execution
+  return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt))) as WireJson<Execution>
+}
+
+export const showResult = (store: Store, record: ExecutionRecord): WireJson<ResultView> =>
+  withMembersOf(
+    toWire({ status: record.head.status, ...(record.error !== undefined && { error: record.error }) }),
+    resultOf(store, record.head),
+  )
+
+const FIRST_POSITION = 1
+
+/** `{ input? }` */
+const inputOf = (store: Store, head: ExecutionHead): JsonText =>
+  store.journal.entry(head.key, FIRST_POSITION)?.data ?? '{}'
+
+/** `{ result? }`. The entry that completes an Execution is its last. */
+const resultOf = (store: Store, head: ExecutionHead): JsonText =>
+  head.status === 'completed' ? (store.journal.entry(head.key, head.lastPosition)?.data ?? '{}') : '{}'
+
+export const showEntry = (entry: JournalEntry): WireJson<HistoryEntry> => {
+  const shown = toWire({
+    position: entry.position,
+    at: iso(entry.at),
+    type: entry.type,
+    command: entry.command,
+    name: entry.name,
+    attempt: entry.attempt,
+  }) as string as WireJson<HistoryEntry>
+  return entry.data === undefined ? shown : (withMember(shown, 'data', entry.data) as WireJson<HistoryEntry>)
+}
