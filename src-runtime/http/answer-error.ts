@@ -1,0 +1,39 @@
+// Turns whatever went wrong into the one shape that errors have on the wire. What is not meant for the caller is
+// logged, and only that.
+
+import type { FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError, errorJson } from '../contract/errors.ts'
+import { isUnavailable } from '../operations/is-unavailable.ts'
+import { API_HEADERS } from './headers.ts'
+
+export const asApiError = (error: unknown, log: Logger): ApiError => {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) {
+    log.warn({ err: error }, 'the store took no write')
+    return new ApiError('unavailable', 'The runtime cannot store anything right now.', { 'retry-after': '1' })
+  }
+  const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
+  if (statusCode === 413) return new ApiError('payload_too_large', 'The body is too large.')
+  if (statusCode === 415) return unsupportedMediaType()
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_request', `The request cannot be read${reasonOf(message)}.`)
+  }
+  log.error({ err: error }, 'a request failed')
+  return new ApiError('internal', 'Something went wrong in the runtime; its log says what.')
+}
+
+const reasonOf = (message: unknown) => (typeof message === 'string' ? `: ${message.slice(0, 200)}` : '')
+
+export const unsupportedMediaType = () =>
+  new ApiError('unsupported_media_type', 'A body must come with content-type: application/json, in UTF-8.')
+
+export const answerError = (reply: FastifyReply, error: ApiError): void => {
+  void reply
+    .code(error.status)
+    .headers(API_HEADERS)
+    .headers(error.headers ?? {})
+    // Fastify would close the connection, and with it lose the answer to whoever is still sending.
+    .removeHeader('connection')
+    .send(errorJson(error.code, error.message))
+}

@@ -1,0 +1,117 @@
+// The HTTP face of a runtime: routes from the table, one guard before everything, one shape of error behind everything.
+
+import { fileURLToPath } from 'node:url'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError } from '../contract/errors.ts'
+import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
+import { operations, type OperationName, type OperationSpec } from '../contract/operations.ts'
+import type { Identity } from '../operations/get-health.ts'
+import type { OperationPorts } from '../operations/operation-ports.ts'
+import { createProgramSchemas } from '../operations/program-schemas.ts'
+import { answerError, asApiError } from './answer-error.ts'
+import { addBodyParsers, forgetTypeOfEmptyBody } from './body-parsers.ts'
+import { createHttpServer } from './create-server.ts'
+import { createGuard } from './guard.ts'
+import { createHandlers, type Answer, type Caller } from './handlers.ts'
+import { API_HEADERS, PAGE_HEADERS } from './headers.ts'
+import { readPages, type PageFile } from './pages.ts'
+import { withoutLocalPrefix } from './paths.ts'
+import { createReadRequest, type CheckedRequest } from './read-request.ts'
+import { sendStream } from './send-stream.ts'
+import { createUnknownRoute } from './unknown-route.ts'
+
+export type HttpAppDeps = Omit<OperationPorts, 'schemas'> & {
+  readonly log: Logger
+  readonly identity: Identity
+  /** With index.html and assets; the status page by default. */
+  readonly pagesFolder?: string
+}
+
+const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.meta.url))
+/** Longer than any head may be: over-long ids reach their handler, which does not find them. */
+const LONGEST_PARAMETER = 32_768
+
+export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
+  const { identity, log } = deps
+  const guard = createGuard(identity.port)
+  const unknownRoute = createUnknownRoute(readPages(deps.pagesFolder ?? STATUS_PAGE))
+  let stopping = false
+
+  const app = Fastify({
+    serverFactory: createHttpServer,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    rewriteUrl: ({ url = '' }) => withoutLocalPrefix(url),
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    // Below, in the shape of all other errors.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      answerError(reply, guard(request.raw) ?? asApiError(error, log))
+    },
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : undefined)
+    if (refusal !== undefined) return answerError(reply, refusal)
+    if (request.is404) {
+      const route = unknownRoute(request.raw)
+      return route.kind === 'page' ? sendPage(reply, route.file) : answerError(reply, route.error)
+    }
+    forgetTypeOfEmptyBody(request.raw)
+    done()
+  })
+  app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
+  // Never reached: the hook above has answered.
+  app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
+  app.addHook('preClose', (done) => {
+    stopping = true
+    deps.changes.close()
+    done()
+  })
+  addBodyParsers(app)
+
+  const handlers = createHandlers({ ...deps, schemas: createProgramSchemas(deps.now) }, identity)
+  for (const [name, spec] of Object.entries(operations) as [OperationName, OperationSpec][]) {
+    // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
+    const handle = handlers[name] as (request: CheckedRequest, caller: Caller) => Answer | Promise<Answer>
+    const read = createReadRequest(spec)
+    app.route({
+      method: spec.method,
+      url: spec.path,
+      ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
+      handler: (request, reply) => {
+        const answer = handle(read(request), callerOf(reply))
+        if (!(answer instanceof Promise)) return send(request, reply, answer)
+        answer.then(
+          (settled) => send(request, reply, settled),
+          (error: unknown) => answerError(reply, asApiError(error, log)),
+        )
+      },
+    })
+  }
+  return app
+}
+
+const shuttingDown = () => new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close' })
+
+const callerOf = (reply: FastifyReply): Caller => ({
+  onGone(listener) {
+    if (reply.raw.destroyed) listener()
+    reply.raw.once('close', listener)
+    return () => void reply.raw.off('close', listener)
+  },
+})
+
+const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
+  if (answer.stream !== undefined) return sendStream(request, reply, answer.stream)
+  void reply
+    .code(answer.status)
+    .headers(API_HEADERS)
+    .headers(answer.headers ?? {})
+    .send(answer.json)
+}
+
+const sendPage = (reply: FastifyReply, file: PageFile): void => {
+  void reply.headers(PAGE_HEADERS).header('content-type', file.contentType).send(file.body)
+}

@@ -1,0 +1,59 @@
+// A node server whose raw failures, before there is a request to route, are answered like all others.
+
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError, errorJson } from '../contract/errors.ts'
+
+/** How long a client may take to send a whole request, and its head. */
+const RECEIVE_TIMEOUT_MS = 30_000
+const HEAD_TIMEOUT_MS = 10_000
+const CHECK_INTERVAL_MS = 5_000
+const KEEP_ALIVE_MS = 72_000
+
+export const createHttpServer = (listener: RequestListener): Server => {
+  const server = createServer(
+    {
+      requestTimeout: RECEIVE_TIMEOUT_MS,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // The guard answers a request without a Host.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', listener)
+  server.on('clientError', answerClientError)
+  server.on('connect', (_request, socket) => answerRaw(socket, connectRefused))
+  return server
+}
+
+const connectRefused = new ApiError('method_not_allowed', 'This is no proxy.', { allow: 'GET, HEAD, POST' })
+
+const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: 'The head of the request is too large.',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions of the request are too large.',
+}
+
+const answerRaw = (socket: Duplex, error: ApiError) => {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = errorJson(error.code, error.message)
+  const headers = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(error.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+}

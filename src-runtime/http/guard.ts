@@ -1,0 +1,69 @@
+// Who may talk to a local runtime. Any page that a browser shows can send requests to a loopback port; a page that
+// rebinds its name to 127.0.0.1 can even read the answers. So: only our own names, only our own pages.
+
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../contract/errors.ts'
+import { isPagePath } from './paths.ts'
+
+export type Guard = (request: IncomingMessage) => ApiError | undefined
+
+const HTTP_PORT = 80
+
+export const createGuard = (port: () => number): Guard => {
+  let knownPort = -1
+  let hosts: ReadonlySet<string> = new Set()
+
+  const ownHosts = () => {
+    const current = port()
+    if (current !== knownPort) {
+      hosts = namesOf(current)
+      knownPort = current
+    }
+    return hosts
+  }
+
+  return (request) => {
+    const { headers } = request
+    const host = headers.host
+    const own = ownHosts()
+    if (host === undefined || !own.has(host.toLowerCase())) return forbiddenHost(host)
+    if (request.url?.charCodeAt(0) !== SLASH && !isOwnTarget(request.url ?? '', own)) return forbiddenHost(request.url)
+    const { origin } = headers
+    if (origin !== undefined) return origin === `http://${host.toLowerCase()}` ? undefined : forbiddenOrigin(origin)
+    const site = headers['sec-fetch-site']
+    if (site === undefined || site === 'same-origin' || site === 'none' || isNavigation(request)) return undefined
+    return forbiddenOrigin(`a ${String(site)} page`)
+  }
+}
+
+const SLASH = 47
+
+const namesOf = (port: number): ReadonlySet<string> => {
+  const names = ['localhost', '127.0.0.1', '[::1]']
+  return new Set([...names.map((name) => `${name}:${port}`), ...(port === HTTP_PORT ? names : [])])
+}
+
+/** A target that is a whole URL has to name us as well, whatever the Host header says; `*` names nobody. */
+const isOwnTarget = (target: string, own: ReadonlySet<string>): boolean => {
+  if (target === '*') return true
+  const [, authority] = /^http:\/\/([^/?#]*)/i.exec(target) ?? []
+  return authority !== undefined && own.has(authority.toLowerCase())
+}
+
+/** Following a link from elsewhere to one of our pages is what links are for. */
+const isNavigation = ({ method, url = '', headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document' &&
+  isPagePath(url)
+
+const forbiddenHost = (host: string | undefined) =>
+  new ApiError(
+    'forbidden_host',
+    host === undefined
+      ? 'A request must name its Host.'
+      : 'This runtime answers only to localhost, 127.0.0.1 and [::1], with its port.',
+  )
+
+const forbiddenOrigin = (origin: string) =>
+  new ApiError('forbidden_origin', `This runtime takes no requests from ${origin.slice(0, 200)}.`)

@@ -1,0 +1,107 @@
+// One handler for each operation of the table: takes the checked request apart, calls the operation, names the status.
+// A handler that is missing, or answers in another shape, does not compile.
+
+import { openApiDocument } from '../contract/open-api.ts'
+import type { AnswerOf, EventStream, OperationName, RequestOf } from '../contract/operations.ts'
+import { toWire, type WireJson } from '../contract/wire-json.ts'
+import { cancelExecution } from '../operations/cancel-execution.ts'
+import { createProject } from '../operations/create-project.ts'
+import { deployProgram } from '../operations/deploy-program.ts'
+import { getExecution } from '../operations/get-execution.ts'
+import { getHealth, type Identity } from '../operations/get-health.ts'
+import { getHistory } from '../operations/get-history.ts'
+import { getProgram } from '../operations/get-program.ts'
+import { getResult } from '../operations/get-result.ts'
+import { listExecutions } from '../operations/list-executions.ts'
+import { listPrograms } from '../operations/list-programs.ts'
+import { listProjects } from '../operations/list-projects.ts'
+import { listVersions } from '../operations/list-versions.ts'
+import type { OperationPorts } from '../operations/operation-ports.ts'
+import { sendEvent } from '../operations/send-event.ts'
+import { startExecution } from '../operations/start-execution.ts'
+import { streamChanges } from '../operations/stream-changes.ts'
+import { preferredWait } from './preferences.ts'
+
+/** The other side of a request. */
+export type Caller = {
+  /** Calls back when the caller is gone, until the function it returns is called. */
+  onGone(listener: () => void): () => void
+}
+
+export type Handlers = {
+  readonly [Name in OperationName]: (
+    request: RequestOf<Name>,
+    caller: Caller,
+  ) => AnswerOf<Name> | Promise<AnswerOf<Name>>
+}
+
+/** What every answer comes down to. */
+export type Answer = {
+  readonly status: number
+  readonly json?: WireJson<unknown>
+  readonly stream?: EventStream
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const createHandlers = (ports: OperationPorts, identity: Identity): Handlers => {
+  let openApi: WireJson<Record<string, unknown>> | undefined
+  return {
+    listProjects: () => ({ status: 200, json: listProjects(ports) }),
+    createProject: async ({ body }) => ({ status: 201, json: await createProject(ports, body) }),
+    deployProgram: async ({ body, projectId }) => {
+      const { kind, program } = await deployProgram(ports, { projectId, artifact: body })
+      return { status: kind === 'created' ? 201 : 200, json: program }
+    },
+    listPrograms: ({ query, projectId }) => ({ status: 200, json: listPrograms(ports, { projectId, page: query }) }),
+    getProgram: ({ params, projectId }) => ({ status: 200, json: getProgram(ports, { id: params.id, projectId }) }),
+    listVersions: ({ params, query, projectId }) => ({
+      status: 200,
+      json: listVersions(ports, { id: params.id, projectId, page: query }),
+    }),
+    startExecution: async ({ body, headers, projectId }) => {
+      const idempotencyKey = headers['idempotency-key']
+      const { kind, id, execution } = await startExecution(ports, { projectId, idempotencyKey, body })
+      return {
+        status: kind === 'started' ? 201 : 200,
+        json: execution,
+        headers: { location: `/v1/executions/${id}` },
+      }
+    },
+    listExecutions: ({ query, projectId }) => ({
+      status: 200,
+      json: listExecutions(ports, { projectId, page: query, filter: query }),
+    }),
+    getExecution: ({ params, projectId }) => ({ status: 200, json: getExecution(ports, { id: params.id, projectId }) }),
+    sendEvent: async ({ params, body, projectId }) => ({
+      status: 202,
+      json: await sendEvent(ports, { id: params.id, projectId, event: body }),
+    }),
+    cancelExecution: async ({ params, projectId }) => ({
+      status: 202,
+      json: await cancelExecution(ports, { id: params.id, projectId }),
+    }),
+    getResult: async ({ params, headers, projectId }, { onGone }) => {
+      const seconds = preferredWait(headers.prefer)
+      const holdMs = seconds === undefined ? undefined : seconds * 1_000
+      const json = await getResult(ports, { id: params.id, projectId, holdMs, onGone })
+      return seconds === undefined
+        ? { status: 200, json }
+        : { status: 200, json, headers: { 'preference-applied': `wait=${seconds}` } }
+    },
+    getHistory: ({ params, query, projectId }) => ({
+      status: 200,
+      json: getHistory(ports, { id: params.id, projectId, page: query }),
+    }),
+    streamChanges: ({ headers, projectId }) => ({
+      status: 200,
+      stream: streamChanges(ports, { projectId, lastEventId: headers['last-event-id'] }),
+    }),
+    getHealth: ({ query }) => ({ status: 200, json: getHealth(identity, query.challenge) }),
+    getOpenApi: () => {
+      openApi ??= toWire({
+        ...openApiDocument({ version: identity.version, serverUrl: `http://localhost:${identity.port()}` }),
+      })
+      return { status: 200, json: openApi }
+    },
+  }
+}

@@ -1,0 +1,211 @@
+// A runtime's HTTP face on real loopback sockets, with the real store and worker. Programs are scripted by their input,
+// so that a test says in its request what the Execution is to do.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Agent, request } from 'undici'
+import { expect } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { operations, type OperationName, type OperationSpec } from '../contract/operations.ts'
+import { createChangesFeed } from '../create-changes-feed.ts'
+import { noEffects } from '../effects/effect-performer.ts'
+import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
+import { createIds } from '../ids.ts'
+import type { ProgramCheck, ProgramSource } from '../sandbox/program-hosts.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
+import { createWorker } from '../worker/create-worker.ts'
+import { createScriptedHosts, type ScriptedProgram } from '../worker/scripted-hosts.test-support.ts'
+import type { Worker } from '../worker/worker.ts'
+import { createHttpApp } from './create-http-app.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
+import { Check, Errors } from 'typebox/schema'
+
+export const SECRET = 'a-secret-of-the-test'
+export const INSTANCE_ID = 'instance-of-the-test'
+
+/** What an Execution does, as its input: `{ "do": "wait", "for": "go" }` waits for an event and returns its payload. */
+type Script =
+  | { readonly do: 'return'; readonly value?: unknown }
+  | { readonly do: 'fail'; readonly message: string }
+  | { readonly do: 'wait'; readonly for: string; readonly timeoutMs?: number }
+  | { readonly do: 'sleep'; readonly ms: number }
+
+const suspended = (command: Command): TurnOutput => ({ operations: [command], outcome: { kind: 'suspended' } })
+const completed = (value: unknown): TurnOutput => ({
+  operations: [],
+  outcome: { kind: 'completed', data: JSON.stringify({ result: value }) },
+})
+
+const begin = (script: Script | undefined, at: number): TurnOutput => {
+  switch (script?.do) {
+    case 'fail':
+      return {
+        operations: [],
+        outcome: { kind: 'failed', error: { code: 'program_error', name: 'Error', message: script.message } },
+      }
+    case 'wait': {
+      const dueAt = script.timeoutMs === undefined ? undefined : at + script.timeoutMs
+      const data = JSON.stringify({ timeoutAt: dueAt === undefined ? undefined : new Date(dueAt).toISOString() })
+      return suspended({ kind: 'wait', command: 1, name: script.for, ...(dueAt !== undefined && { dueAt }), data })
+    }
+    case 'sleep': {
+      const dueAt = at + script.ms
+      return suspended({ kind: 'timer', command: 1, dueAt, data: `{"wakeAt":"${new Date(dueAt).toISOString()}"}` })
+    }
+    default:
+      return completed(script?.do === 'return' ? script.value : script)
+  }
+}
+
+const scripted: ScriptedProgram = (delivery: Delivery): TurnOutput => {
+  switch (delivery.kind) {
+    case 'start':
+      return begin((JSON.parse(delivery.data) as { input?: Script }).input, delivery.at)
+    case 'event':
+      return completed((JSON.parse(delivery.data) as { payload?: unknown }).payload)
+    case 'cancel':
+      return { operations: [], outcome: { kind: 'completed', data: '{}' } }
+    default:
+      return completed(delivery.kind)
+  }
+}
+
+const check = ({ code }: ProgramSource): Promise<ProgramCheck> =>
+  Promise.resolve(code.includes('run') ? { ok: true } : { ok: false, message: 'program has no `run`' })
+
+export type HttpRig = Awaited<ReturnType<typeof createHttpRig>>
+
+export const createHttpRig = async (
+  options: {
+    readonly store?: (real: Store) => Store
+    readonly worker?: (real: Worker) => Worker
+    readonly changesCapacity?: number
+  } = {},
+) => {
+  const dir = mkdtempSync(join(tmpdir(), 'wes-http-'))
+  const log = pino({ level: 'silent' })
+  const { now } = systemClock
+  const changes = createChangesFeed({
+    epoch: 'epoch',
+    ...(options.changesCapacity !== undefined && { capacity: options.changesCapacity }),
+  })
+  const real = openStore({ file: join(dir, 'wes.db'), now, onCommitted: (committed) => changes.publish(committed) })
+  const store = options.store?.(real) ?? real
+  const hosts = { ...createScriptedHosts(() => scripted), check }
+  const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
+  running.start()
+  const app = createHttpApp({
+    store,
+    worker: options.worker?.(running) ?? running,
+    hosts,
+    ids: createIds(now),
+    now,
+    changes,
+    log,
+    identity: {
+      instanceId: INSTANCE_ID,
+      secret: SECRET,
+      version: '0.0.0-test',
+      startedAt: now(),
+      port: () => listening.port,
+    },
+  })
+  const listening = await listenOnLoopback(app, 0, log)
+  const agent = new Agent({ pipelining: 1 })
+  const origin = `http://127.0.0.1:${listening.port}`
+
+  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Called> => {
+    const answer = await request(`${origin}${path}`, {
+      method: method as 'GET',
+      dispatcher: agent,
+      headers: { ...(options.json !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
+    })
+    const text = await answer.body.text()
+    const called = { status: answer.statusCode, headers: answer.headers as Called['headers'], text }
+    expectAsInTheTable(method, path, called)
+    return { ...called, json: parsed(text) }
+  }
+
+  return {
+    app,
+    store,
+    changes,
+    log,
+    listening,
+    port: listening.port,
+    origin,
+    agent,
+    call,
+    deploy: (id: string, rest: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}) =>
+      call('POST', '/v1/programs/deploy', { json: artifact(id, rest), headers }),
+    start: async (programId: string, input?: unknown) =>
+      (await call('POST', '/v1/executions', { json: { programId, input } })).json.id as string,
+    close: async () => {
+      await listening.stop()
+      await agent.close()
+      await running.stop()
+      await store.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type CallOptions = {
+  readonly json?: unknown
+  readonly body?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Called = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  // Tests look into answers freely; what matters of them is asserted.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+export const artifact = (id: string, rest: Readonly<Record<string, unknown>> = {}) => ({
+  format: 'wes.program/1',
+  id,
+  program: { code: '({ run: async (ctx, input) => input })' },
+  ...rest,
+})
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const table = Object.entries(operations) as [OperationName, OperationSpec][]
+
+/** Every answer of every test has to be one that the table describes. */
+const expectAsInTheTable = (method: string, target: string, { status, headers, text }: Omit<Called, 'json'>) => {
+  if (status >= 400) {
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    const { error, ...others } = JSON.parse(text) as { error: { code: string; message: string } }
+    expect([Object.keys(error), typeof error.code, typeof error.message, others]).toEqual([
+      ['code', 'message'],
+      'string',
+      'string',
+      {},
+    ])
+    return
+  }
+  const path = target.split('?')[0]!.replace(/^\/local/, '')
+  const row = table
+    .filter(([, spec]) => spec.method === method)
+    .find(([, spec]) => new RegExp(`^${spec.path.replaceAll(/:[a-z]+/gi, '[^/]+')}$`).test(path))
+  if (row === undefined) return
+  const schema = row[1].answers[status]?.schema
+  expect(schema, `${row[0]} has no answer ${status}`).toBeDefined()
+  const value = JSON.parse(text) as unknown
+  expect(Check(schema!, value) ? [] : Errors(schema!, value)[1]).toEqual([])
+}

@@ -1,0 +1,92 @@
+// Binds the two loopback addresses, each by itself, so that nobody else can hold one of them unnoticed.
+
+import type { Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { PortTakenError } from '../runtime.ts'
+import { createHttpServer } from './create-server.ts'
+
+export type Listening = {
+  readonly port: number
+  /** Takes no more connections, answers what is held, waits for what is under way, closes. May be called twice. */
+  stop(): Promise<void>
+}
+
+/** How long requests that are under way may take to end when the runtime stops. */
+const DRAIN_MS = 2_000
+/** Another process may hold the system's choice for 127.0.0.1 on ::1. */
+const PORT_CHOICES = 10
+
+export const listenOnLoopback = async (app: FastifyInstance, port: number, log: Logger): Promise<Listening> => {
+  await app.ready()
+  const bound = await bind(app, port, log)
+  const servers = bound.second === undefined ? [app.server] : [app.server, bound.second]
+  const drained = watchRequests(servers)
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    for (const server of servers) server.close()
+    await app.close()
+    await drained(DRAIN_MS)
+    for (const server of servers) server.closeAllConnections()
+  }
+  return { port: bound.port, stop: () => (stopped ??= stop()) }
+}
+
+const bind = async (
+  app: FastifyInstance,
+  port: number,
+  log: Logger,
+): Promise<{ readonly port: number; readonly second: Server | undefined }> => {
+  for (let choice = 1; ; choice += 1) {
+    const actual = await listen(app.server, '127.0.0.1', port)
+    const second = createHttpServer((request, response) => app.routing(request, response))
+    try {
+      await listen(second, '::1', actual)
+      return { port: actual, second }
+    } catch (error) {
+      if (port === 0 && error instanceof PortTakenError && choice < PORT_CHOICES) {
+        await new Promise((resolve) => app.server.close(resolve))
+        continue
+      }
+      log.warn({ err: error, port: actual }, 'cannot listen on [::1]; only 127.0.0.1 is served')
+      return { port: actual, second: undefined }
+    }
+  }
+}
+
+const listen = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error)
+    server.once('error', fail)
+    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' }, () => {
+      server.off('error', fail)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+/** Knows what is under way; the function it returns waits for its end, for so long. */
+const watchRequests = (servers: readonly Server[]): ((limitMs: number) => Promise<void>) => {
+  const underWay = new Set<ServerResponse>()
+  let onEmpty: (() => void) | undefined
+  for (const server of servers) {
+    server.on('request', (_request, response: ServerResponse) => {
+      underWay.add(response)
+      response.once('close', () => {
+        underWay.delete(response)
+        if (underWay.size === 0) onEmpty?.()
+      })
+    })
+  }
+  return (limitMs) =>
+    underWay.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          const timer = setTimeout(resolve, limitMs)
+          onEmpty = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+}

@@ -1,0 +1,93 @@
+// Checks the parts of a request against the table. Queries are text, and are coerced; bodies are JSON, and are not.
+// Members that the table does not name are ignored.
+
+import type { FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { ApiError } from '../contract/errors.ts'
+import type { OperationSpec } from '../contract/operations.ts'
+
+/** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
+export type CheckedRequest = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly body: unknown
+  readonly projectId: string | undefined
+}
+
+export type ReadRequest = (request: FastifyRequest) => CheckedRequest
+
+export const PROJECT_HEADER = 'x-service-project-id'
+
+export const createReadRequest = (spec: OperationSpec): ReadRequest => {
+  const readQuery = spec.query === undefined ? undefined : createReadQuery(spec.query)
+  const readHeaders = spec.headers === undefined ? undefined : createReadHeaders(spec.headers)
+  const checkBody = spec.body === undefined ? undefined : createCheckBody(spec.body)
+  return (request) => ({
+    params: request.params,
+    query: readQuery?.(request.query as Texts),
+    headers: readHeaders?.(request.headers),
+    body: checkBody?.(request.body),
+    projectId: spec.takesProject ? (request.headers[PROJECT_HEADER] as string | undefined) : undefined,
+  })
+}
+
+type Texts = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const createCheckBody = (schema: TSchema) => {
+  const validator = Compile(schema)
+  return (body: unknown) => {
+    if (validator.Check(body)) return body
+    throw refusal('body', validator, body)
+  }
+}
+
+const createReadHeaders = (schema: TObject) => {
+  const validator = Compile(schema)
+  const names = Object.keys(schema.properties)
+  return (headers: Texts): Static<TObject> => {
+    const picked: Record<string, unknown> = {}
+    for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name]
+    if (validator.Check(picked)) return picked
+    throw refusal('headers', validator, picked)
+  }
+}
+
+const createReadQuery = (schema: TObject) => {
+  const validator = Compile(schema)
+  const members = Object.entries(schema.properties).map(([name, member]) => ({ name, coerce: coercionTo(member) }))
+  return (query: Texts): Static<TObject> => {
+    const picked: Record<string, unknown> = {}
+    for (const { name, coerce } of members) {
+      const text = query[name]
+      if (text !== undefined) picked[name] = coerce(text)
+    }
+    if (validator.Check(picked)) return picked
+    throw refusal('query', validator, picked)
+  }
+}
+
+type Coercion = (text: string | readonly string[]) => unknown
+
+const coercionTo = (schema: TSchema): Coercion => {
+  switch ((schema as { type?: unknown }).type) {
+    case 'integer':
+      return (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text)
+    case 'array':
+      return (text) => (typeof text === 'string' ? [text] : text)
+    default:
+      return (text) => text
+  }
+}
+
+const SHOWN_FAULTS = 3
+
+const refusal = (part: string, validator: Validator, value: unknown): ApiError => {
+  if (part === 'body' && value === undefined) return new ApiError('invalid_request', 'A JSON body is needed.')
+  const faults = validator
+    .Errors(value)
+    .slice(0, SHOWN_FAULTS)
+    .map((error) => `${part}${error.instancePath} ${error.message}`)
+  return new ApiError('invalid_request', faults.join('; ').slice(0, 1_000))
+}
