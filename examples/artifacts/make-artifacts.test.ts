@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { artifactFile, artifactIds, makeArtifact } from './make-artifacts.ts'
+
+describe('the example artifacts', () => {
+  it('are these', () => {
+    expect(artifactIds()).toEqual(['approval', 'hello', 'refund-saga', 'reminder-fanout'])
+  })
+
+  it.each(artifactIds())('%s is what its source makes', (id) => {
+    expect(readFileSync(artifactFile(id), 'utf8')).toBe(makeArtifact(id))
+  })
+
+  it.each(artifactIds())('%s evaluates to an object with run', (id) => {
+    const { program } = JSON.parse(makeArtifact(id)) as { program: { code: string } }
+    const value = runInNewContext(program.code) as { run: unknown }
+    expect(typeof value.run).toBe('function')
+  })
+})
