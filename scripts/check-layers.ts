@@ -14,7 +14,7 @@ type Row = {
   readonly without?: 'packages' | 'node'
 }
 
-/** `leaf`: the modules directly in src-runtime that every room but the engine may share (ids, runtime, …). */
+/** `leaf`: the modules directly in src-runtime that every room but the engine may share (ids, clock, runtime, …). */
 const TABLE: Readonly<Record<string, Row>> = {
   engine: { uses: [], without: 'packages' },
   leaf: { uses: [], types: ['engine'] },
@@ -26,12 +26,25 @@ const TABLE: Readonly<Record<string, Row>> = {
   worker: { uses: ['leaf', 'engine', 'store', 'sandbox', 'effects', 'source'] },
   operations: { uses: ['leaf', 'engine', 'store', 'worker', 'contract'], types: ['sandbox'] },
   http: { uses: ['leaf', 'operations', 'contract'] },
+  'data-directory': { uses: ['leaf', 'store'] },
   'create-runtime': {
-    uses: ['leaf', 'engine', 'contract', 'store', 'sandbox', 'effects', 'source', 'worker', 'operations', 'http'],
+    uses: [
+      'leaf',
+      'data-directory',
+      'engine',
+      'contract',
+      'store',
+      'sandbox',
+      'effects',
+      'source',
+      'worker',
+      'operations',
+      'http',
+    ],
   },
   'src-sdk': { uses: [], without: 'packages' },
-  'src-cli': { uses: ['leaf', 'create-runtime', 'src-sdk'] },
-  'src-main': { uses: ['leaf', 'create-runtime'] },
+  'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'src-sdk'] },
+  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime'] },
   'src-renderer': { uses: ['src-sdk'], without: 'node' },
 }
 
@@ -49,7 +62,8 @@ const roomOf = (path: string): string => {
   const [top = '', second = '', ...rest] = path.split('/')
   if (top !== 'src-runtime') return top
   if (rest.length > 0) return second
-  return second === 'create-runtime.ts' ? 'create-runtime' : 'leaf'
+  const name = second.replace(/\.ts$/, '')
+  return name in TABLE ? name : 'leaf'
 }
 
 /** The file of this repository that a specifier names, or undefined for a package or a built-in. */
@@ -74,6 +88,7 @@ export const violationsOf = (path: string, source: string): readonly string[] =>
     const target = resolve(path, specifier)
     const other = target === undefined ? undefined : roomOf(target)
     const only = ONLY_IN[specifier]
+    if (specifier.endsWith('.json')) return // data
     if (only !== undefined && only !== room) return report(offset, `only ${only} may import ${specifier}`)
     if (other === room) return
     if (other === undefined) {
