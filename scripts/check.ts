@@ -10,6 +10,7 @@ const STEPS = [
   { name: 'format', script: 'format:check' },
   { name: 'layers', script: 'layers' },
   { name: 'dead code', script: 'dead-code' },
+  { name: 'package', script: 'package' },
   { name: 'tests', script: 'test:coverage' },
 ] as const
 
