@@ -6,6 +6,7 @@ import type { PageFlags } from './list-commands.ts'
 import type { StartFlags, WaitFlags } from './execution-commands.ts'
 import type { ClientFlags, Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
+import type { DevFlags } from './dev/dev.ts'
 import type { ExecutionFilter } from '#sdk/index.ts'
 
 export type Outcome = { exitCode: number }
@@ -42,6 +43,7 @@ export const createCommands = (
       outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
     }
 
+  addDev(program, terminal, outcome)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
   return program
@@ -50,6 +52,29 @@ export const createCommands = (
 type OnService = <Flags extends ClientFlags>(
   act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
 ) => (...given: unknown[]) => Promise<void>
+
+const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void => {
+  program
+    .command('dev')
+    .summary('run the local runtime')
+    .description(
+      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; its log goes to standard error.',
+    )
+    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 3477)
+    .option('--data-dir <DIR>', 'keep everything here (default: WES_DATA_DIR, else the user’s data folder)')
+    .option('--project <DIR>', 'the project whose Programs are found and run', '.')
+    .option('--no-watch', 'do not look for changes in the project')
+    .option('--verbose', 'log everything of interest')
+    .addOption(
+      new Option('--log-level <LEVEL>', 'log from this level on (default: warn)')
+        .choices(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+        .conflicts('verbose'),
+    )
+    .action(async (flags: DevFlags) => {
+      const { dev } = await import('./dev/dev.ts')
+      outcome.exitCode = await dev(flags, terminal)
+    })
+}
 
 const addExecutionCommands = (program: Command, onService: OnService): void => {
   withClientFlags(program.command('deploy'))
@@ -218,6 +243,7 @@ const parseInteger = (value: string, from: number, to: number): number => {
   return number
 }
 
+const parsePort = (value: string): number => parseInteger(value, 0, 65_535)
 const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)
 
 const parseSeconds = (value: string): number => {

@@ -242,7 +242,7 @@ describe('a failure is a ServiceRuntimeError', () => {
   })
 
   it('with the code of a cause that has no message, as for a name with several addresses', async () => {
-    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+    const refused = Object.assign(new Error('x'), { message: '', code: 'ECONNREFUSED' })
     const cause = new TypeError('fetch failed', { cause: refused })
     const client = createClient({ url: BASE, fetch: () => Promise.reject(cause) })
     expect(await rejection(client.listPrograms())).toMatchObject({ message: expect.stringMatching(/ECONNREFUSED$/) })

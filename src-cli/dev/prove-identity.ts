@@ -1,8 +1,9 @@
 // Makes sure that what answers on a port is the runtime that owns a data directory, before anything else is sent to it:
 // it must prove that it knows the secret in that directory.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { get } from 'node:http'
+import { identityProof } from '#runtime/identity-proof.ts'
 
 export type Owner = { readonly port: number; readonly secret: string }
 
@@ -20,8 +21,8 @@ export const isProof = (answer: unknown, challenge: string, { port, secret }: Ow
   const { service, instanceId, port: said, proof } = answer as Readonly<Record<string, unknown>>
   if (service !== 'workflow-execution-service' || said !== port) return false
   if (typeof instanceId !== 'string' || typeof proof !== 'string') return false
-  const expected = createHmac('sha256', secret).update(`wes-healthz-1\n${challenge}\n${instanceId}\n${port}`).digest()
-  const given = Buffer.from(proof, 'base64url')
+  const expected = Buffer.from(identityProof(secret, { challenge, instanceId, port }))
+  const given = Buffer.from(proof)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 

@@ -1,0 +1,435 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  type Answer,
+  inTurn,
+  json,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../src-sdk/scripted-server.test-support.ts'
+import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
+
+const EXECUTION = {
+  id: 'exe_1',
+  projectId: 'default',
+  programId: 'approval',
+  versionId: 'ver_1',
+  versionNumber: 2,
+  status: 'waiting',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  startedAt: '2026-11-20T10:00:00.100Z',
+  waitingFor: [{ kind: 'event', name: 'approved', since: '2026-11-20T10:00:00.100Z' }],
+}
+const VERSION = {
+  id: 'ver_1',
+  programId: 'approval',
+  number: 2,
+  digest: 'ab12',
+  origin: 'upload',
+  hasEffects: false,
+  runnable: true,
+  manifest: {},
+  createdAt: '2026-11-20T09:00:00.000Z',
+}
+const PROGRAM = {
+  id: 'approval',
+  projectId: 'default',
+  description: 'Waits',
+  latestVersion: VERSION,
+  runnable: true,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  updatedAt: '2026-11-20T09:00:00.000Z',
+}
+const page = (items: readonly unknown[], nextCursor: string | null = null): Answer => json(200, { items, nextCursor })
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
+
+/** Runs the command line against a server that answers so. */
+const against = async (
+  answer: Answer,
+  args: readonly string[],
+  options: WesOptions = {},
+): Promise<WesRun & { readonly server: ScriptedServer }> => {
+  const server = await startScriptedServer(answer)
+  cleanUp.push(server.close)
+  const env = { SERVICE_RUNTIME_URL: server.url, ...options.env }
+  return { ...(await wes(args, { ...options, env })), server }
+}
+
+const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'wes-cli-'))
+  cleanUp.push(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+describe('each command sends its request', () => {
+  it.each<[string, readonly string[], string, string, unknown?]>([
+    ['start', ['start', 'approval'], 'POST', '/v1/executions', { programId: 'approval' }],
+    [
+      'start with input and version',
+      ['start', 'approval', '--input', '{"a":[1,null]}', '--version', '2'],
+      'POST',
+      '/v1/executions',
+      { programId: 'approval', input: { a: [1, null] }, version: 2 },
+    ],
+    ['start with null', ['start', 'p', '--input', 'null'], 'POST', '/v1/executions', { programId: 'p', input: null }],
+    [
+      'start with a negative number',
+      ['start', 'p', '--input', '-5'],
+      'POST',
+      '/v1/executions',
+      { programId: 'p', input: -5 },
+    ],
+    ['send', ['send', 'exe_1', 'go'], 'POST', '/v1/executions/exe_1/events', { name: 'go' }],
+    [
+      'send with a payload',
+      ['send', 'exe_1', 'go', '-1'],
+      'POST',
+      '/v1/executions/exe_1/events',
+      { name: 'go', payload: -1 },
+    ],
+    ['cancel', ['cancel', 'exe_1'], 'POST', '/v1/executions/exe_1/cancel'],
+    ['result', ['result', 'exe_1'], 'GET', '/v1/executions/exe_1/result'],
+    ['an id that needs encoding', ['result', 'a/b?c'], 'GET', '/v1/executions/a%2Fb%3Fc/result'],
+    ['executions', ['executions'], 'GET', '/v1/executions'],
+    [
+      'executions with every filter',
+      [
+        ...['executions', '--status', 'failed', '--status', 'waiting', '--program-id', 'p', '--version', '3'],
+        ...[
+          '--created-after',
+          '2026-01-01',
+          '--created-before',
+          '2026-02-01',
+          '--q',
+          'x y',
+          '--limit',
+          '5',
+          '--cursor',
+          'c',
+        ],
+      ],
+      'GET',
+      '/v1/executions?limit=5&cursor=c&status=failed&status=waiting&programId=p&version=3&createdAfter=2026-01-01&createdBefore=2026-02-01&q=x%20y',
+    ],
+    ['programs', ['programs', '--limit', '5'], 'GET', '/v1/programs?limit=5'],
+    ['versions', ['versions', 'approval'], 'GET', '/v1/programs/approval/versions'],
+    ['history', ['history', 'exe_1', '--limit', '9'], 'GET', '/v1/executions/exe_1/history?limit=9'],
+    ['projects', ['projects'], 'GET', '/v1/projects'],
+    ['projects create', ['projects', 'create', 'Second'], 'POST', '/v1/projects', { name: 'Second' }],
+    ['whoami', ['whoami'], 'GET', '/v1/whoami'],
+  ])('%s', async (_name, args, method, url, body) => {
+    const answer = json(200, { id: 'exe_1', status: 'queued', items: [], nextCursor: null })
+    const { server, code, out, err } = await against(answer, [...args, '--json'])
+    expect(err).toBe('')
+    expect(out).toBe('{"id":"exe_1","status":"queued","items":[],"nextCursor":null}\n')
+    expect(code).toBe(0)
+    expect(server.seen).toHaveLength(1)
+    expect(server.seen[0]).toMatchObject({ method, url })
+    expect(server.seen[0]?.body).toBe(body === undefined ? '' : JSON.stringify(body))
+  })
+
+  it('with token, project and address, wherever they stand', async () => {
+    const server = await startScriptedServer(page([]))
+    cleanUp.push(server.close)
+    const flags = ['--token', 'wes_x', '--project-id', 'prj_1', '--url', `${server.url}/base/`]
+    expect(await wes([...flags, 'programs', '--json'])).toMatchObject({ code: 0, err: '' })
+    expect(await wes(['programs', ...flags, '--json'])).toMatchObject({ code: 0, err: '' })
+    expect(server.seen).toHaveLength(2)
+    for (const { url, headers } of server.seen) {
+      expect(url).toBe('/base/v1/programs')
+      expect(headers).toMatchObject({ authorization: 'Bearer wes_x', 'x-service-project-id': 'prj_1' })
+    }
+  })
+
+  it('start with a key of idempotency', async () => {
+    const { server } = await against(json(201, EXECUTION), ['start', 'p', '--idempotency-key', 'order-7'])
+    expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')
+  })
+})
+
+describe('JSON that is given to a command', () => {
+  it('may come from a file or from standard input', async () => {
+    const cwd = await folderWith({ 'input.json': '\ufeff{"from":"file"}\n' })
+    const fromFile = await against(json(201, EXECUTION), ['start', 'p', '--input', '@input.json'], { cwd })
+    expect(fromFile.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"file"}}')
+    const fromStdin = await against(json(201, EXECUTION), ['start', 'p', '--input', '-'], { stdin: '{"from":"stdin"}' })
+    expect(fromStdin.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"stdin"}}')
+    const payload = await against(json(202, {}), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
+    expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
+  })
+
+  it('is a usage error that names the place when it is wrong', async () => {
+    const cwd = await folderWith({ 'input.json': '{\n  "a": 1,\n  "b": oops\n}\n' })
+    const { code, err, out, server } = await against(json(201, EXECUTION), ['start', 'p', '--input', '@input.json'], {
+      cwd,
+    })
+    expect(code).toBe(2)
+    expect(err).toContain('input.json: not JSON at line 3, column 8')
+    expect(out).toBe('')
+    expect(server.seen).toHaveLength(0)
+    expect(await wes(['send', 'exe_1', 'go', '{'])).toMatchObject({ code: 2, err: expect.stringContaining('column 2') })
+    expect(await wes(['start', 'p', '--input', '@missing.json'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('missing.json: there is no such file'),
+    })
+  })
+})
+
+describe('deploy', () => {
+  const artifact = '{"format":"wes.program/1","id":"approval","program":{"code":"({run(){}})"}}'
+
+  it('uploads every artifact of the folder, and says which are new', async () => {
+    const cwd = await folderWith({ 'a.program.json': artifact, 'b.program.json': artifact, 'other.json': '{}' })
+    const unchanged = { ...PROGRAM, id: 'second', latestVersion: { ...VERSION, number: 1 } }
+    const { code, out, server } = await against(inTurn(json(201, PROGRAM), json(200, unchanged)), ['deploy'], { cwd })
+    expect(code).toBe(0)
+    expect(out).toBe('deployed approval version 2\nunchanged second version 1\n')
+    expect(server.seen.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
+      ['/v1/programs/deploy', JSON.parse(artifact)],
+      ['/v1/programs/deploy', JSON.parse(artifact)],
+    ])
+  })
+
+  it('takes an artifact from standard input', async () => {
+    const { code, out } = await against(json(201, PROGRAM), ['deploy', '-', '--json'], { stdin: artifact })
+    expect(code).toBe(0)
+    expect(out).toBe(`${JSON.stringify(PROGRAM)}\n`)
+  })
+
+  it('says so when the service cannot run what it stored', async () => {
+    const stored = { ...PROGRAM, latestVersion: { ...VERSION, runnable: false } }
+    const { code, err } = await against(json(201, stored), ['deploy', '-'], { stdin: artifact })
+    expect(code).toBe(0)
+    expect(err).toContain('approval version 2 is stored, but this service cannot run it')
+  })
+
+  it('fails on a file that is missing or is not JSON', async () => {
+    const cwd = await folderWith({ 'bad.json': '{"format":}' })
+    const missing = await wes(['deploy', 'missing.json'], { cwd })
+    expect(missing).toMatchObject({ code: 1, err: 'wes: cannot read missing.json: there is no such file\n' })
+    const bad = await wes(['deploy', 'bad.json', '--json'], { cwd })
+    expect(bad.code).toBe(1)
+    expect(JSON.parse(bad.err)).toMatchObject({ error: { code: 'invalid_request' } })
+  })
+
+  it('without a file in a folder without artifacts is a usage error', async () => {
+    const cwd = await folderWith({})
+    expect(await wes(['deploy'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('*.program.json') })
+  })
+})
+
+describe('start and result', () => {
+  it('start prints the id alone, so that a shell can keep it', async () => {
+    const { code, out, err } = await against(json(201, EXECUTION), ['start', 'approval'])
+    expect({ code, out, err }).toEqual({ code: 0, out: 'exe_1\n', err: '' })
+  })
+
+  it('start --wait --json prints the result view', async () => {
+    const view = { status: 'completed', result: { approved: true } }
+    const answer = inTurn(json(201, EXECUTION), json(200, { status: 'waiting' }), json(200, view))
+    const { code, out, err } = await against(answer, ['start', 'approval', '--wait', '--json'])
+    expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n`, err: '' })
+  })
+
+  it.each([
+    ['failed', { status: 'failed', error: { code: 'program_error', message: 'no stock', name: 'StockError' } }],
+    ['cancelled', { status: 'cancelled' }],
+  ])('start --wait of an Execution that %s prints the view and exits with 1', async (_how, view) => {
+    const answer = inTurn(json(201, EXECUTION), json(200, view))
+    const { code, out, err } = await against(answer, ['start', 'approval', '--wait', '--json'])
+    expect({ code, out, err }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n`, err: '' })
+  })
+
+  it('result prints status, result and error for people, whatever they contain', async () => {
+    const completed = await against(json(200, { status: 'completed', result: { a: [1] } }), ['result', 'exe_1'])
+    expect(completed).toMatchObject({
+      code: 0,
+      out: 'status  completed\nresult  {\n          "a": [\n            1\n          ]\n        }\n',
+    })
+    const error = {
+      code: 'program_error',
+      name: 'StockError',
+      message: 'no \u001b[31mstock',
+      stack: 'at run (a.ts:1:2)\n',
+    }
+    const failed = await against(json(200, { status: 'failed', error }), ['result', 'exe_1'])
+    expect(failed).toMatchObject({
+      code: 0,
+      out: 'status  failed\nerror   StockError: no \\x1b[31mstock\ncode    program_error\nstack   at run (a.ts:1:2)\n',
+    })
+  })
+
+  it('result --wait waits, and --timeout bounds it', async () => {
+    const { code, err, out } = await against(json(200, { status: 'waiting' }), [
+      'result',
+      'exe_1',
+      '--wait',
+      '--timeout',
+      '0.3',
+    ])
+    expect(code).toBe(1)
+    expect(out).toBe('')
+    expect(err).toContain('Execution exe_1 had not ended after 300 ms')
+    expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('tables', () => {
+  it('are aligned, in full when nobody watches, with the service’s times', async () => {
+    const failed = {
+      ...EXECUTION,
+      id: 'exe_22',
+      status: 'failed',
+      finishedAt: '2026-11-20T10:00:03.600Z',
+      waitingFor: [],
+      error: { code: 'program_error', message: 'no\nstock' },
+    }
+    const { out } = await against(page([EXECUTION, failed]), ['executions'])
+    expect(out).toBe(
+      [
+        'ID      PROGRAM   VERSION  STATUS   CREATED                   TOOK  DETAIL',
+        'exe_1   approval        2  waiting  2026-11-20T10:00:00.000Z        event approved',
+        'exe_22  approval        2  failed   2026-11-20T10:00:00.000Z  3.5s  no stock',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('show Programs, versions, projects and history', async () => {
+    expect((await against(page([PROGRAM]), ['programs'])).out).toBe(
+      'ID        VERSION  ORIGIN  RUNNABLE  UPDATED                   DESCRIPTION\n' +
+        'approval        2  upload  yes       2026-11-20T09:00:00.000Z  Waits\n',
+    )
+    expect((await against(page([VERSION]), ['versions', 'approval'])).out).toBe(
+      'VERSION  ID     ORIGIN  EFFECTS  RUNNABLE  CREATED                   DIGEST\n' +
+        '      2  ver_1  upload  no       yes       2026-11-20T09:00:00.000Z  ab12\n',
+    )
+    const project = { id: 'default', name: '既定', isDefault: true, createdAt: '2026-11-20T09:00:00.000Z' }
+    expect((await against(page([project]), ['projects'])).out).toBe(
+      'ID       NAME  DEFAULT  CREATED\n' + 'default  既定  yes      2026-11-20T09:00:00.000Z\n',
+    )
+    const entry = { position: 1, at: '2026-11-20T09:00:00.000Z', type: 'execution_started', data: { input: { a: 1 } } }
+    expect((await against(page([entry]), ['history', 'exe_1'])).out).toBe(
+      '#  AT                        TYPE               COMMAND  NAME  DATA\n' +
+        '1  2026-11-20T09:00:00.000Z  execution_started                 {"input":{"a":1}}\n',
+    )
+  })
+
+  it('go on over all pages with --all, as one JSON list too', async () => {
+    const answer = () => inTurn(page([{ ...EXECUTION, id: 'exe_3' }], 'c 1'), page([{ ...EXECUTION, id: 'exe_2' }]))
+    const table = await against(answer(), ['executions', '--all', '--limit', '1'])
+    expect(table.out.match(/exe_\d/g)).toEqual(['exe_3', 'exe_2'])
+    expect(table.out.match(/STATUS/g)).toHaveLength(1)
+    expect(table.server.seen.map(({ url }) => url)).toEqual([
+      '/v1/executions?limit=1',
+      '/v1/executions?limit=1&cursor=c%201',
+    ])
+    const list = await against(answer(), ['executions', '--all', '--json'])
+    expect(JSON.parse(list.out)).toEqual({
+      items: [
+        { ...EXECUTION, id: 'exe_3' },
+        { ...EXECUTION, id: 'exe_2' },
+      ],
+      nextCursor: null,
+    })
+    expect((await against(page([]), ['programs', '--all', '--json'])).out).toBe('{"items":[],"nextCursor":null}\n')
+  })
+
+  it('end quietly when the reader has seen enough', async () => {
+    const many = page(
+      Array.from({ length: 200 }, (_, index) => ({ ...EXECUTION, id: `exe_${index}` })),
+      'more',
+    )
+    const server = await startScriptedServer(many)
+    cleanUp.push(server.close)
+    const { startWes } = await import('./wes.test-support.ts')
+    const child = startWes(['executions', '--all'], { env: { SERVICE_RUNTIME_URL: server.url } })
+    let err = ''
+    child.stderr?.on('data', (part: Buffer) => (err += part.toString()))
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+})
+
+describe('refusals', () => {
+  const refusal = { error: { code: 'program_not_found', message: 'There is no Program "p"' } }
+
+  it('exit with 1 and say what happened and what to do', async () => {
+    const { code, out, err } = await against(json(404, refusal), ['start', 'p'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toBe(
+      'wes: There is no Program "p" (program_not_found)\n`wes programs` lists the Programs; `wes deploy FILE` adds one.\n',
+    )
+  })
+
+  it('are the API’s own JSON with --json', async () => {
+    const { code, out, err } = await against(json(404, refusal), ['start', 'p', '--json'])
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `${JSON.stringify(refusal)}\n` })
+  })
+
+  it('name `wes dev` when no runtime is there', async () => {
+    const gone = await startScriptedServer(page([]))
+    await gone.close()
+    const { code, err } = await wes(['programs'], { env: { SERVICE_RUNTIME_URL: gone.url } })
+    expect(code).toBe(1)
+    expect(err).toContain('start it with `wes dev`')
+    const asJson = await wes(['programs', '--json', '--url', gone.url])
+    expect(asJson.code).toBe(1)
+    expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
+  })
+
+  it('say so when something else answers', async () => {
+    const html: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>')
+    }
+    expect(await against(html, ['programs'])).toMatchObject({ code: 1, err: expect.stringContaining('Something else') })
+    const broken: Answer = (_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    }
+    const asJson = await against(broken, ['programs', '--json'])
+    expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'unavailable' } })
+  })
+})
+
+describe('wrong usage exits with 2, says why, and sends nothing', () => {
+  it.each([
+    ['an unknown command', ['nonsense']],
+    ['no command', []],
+    ['an unknown flag', ['programs', '--nonsense']],
+    ['a missing argument', ['send', 'exe_1']],
+    ['an argument too many', ['cancel', 'exe_1', 'exe_2']],
+    ['a limit that is no number', ['programs', '--limit', 'many']],
+    ['a version of zero', ['start', 'p', '--version', '0']],
+    ['a status that does not exist', ['executions', '--status', 'sleeping']],
+    ['an address that is none', ['programs', '--url', 'localhost:3477']],
+    ['a token that no header can carry', ['programs', '--token', 'a\nb']],
+    ['an id that cannot be one', ['result', '..']],
+    ['a port that is none', ['dev', '--port', '70000']],
+    ['a log level that does not exist', ['dev', '--log-level', 'loud']],
+  ])('%s', async (_what, args) => {
+    const server = await startScriptedServer(page([]))
+    cleanUp.push(server.close)
+    const { code, out, err } = await wes(args, { env: { SERVICE_RUNTIME_URL: server.url } })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).not.toBe('')
+    expect(server.seen).toHaveLength(0)
+  })
+
+  it('as JSON with --json', async () => {
+    const { code, out, err } = await wes(['nonsense', '--json'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(JSON.parse(err)).toEqual({ error: { code: 'usage', message: "unknown command 'nonsense'" } })
+  })
+
+  it('while help and version are answers', async () => {
+    expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
+    expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
+    expect(await wes(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+})

@@ -1,0 +1,70 @@
+// `wes dev`: runs the local runtime until it is told to stop.
+
+import { realpath, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createRuntime } from '#runtime/create-runtime.ts'
+import { defaultDataDirectory } from '#runtime/data-directory.ts'
+import type { Runtime } from '#runtime/runtime.ts'
+import { UsageError } from '../failures.ts'
+import type { Terminal } from '../terminal.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { stopRequest } from './stop-request.ts'
+
+export type DevFlags = {
+  readonly port: number
+  readonly dataDir?: string
+  readonly project: string
+  readonly verbose?: true
+  readonly logLevel?: LogLevel
+}
+
+const STOP_LIMIT_MS = 5_000
+/** What a finished runtime may take to let go of its last handles. */
+const EXIT_LIMIT_MS = 250
+
+export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> => {
+  const projectFolder = await folderAt(flags.project)
+  if (flags.dataDir === '') throw new UsageError('--data-dir: a folder is expected')
+  const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
+  const level = flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn')
+  const log = createLog(level, process.stderr)
+  const stopAsked = stopRequest(process)
+  let asked = false
+  void stopAsked.then(() => (asked = true))
+
+  let runtime: Runtime
+  try {
+    runtime = await createRuntime({ dataDir, port: flags.port, projectFolder, log })
+  } catch (error) {
+    const { explainFailedStart } = await import('./explain-failed-start.ts')
+    await terminal.out(await explainFailedStart(error, { port: flags.port, dataDir, projectFolder }))
+    return 0
+  }
+  if (!asked) await terminal.out(`ready ${runtime.url}\n`)
+  if (terminal.hints) terminal.err(`data in ${dataDir}, project ${projectFolder}; Ctrl-C stops\n`)
+  await stopAsked
+  return stopInTime(runtime)
+}
+
+const folderAt = async (given: string): Promise<string> => {
+  try {
+    const folder = await realpath(resolve(given))
+    if ((await stat(folder)).isDirectory()) return folder
+  } catch {
+    // It is not there, which is told below.
+  }
+  throw new UsageError(`--project: there is no folder ${given}`)
+}
+
+const stopInTime = async (runtime: Runtime): Promise<number> => {
+  const late = setTimeout(() => {
+    process.stderr.write(
+      `wes: the runtime did not stop within ${STOP_LIMIT_MS / 1000} s and was ended; nothing acknowledged is lost\n`,
+    )
+    process.exit(1)
+  }, STOP_LIMIT_MS - EXIT_LIMIT_MS)
+  await runtime.stop()
+  clearTimeout(late)
+  setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()
+  return 0
+}

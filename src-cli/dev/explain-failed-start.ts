@@ -1,0 +1,54 @@
+// Why the runtime could not start: somebody else has the data directory or the port. When that is the very runtime that
+// was asked for, all is well.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory.ts'
+import { DataDirectoryInUseError, PortTakenError } from '#runtime/runtime.ts'
+import { CommandFailure } from '../failures.ts'
+import { describeHolder, findPortHolder } from './port-holder.ts'
+import { provesToOwn } from './prove-identity.ts'
+
+export type Wanted = { readonly port: number; readonly dataDir: string; readonly projectFolder: string }
+
+/** A runtime that has just taken the directory writes its runtime.json once it listens. */
+const STARTING_LIMIT_MS = 3_000
+const LOOK_INTERVAL_MS = 50
+
+/** What to print when the wanted runtime is there already; throws otherwise. */
+export const explainFailedStart = async (error: unknown, wanted: Wanted): Promise<string> => {
+  if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
+  if (error instanceof PortTakenError) throw await portTaken(wanted.port)
+  if (!(error instanceof Error)) throw error
+  throw new CommandFailure('start_failed', `the runtime could not start: ${error.message}`)
+}
+
+const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wanted): Promise<string> => {
+  const owner = await waitForOwner(wanted.dataDir)
+  const isWanted = owner !== undefined && owner.port === wanted.port && owner.projectFolder === wanted.projectFolder
+  if (isWanted && (await provesToOwn(owner))) {
+    return `already running at http://localhost:${owner.port} (process ${owner.pid}), with the same data directory and project\n`
+  }
+  if (owner === undefined) throw directoryInUse(error.message)
+  const { dataDir, pid, port, projectFolder } = owner
+  const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
+  throw directoryInUse(`data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}`)
+}
+
+const directoryInUse = (message: string): CommandFailure =>
+  new CommandFailure('data_directory_in_use', message, {
+    advice: 'Use that runtime, stop it, or choose another directory with --data-dir.',
+  })
+
+const waitForOwner = async (dataDir: string): Promise<RuntimeInfo | undefined> => {
+  const deadline = Date.now() + STARTING_LIMIT_MS
+  for (;;) {
+    const owner = readRuntimeInfo(dataDir)
+    if (owner !== undefined || Date.now() > deadline) return owner
+    await pause(LOOK_INTERVAL_MS)
+  }
+}
+
+const portTaken = async (port: number): Promise<CommandFailure> =>
+  new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(await findPortHolder(port))}`, {
+    advice: 'Stop that, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
+  })

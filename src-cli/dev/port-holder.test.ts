@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { describeHolder, findPortHolder, listeningInodes, parseLsof } from './port-holder.ts'
+
+const cleanUp: (() => void)[] = []
+afterEach(() => cleanUp.splice(0).forEach((clean) => clean()))
+
+describe('who holds a port', () => {
+  it('is found among the processes of this machine', async () => {
+    const code = `const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    cleanUp.push(() => child.kill())
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const holder = await findPortHolder(Number(line.toString()))
+    expect(holder?.pid).toBe(child.pid)
+    expect(describeHolder(holder)).toMatch(/node.* \(process \d+\)$/)
+  })
+
+  it('is nobody when the port is free, and that is no failure', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    expect(await findPortHolder(port)).toBeUndefined()
+    expect(describeHolder(undefined)).toBe('another process')
+  })
+
+  it('is read from the rows of /proc/net/tcp that listen', () => {
+    const table = [
+      '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
+      '   0: 0100007F:0D95 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 11111 1 0 100 0 0 10 0',
+      '   1: 0100007F:0D95 0100007F:C000 01 00000000:00000000 00:00000000 00000000     0        0 22222 1 0 100 0 0 10 0',
+      '   2: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 33333 1 0 100 0 0 10 0',
+      '',
+    ].join('\n')
+    expect(listeningInodes(table, 3477)).toEqual(['11111'])
+    expect(listeningInodes(table, 1)).toEqual([])
+    expect(listeningInodes('', 3477)).toEqual([])
+  })
+
+  it('is read from the fields of lsof', () => {
+    expect(parseLsof('p4711\ncControlCenter\nf7\n')).toEqual({ pid: 4711, command: 'ControlCenter' })
+    expect(parseLsof('')).toBeUndefined()
+  })
+})

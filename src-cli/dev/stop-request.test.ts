@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { stopRequest } from './stop-request.ts'
+
+const rig = () => {
+  const exits: number[] = []
+  let time = 0
+  const process = Object.assign(new EventEmitter(), { exit: (code: number) => void exits.push(code) })
+  return { exits, process, asked: stopRequest(process, () => time), after: (ms: number) => (time += ms) }
+}
+
+describe('a request to stop', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('is made by %s', async (signal) => {
+    const { process, asked, exits } = rig()
+    process.emit(signal)
+    await asked
+    expect(exits).toEqual([])
+  })
+
+  it('ends the process at once when it is made again', () => {
+    const { process, exits, after } = rig()
+    process.emit('SIGTERM')
+    after(1_000)
+    process.emit('SIGINT')
+    expect(exits).toEqual([130])
+  })
+
+  it('is one request when npm passes on what the terminal has sent already', () => {
+    const { process, exits, after } = rig()
+    process.emit('SIGINT')
+    after(5)
+    process.emit('SIGINT')
+    expect(exits).toEqual([])
+  })
+})

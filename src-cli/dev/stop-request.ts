@@ -1,0 +1,27 @@
+// When a person or a supervisor wants the process to end.
+
+import { constants } from 'node:os'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+type Signals = {
+  on(signal: (typeof SIGNALS)[number], listener: () => void): unknown
+  exit(code: number): void
+}
+
+/** npm passes a Ctrl-C on that the terminal has already sent to every process: that is one wish, not two. */
+const SAME_WISH_MS = 100
+
+/** Settles at the first signal. The second one ends the process at once. */
+export const stopRequest = (process: Signals, now: () => number = Date.now): Promise<void> =>
+  new Promise((resolve) => {
+    let firstAt: number | undefined
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (firstAt === undefined) {
+          firstAt = now()
+          resolve()
+        } else if (now() - firstAt > SAME_WISH_MS) process.exit(128 + constants.signals[signal])
+      })
+    }
+  })

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { type Column, renderFields, renderTable } from './table.ts'
+import { textWidth } from './text.ts'
+
+type Row = { readonly id: string; readonly count: number; readonly note: string; readonly more: string }
+const columns: readonly Column<Row>[] = [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'COUNT', cell: (row) => String(row.count), align: 'right' },
+  { title: 'NOTE', cell: (row) => ({ text: row.note, colour: 'red' }), flexible: true },
+  { title: 'MORE', cell: (row) => row.more, flexible: true },
+]
+const rows: readonly Row[] = [
+  { id: 'exe_1', count: 5, note: 'short', more: 'x'.repeat(60) },
+  { id: 'exe_22', count: 12345, note: 'a longer note about something', more: '' },
+]
+
+describe('a table', () => {
+  it('aligns its columns and cuts nothing where there is no terminal', () => {
+    expect(renderTable(columns, rows, { columns: undefined, colour: false })).toBe(
+      [
+        'ID      COUNT  NOTE                           MORE',
+        `exe_1       5  short                          ${'x'.repeat(60)}`,
+        'exe_22  12345  a longer note about something',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('fits into the terminal by cutting the flexible columns, the widest first', () => {
+    const lines = renderTable(columns, rows, { columns: 60, colour: false }).split('\n')
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(60)
+    expect(lines[1]).toMatch(/^exe_1 {7}5 {2}short +x+…$/)
+    expect(lines[2]).toMatch(/^exe_22 {2}12345 {2}a longer note a/)
+  })
+
+  it('never cuts ids, however narrow the terminal is', () => {
+    const text = renderTable(columns, rows, { columns: 10, colour: false })
+    expect(text).toContain('exe_22  12345')
+  })
+
+  it('colours text, not the space around it being counted', () => {
+    const text = renderTable(columns, rows, { columns: undefined, colour: true })
+    expect(text).toContain('\u001b[31mshort')
+    expect(renderTable(columns, rows, { columns: undefined, colour: false })).not.toContain('\u001b')
+  })
+
+  it('has no title on the pages after the first', () => {
+    expect(renderTable(columns, rows, { columns: undefined, colour: false, title: false })).not.toContain('COUNT')
+  })
+})
+
+describe('fields', () => {
+  it('are aligned, without those that have no value', () => {
+    expect(
+      renderFields(
+        [
+          ['a', '1'],
+          ['long', 'x\ny'],
+          ['none', undefined],
+        ],
+        { colour: false },
+      ),
+    ).toBe('a     1\nlong  x\n      y\n')
+  })
+})
