@@ -24,7 +24,7 @@ export class ServiceRuntimeError extends Error {
   readonly status: number
   readonly code: string
   /** How long the service asked to wait before another try, where it did. */
-  readonly retryAfterMs?: number
+  declare readonly retryAfterMs?: number
 
   constructor(options: ServiceRuntimeErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause })

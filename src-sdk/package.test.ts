@@ -1,0 +1,78 @@
+// What is published: built the way it is published, and run where there is nothing but what every platform has.
+
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ScriptedServer, inTurn, json, startScriptedServer } from './scripted-server.test-support.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const bin = (name: string): string => join(ROOT, 'node_modules', '.bin', name)
+
+let dist: string
+let server: ScriptedServer
+beforeAll(async () => {
+  dist = mkdtempSync(join(tmpdir(), 'wes-sdk-'))
+  execFileSync(bin('tsc'), ['-p', join(import.meta.dirname, 'tsconfig.build.json'), '--outDir', dist])
+  server = await startScriptedServer(
+    inTurn(json(201, { id: 'exe_1' }), json(503, {}), json(200, { status: 'completed', result: 42 })),
+  )
+})
+afterAll(async () => {
+  rmSync(dist, { recursive: true })
+  await server.close()
+})
+
+describe('the published package', () => {
+  it('holds modules, types and source maps that contain their sources, and no tests', () => {
+    const files = readdirSync(dist)
+    expect(files).toContain('index.js')
+    expect(files).toContain('index.d.ts')
+    expect(files.filter((name) => name.includes('test'))).toEqual([])
+    const map = JSON.parse(readFileSync(join(dist, 'create-client.js.map'), 'utf8')) as { sourcesContent: string[] }
+    expect(map.sourcesContent[0]).toContain('createClient')
+  })
+
+  it('imports nothing but its own modules', () => {
+    const specifiers = readdirSync(dist)
+      .filter((name) => name.endsWith('.js'))
+      .flatMap((name) => [...readFileSync(join(dist, name), 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)])
+      .map(([, specifier]) => specifier)
+    expect(specifiers.length).toBeGreaterThan(5)
+    for (const specifier of specifiers) expect(specifier).toMatch(/^\.\/[\w-]+\.js$/)
+  })
+
+  it('works where there is no process', async () => {
+    // Taken away before the package is loaded. (Node's own fetch needs Buffer and some others.)
+    const script = `
+      const { url, entry } = JSON.parse(process.argv[1])
+      const log = console.log
+      for (const name of ['process', 'global', 'require', 'module'])
+        delete globalThis[name]
+      const { createClient, ServiceRuntimeError } = await import(entry)
+      const handle = await createClient({ url }).start('p')
+      log(handle.id, await handle.result(), typeof globalThis.process)
+      const local = await createClient({ fetch: () => Promise.reject(new TypeError('refused')) }).programs().catch((error) => error)
+      log(local instanceof ServiceRuntimeError, local.message)`
+    const run = JSON.stringify({ url: server.url, entry: pathToFileURL(join(dist, 'index.js')).href })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, run])
+    expect(stdout.split('\n')).toEqual([
+      'exe_1 42 undefined',
+      'true GET http://localhost:3477/v1/programs got no answer: refused',
+      '',
+    ])
+  })
+
+  it('is what publint and are-the-types-wrong call right', () => {
+    execFileSync(bin('tsc'), ['-p', join(import.meta.dirname, 'tsconfig.build.json')])
+    const publint = execFileSync(bin('publint'), [import.meta.dirname, '--strict'], { encoding: 'utf8' })
+    expect(publint).toContain('All good!')
+    const attw = execFileSync(bin('attw'), ['--pack', import.meta.dirname, '--profile', 'esm-only'], {
+      encoding: 'utf8',
+    })
+    expect(attw).toContain('workflow-execution-service v')
+  }, 30_000)
+})
