@@ -145,6 +145,6 @@ const createHeadWriter = (db: Database.Database, errorSearch: ErrorSearch) => {
     else updateWithStatus.run(...counters, statusCodes.toCode(head.status), head.key)
     if (change.error === undefined) return
     updateError.run(JSON.stringify(change.error), searchedText(change.error.message), head.key)
-    errorSearch.insert(head.key, change.error.message)
+    errorSearch.insert(head, change.error.message)
   }
 }

@@ -1,7 +1,14 @@
-// Finding Executions by text in their error's message. The index knows which messages hold the same three-letter
-// sequences; whether they hold the text itself is decided on the rows.
+// Finding Executions by text in their error's message. The index knows which messages hold the same sequences of three
+// characters; whether they hold the text itself is decided on the rows. Project, Program and version
+// number are in it as one such sequence each, so that a text that is common in one Program is not waded through when
+// another one is asked for.
 
 import type Database from 'better-sqlite3'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { FilterParameters } from './execution-filter.ts'
+import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
+import type { KeyRange } from './timeline.ts'
+import type { VersionRefs } from './version-refs.ts'
 
 /** Text behind this is not found: it bounds what a failing Program can make the index do. */
 const SEARCHED_CHARACTERS = 4_096
@@ -11,31 +18,112 @@ const TRIGRAMS_ASKED = 12
 
 const TRIGRAM = 3
 
+/** Behind every message, so that each of its characters begins a sequence, and one or two can be looked up as well. */
+const END = '\u0001\u0001'
+
+/** A text of one or two characters that is in fewer messages than this is looked up; otherwise it is soon met. */
+const RARE = 2_000
+
+export const searchedText = (message: string): string => message.slice(0, SEARCHED_CHARACTERS)
+
 export type ErrorSearch = {
-  readonly insert: (key: number, message: string) => void
+  readonly insert: (head: ExecutionHead, message: string) => void
 }
 
-export const createErrorSearch = (db: Database.Database): ErrorSearch => {
-  const insert = db.prepare('INSERT OR REPLACE INTO error_search (rowid, message) VALUES (?, ?)')
+export const createErrorSearch = (db: Database.Database, versions: VersionRefs): ErrorSearch => {
+  const insert = db.prepare(
+    'INSERT OR REPLACE INTO error_search (rowid, message, project, program, number) VALUES (?, ?, ?, ?, ?)',
+  )
   return {
-    insert: (key, message) => {
-      insert.run(key, searchedText(message))
+    insert: (head, message) => {
+      const version = versions.byId(head.versionId)
+      if (version === undefined) throw new Error(`there is no version ${head.versionId}`)
+      insert.run(
+        head.key,
+        searchedText(message) + END,
+        ...marksOf(version.projectKey, version.programKey, version.number),
+      )
     },
   }
 }
 
-export const searchedText = (message: string): string => message.slice(0, SEARCHED_CHARACTERS)
+/** Keys of failed Executions that match, newest first; `undefined` when looking through the rows is the better way. */
+export type SearchErrors = (filter: FilterParameters, range: KeyRange, count: number) => readonly number[] | undefined
 
-/** The expression for MATCH that every message with this text satisfies; `undefined` when the index cannot tell. */
-export const errorSearchFor = (text: string): string | undefined => {
-  if (text.includes('\0')) return undefined
+type Parameters = FilterParameters & KeyRange & { readonly count: number }
+
+export const createSearchErrors = (db: Database.Database): SearchErrors => {
+  const selectScope = db.prepare<[FilterParameters], { project: number; program: number | null }>(
+    `SELECT j.key AS project, p.key AS program FROM projects j
+     LEFT JOIN programs p ON p.project = j.key AND p.id = @program WHERE j.id = @project`,
+  )
+  const rows = `CROSS JOIN versions v ON v.key = e.version
+    WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
+  const selectMatching = db
+    .prepare<[Parameters & { match: string }], number>(
+      `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid ${rows}
+       AND f.error_search MATCH @match AND f.rowid >= @low AND f.rowid < @high ORDER BY f.rowid DESC LIMIT @count`,
+    )
+    .pluck()
+  const selectByTerm = db
+    .prepare<[string, string], number>(`SELECT doc FROM error_terms WHERE term >= ? AND term < ? LIMIT ${RARE}`)
+    .pluck()
+  const selectListed = db
+    .prepare<[Parameters & { listed: string }], number>(
+      `SELECT e.key FROM json_each(@listed) l CROSS JOIN executions e ON e.key = l.value ${rows}
+       ORDER BY e.key DESC LIMIT @count`,
+    )
+    .pluck()
+
+  return (filter, range, count) => {
+    const scope = selectScope.get(filter)
+    if (scope === undefined || (filter.program !== null && scope.program === null)) return []
+    const text = filter.errorText ?? ''
+    // The index cannot be asked for these, or folds them in its own way.
+    if (text === '' || text.includes('\0')) return undefined
+    const parameters = { ...filter, ...range, count }
+    const trigrams = trigramsOf(text)
+    if (trigrams.length > 0) {
+      const match = [...trigrams, ...marksOf(scope.project, scope.program, filter.number)].map(quote).join(' AND ')
+      return selectMatching.all({ ...parameters, match })
+    }
+    if (!IS_ASCII.test(text)) return undefined
+    const keys = selectByTerm.all(text, text + LAST_CHARACTER)
+    if (keys.length === RARE) return undefined
+    return selectListed.all({ ...parameters, listed: JSON.stringify([...new Set(keys)]) })
+  }
+}
+
+const IS_ASCII = /^[\u0000-\u007f]*$/
+const LAST_CHARACTER = '\u{10FFFF}'
+
+/** Some of the sequences that every message with this text holds; none when it is too short. */
+const trigramsOf = (text: string): readonly string[] => {
   const characters = [...text]
   const count = characters.length - TRIGRAM + 1
-  if (count < 1) return undefined
   const step = Math.max(1, Math.ceil(count / TRIGRAMS_ASKED))
-  const asked: string[] = []
-  for (let start = 0; start < count; start += step) asked.push(quote(characters.slice(start, start + TRIGRAM).join('')))
-  return asked.join(' AND ')
+  const trigrams: string[] = []
+  for (let start = 0; start < count; start += step) trigrams.push(characters.slice(start, start + TRIGRAM).join(''))
+  return trigrams
 }
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
+
+// Characters for private use, which messages hardly hold; should one do so, the rows decide all the same.
+const PROJECT = '\u{F0000}'
+const PROGRAM = '\u{F0001}'
+const NUMBER = '\u{F0002}'
+const FIRST_DIGIT = 0x10_0000
+const DIGITS = 0x8000
+
+const marksOf = (project: number, program: number | null, number: number | null): readonly string[] => [
+  markOf(PROJECT, project),
+  ...(program === null ? [] : [markOf(PROGRAM, program)]),
+  ...(number === null ? [] : [markOf(NUMBER, number)]),
+]
+
+/** Three characters: what it is, and the key in two digits. Keys beyond those share marks, which costs only speed. */
+const markOf = (kind: string, key: number): string =>
+  kind +
+  String.fromCodePoint(FIRST_DIGIT + (Math.floor(key / DIGITS) % DIGITS)) +
+  String.fromCodePoint(FIRST_DIGIT + (key % DIGITS))

@@ -4,7 +4,7 @@
 
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, statusCodes } from './codes.ts'
-import { errorSearchFor } from './error-search.ts'
+import { createSearchErrors } from './error-search.ts'
 import {
   MATCHES_ROW,
   MATCHES_STATUS,
@@ -23,7 +23,7 @@ import type { KeyRange, Timeline } from './timeline.ts'
 /** How many of the newest rows are looked at before the index is asked. */
 const LOOKED_AT = 1_000
 
-/** With fewer matches than this a text is rare enough to be looked up; otherwise it is common enough to be met. */
+/** An id's prefix that fewer Executions than this have is looked up; otherwise they are soon met. */
 const RARE = 2_000
 
 type Parameters = FilterParameters & KeyRange & { readonly count: number }
@@ -130,27 +130,11 @@ const createById = (db: Database.Database, timeline: Timeline, newest: Newest): 
 }
 
 const createByError = (db: Database.Database, newest: Newest): Text => {
-  const countMatches = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM (SELECT 1 FROM error_search WHERE error_search MATCH ? LIMIT ${RARE})`,
-    )
-    .pluck()
-  const selectByMatch = db
-    .prepare<[Parameters & { match: string }], number>(
-      `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid CROSS JOIN versions v
-         ON v.key = e.version
-       WHERE f.error_search MATCH @match AND f.rowid >= @low AND f.rowid < @high
-         AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}
-       ORDER BY f.rowid DESC LIMIT @count`,
-    )
-    .pluck()
-
+  const searchErrors = createSearchErrors(db)
   return (anyFilter, text, range, count) => {
     const filter = withErrorText(anyFilter, text)
     if (filter.statuses === 0) return []
-    const match = errorSearchFor(text)
-    if (match === undefined || countMatches.get(match) === RARE) return newest(filter, range, count)
-    return selectByMatch.all({ ...filter, ...range, count, match })
+    return searchErrors(filter, range, count) ?? newest(filter, range, count)
   }
 }
 

@@ -39,7 +39,13 @@ export const createExecutionStore = (options: {
     appendEntry,
     lastKey: rows.lastKey(),
   })
-  const change = createChangeExecution(db, { rows, pending, inbox, appendEntry, errorSearch: createErrorSearch(db) })
+  const change = createChangeExecution(db, {
+    rows,
+    pending,
+    inbox,
+    appendEntry,
+    errorSearch: createErrorSearch(db, versions),
+  })
   const listKeys = createListKeys(db, timeline, rows.lastKey)
 
   const record = (key: number): ExecutionRecord | undefined => {

@@ -1,6 +1,6 @@
 // Brings a database to the newest schema, or says clearly why it will not. An existing database is copied first.
 
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID } from './migrations.ts'
 import type { Migration } from './migrations.ts'
@@ -10,52 +10,59 @@ export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError'
 }
 
-export const migrate = (
-  db: Database.Database,
-  options: { readonly file: string; readonly now: () => number; readonly migrations: readonly Migration[] },
-): void => {
-  const { file, migrations } = options
+/** The version of the file's schema, 0 when it is new. Reads only; throws when the file is not ours, or newer than us. */
+export const identify = (db: Database.Database, file: string, migrations: readonly Migration[]): number => {
+  const version = readVersion(db, file)
   const newest = migrations.at(-1)?.version ?? 0
-  const current = readVersion(db, file)
-  if (current > newest) {
+  if (version > newest) {
     throw new DatabaseRefusedError(
-      `${file} has schema ${current}, and this version of WES knows schemas up to ${newest}: ` +
+      `${file} has schema ${version}, and this version of WES knows schemas up to ${newest}: ` +
         'it was written by a newer version. Start that version, or choose another data directory',
     )
   }
-  const steps = migrations.filter((migration) => migration.version > current)
+  return version
+}
+
+export const migrate = (
+  db: Database.Database,
+  options: {
+    readonly file: string
+    readonly now: () => number
+    readonly migrations: readonly Migration[]
+    /** What `identify` said. */
+    readonly version: number
+  },
+): void => {
+  const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
-  if (current > 0) backUp(db, `${file}.schema-${current}.${stamp(options.now())}.backup`)
+  if (options.version > 0) backUp(db, `${options.file}.schema-${options.version}.${stamp(options.now())}.backup`)
   for (const step of steps) apply(db, step)
 }
 
-/** 0 for a database that has just been made. */
 const readVersion = (db: Database.Database, file: string): number => {
+  let facts: { readonly version: number; readonly owner: number; readonly tables: number }
   try {
-    const version = db.pragma('user_version', { simple: true }) as number
-    const owner = db.pragma('application_id', { simple: true }) as number
-    if (owner === APPLICATION_ID) return version
-    if (owner === 0 && version === 0 && countTables(db) === 0) return 0
+    facts = {
+      version: db.pragma('user_version', { simple: true }) as number,
+      owner: db.pragma('application_id', { simple: true }) as number,
+      tables: db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0,
+    }
   } catch (error) {
-    if (isNoDatabase(error)) throw refuseForeign(file, error)
-    throw error
+    if (!isDamage(error)) throw error
+    throw new DatabaseRefusedError(
+      `${file} is damaged, or not a database at all. Restore it from a backup, or move it away to begin anew`,
+      { cause: error },
+    )
   }
-  throw refuseForeign(file)
+  if (facts.owner === APPLICATION_ID) return facts.version
+  if (facts.owner === 0 && facts.version === 0 && facts.tables === 0) return 0
+  throw new DatabaseRefusedError(
+    `${file} is a database of another program. Choose another data directory, or move the file away`,
+  )
 }
 
-const countTables = (db: Database.Database): number =>
-  db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0
-
-export const isNoDatabase = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code === 'SQLITE_CORRUPT')
-
-export const refuseForeign = (file: string, cause?: unknown): DatabaseRefusedError =>
-  new DatabaseRefusedError(
-    cause === undefined
-      ? `${file} is a database of another program. Choose another data directory, or move the file away`
-      : `${file} is damaged, or not a database at all. Restore it from a backup, or move it away to begin anew`,
-    { cause },
-  )
+const isDamage = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
 const apply = (db: Database.Database, step: Migration): void => {
   db.transaction(() => {
@@ -65,12 +72,12 @@ const apply = (db: Database.Database, step: Migration): void => {
   }).exclusive()
 }
 
-/** A copy that was cut short must not be taken for a backup later, so it is removed again. */
+/** A copy that was cut short must not be taken for a backup later. */
 const backUp = (db: Database.Database, target: string): void => {
   try {
     db.prepare('VACUUM INTO ?').run(target)
   } catch (error) {
-    if (existsSync(target)) rmSync(target)
+    rmSync(target, { force: true })
     throw error
   }
 }

@@ -71,10 +71,11 @@ CREATE TABLE executions (
 -- some of its (version, status) runs.
 CREATE INDEX executions_by_version ON executions (version, status);
 
--- Finds the errors' messages that could contain a text; the rows decide.
+-- Finds the errors' messages that could contain a text; the rows decide. See error-search.ts.
 CREATE VIRTUAL TABLE error_search USING fts5 (
-  message, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
+  message, project, program, number, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
 );
+CREATE VIRTUAL TABLE error_terms USING fts5vocab (error_search, instance);
 
 -- Where the clock was set back, see timeline.ts.
 CREATE TABLE clock_runs (

@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3'
 export type VersionRef = {
   readonly key: number
   readonly projectKey: number
+  readonly programKey: number
   readonly id: string
   readonly projectId: string
   readonly programId: string
@@ -20,7 +21,7 @@ export type VersionRefs = {
 }
 
 const SELECT = `
-SELECT v.key AS key, v.project AS projectKey, v.id AS id, j.id AS projectId, p.id AS programId, v.number AS number
+SELECT v.key AS key, v.project AS projectKey, v.program AS programKey, v.id AS id, j.id AS projectId, p.id AS programId, v.number AS number
 FROM versions v JOIN programs p ON p.key = v.program JOIN projects j ON j.key = v.project`
 
 export const createVersionRefs = (db: Database.Database): VersionRefs => {
