@@ -13,7 +13,12 @@ export const printable = (text: string): string =>
 /** The same, on one line. */
 export const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim())
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+/** Made when it is first needed: it takes milliseconds, and most lines are ASCII. */
+const graphemesOf = (line: string): Intl.Segments => {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(line)
+}
 
 const ASCII = /^[\u0020-\u007e]*$/
 const ZERO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u
@@ -31,7 +36,7 @@ const graphemeWidth = (grapheme: string): number => {
 export const textWidth = (line: string): number => {
   if (ASCII.test(line)) return line.length
   let width = 0
-  for (const { segment } of segmenter.segment(line)) width += graphemeWidth(segment)
+  for (const { segment } of graphemesOf(line)) width += graphemeWidth(segment)
   return width
 }
 
@@ -41,7 +46,7 @@ export const cut = (line: string, width: number): string => {
   if (width < 1) return ''
   let kept = ''
   let used = 0
-  for (const { segment } of segmenter.segment(line)) {
+  for (const { segment } of graphemesOf(line)) {
     const next = graphemeWidth(segment)
     if (used + next > width - 1) break
     kept += segment

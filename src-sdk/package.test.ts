@@ -65,14 +65,4 @@ describe('the published package', () => {
       '',
     ])
   })
-
-  it('is what publint and are-the-types-wrong call right', () => {
-    execFileSync(bin('tsc'), ['-p', join(import.meta.dirname, 'tsconfig.build.json')])
-    const publint = execFileSync(bin('publint'), [import.meta.dirname, '--strict'], { encoding: 'utf8' })
-    expect(publint).toContain('All good!')
-    const attw = execFileSync(bin('attw'), ['--pack', import.meta.dirname, '--profile', 'esm-only'], {
-      encoding: 'utf8',
-    })
-    expect(attw).toContain('workflow-execution-service v')
-  }, 30_000)
 })
