@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { DataDirectoryInUseError } from './runtime.ts'
+import { takeLock } from './store/lock.ts'
 
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
@@ -30,9 +31,6 @@ export const defaultDataDirectory = (
   return path.posix.join(dataHome ?? path.posix.join(home, '.local', 'share'), 'wes')
 }
 
-/** Of store/lock.ts, or one like it: `undefined` when the file's lock is held already. */
-export type TakeLock = (file: string) => { readonly release: () => void } | undefined
-
 export type DataDirectory = {
   /** Absolute. */
   readonly path: string
@@ -42,7 +40,7 @@ export type DataDirectory = {
 }
 
 /** Makes the directory and owns it. Throws DataDirectoryInUseError when somebody else does. */
-export const openDataDirectory = (dir: string, takeLock: TakeLock): DataDirectory => {
+export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   makePrivate(directory)
   const lock = takeLock(path.join(directory, 'lock.sqlite'))
