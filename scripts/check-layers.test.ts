@@ -48,6 +48,7 @@ describe('the layer check', () => {
     ['inline type imports', 'src-runtime/sandbox/a.ts', `import { type X, type Y } from '../engine/turn.ts'`],
     ['the data directory’s lock', 'src-runtime/data-directory.ts', `import { takeLock } from './store/lock.ts'`],
     ['data', 'src-runtime/create-runtime.ts', `import about from '../package.json' with { type: 'json' }`],
+    ['effects loading what authors wrote', 'src-runtime/effects/a.ts', `const x = await import(bundle)`],
     ['shared modules', 'src-runtime/worker/a.ts', `import { createIds } from '../ids.ts'`],
     ['the client from the command line', 'src-cli/a.ts', `import { createClient } from 'workflow-execution-service'`],
     ['the client from the page', 'src-renderer/a.ts', `import { createClient } from '#sdk/create-client.ts'`],
