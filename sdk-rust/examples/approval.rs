@@ -1,0 +1,2 @@
+//! Starts the approval Program.
+fn main() {}

@@ -1,0 +1,265 @@
+//! Where a client's requests go, and as whom. Decided once, when the client is built.
+
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+
+use crate::error::{Error, Result};
+
+/// Where a client with a token goes when nothing else is said.
+pub(crate) const HOSTED_BASE_URL: &str = "https://api.workflow-execution-service.example";
+
+/// Where a client without a token goes when nothing else is said: the local runtime.
+pub(crate) const LOCAL_BASE_URL: &str = "http://127.0.0.1:3477";
+
+/// A text that never shows itself.
+#[derive(Clone)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("[hidden]")
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AddressOptions {
+    pub(crate) url: Option<String>,
+    pub(crate) token: Option<Secret>,
+    pub(crate) project_id: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Address {
+    /// Without a trailing slash.
+    pub(crate) base_url: String,
+    /// Marked as sensitive, so its `Debug` hides it.
+    pub(crate) authorization: Option<HeaderValue>,
+    pub(crate) project_id: Option<HeaderValue>,
+    /// The address is this machine itself, where no proxy has a say.
+    pub(crate) is_loopback: bool,
+    pub(crate) is_https: bool,
+}
+
+/// Empty options and empty variables count as not given.
+pub(crate) fn choose_address(
+    options: AddressOptions,
+    read_environment: impl Fn(&str) -> Option<String>,
+) -> Result<Address> {
+    let variable = |name| read_environment(name).filter(|value| !value.is_empty());
+    let token = options
+        .token
+        .map(|Secret(token)| token)
+        .filter(|token| !token.is_empty())
+        .or_else(|| variable("SERVICE_TOKEN"));
+    let (url_variable, default_url) = match token {
+        Some(_) => ("SERVICE_API_BASE_URL", HOSTED_BASE_URL),
+        None => ("SERVICE_RUNTIME_URL", LOCAL_BASE_URL),
+    };
+    let url = options
+        .url
+        .filter(|url| !url.is_empty())
+        .or_else(|| variable(url_variable))
+        .unwrap_or_else(|| default_url.to_owned());
+    let parsed = check_url(&url)?;
+    Ok(Address {
+        authorization: token.map(|token| bearer(&token)).transpose()?,
+        project_id: options
+            .project_id
+            .filter(|id| !id.is_empty())
+            .map(|id| header_value("project id", &id))
+            .transpose()?,
+        is_loopback: is_loopback(&parsed),
+        is_https: parsed.scheme() == "https",
+        base_url: url.trim_end_matches('/').to_owned(),
+    })
+}
+
+/// The messages quote no part of an address that may hold a secret.
+fn check_url(url: &str) -> Result<Url> {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Err(Error::invalid(
+            "the address holds a user name or a password: pass a token instead",
+        ));
+    }
+    if url.contains(['?', '#']) {
+        return Err(Error::invalid("the address must be without query and fragment"));
+    }
+    let parsed = Url::parse(url).ok().filter(|parsed| {
+        matches!(parsed.scheme(), "http" | "https") && url.contains("://") && !url.contains(char::is_whitespace)
+    });
+    parsed.ok_or_else(|| {
+        Error::invalid(format!(
+            "the address must be absolute, like {LOCAL_BASE_URL}: it is {url:?}"
+        ))
+    })
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || address
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+fn bearer(token: &str) -> Result<HeaderValue> {
+    check_header_text("token", token)?;
+    let mut value = header_value("token", &format!("Bearer {token}"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
+    let refusal = || Error::invalid(format!("the {what} holds characters that no header can carry"));
+    if text.trim() != text {
+        return Err(refusal());
+    }
+    HeaderValue::from_str(text).map_err(|_| refusal())
+}
+
+fn check_header_text(what: &str, text: &str) -> Result<()> {
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the {what} holds characters that no header can carry"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(url: &str, token: &str) -> AddressOptions {
+        AddressOptions {
+            url: Some(url.to_owned()),
+            token: Some(Secret(token.to_owned())),
+            project_id: None,
+        }
+    }
+
+    fn choose(options: AddressOptions, environment: &[(&str, &str)]) -> Result<Address> {
+        choose_address(options, |name| {
+            let found = environment.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn base_url(options: AddressOptions, environment: &[(&str, &str)]) -> String {
+        choose(options, environment).unwrap().base_url
+    }
+
+    #[test]
+    fn without_a_token_the_local_runtime_is_used() {
+        assert_eq!(base_url(AddressOptions::default(), &[]), "http://127.0.0.1:3477");
+        let environment = [
+            ("SERVICE_RUNTIME_URL", "http://127.0.0.1:9"),
+            ("SERVICE_API_BASE_URL", "https://no"),
+        ];
+        assert_eq!(base_url(AddressOptions::default(), &environment), "http://127.0.0.1:9");
+    }
+
+    #[test]
+    fn with_a_token_the_hosted_service_is_used_wherever_the_token_comes_from() {
+        let environment = [("SERVICE_TOKEN", "t"), ("SERVICE_RUNTIME_URL", "http://no")];
+        assert_eq!(base_url(AddressOptions::default(), &environment), HOSTED_BASE_URL);
+        assert_eq!(base_url(options("", "t"), &[]), HOSTED_BASE_URL);
+        assert_eq!(
+            base_url(options("", "t"), &[("SERVICE_API_BASE_URL", "https://eu.example")]),
+            "https://eu.example"
+        );
+    }
+
+    #[test]
+    fn options_win_over_the_environment() {
+        let environment = [
+            ("SERVICE_TOKEN", "other"),
+            ("SERVICE_API_BASE_URL", "https://no"),
+            ("SERVICE_RUNTIME_URL", "http://no"),
+        ];
+        let address = choose(options("https://yes.example", "mine"), &environment).unwrap();
+        assert_eq!(address.base_url, "https://yes.example");
+        assert_eq!(address.authorization.unwrap(), "Bearer mine");
+    }
+
+    #[test]
+    fn empty_options_and_variables_count_as_not_given() {
+        let environment = [
+            ("SERVICE_TOKEN", ""),
+            ("SERVICE_API_BASE_URL", ""),
+            ("SERVICE_RUNTIME_URL", ""),
+        ];
+        let empty = AddressOptions {
+            project_id: Some(String::new()),
+            ..options("", "")
+        };
+        let address = choose(empty, &environment).unwrap();
+        assert_eq!(address.base_url, LOCAL_BASE_URL);
+        assert_eq!(address.authorization, None);
+        assert_eq!(address.project_id, None);
+        let with_token = [("SERVICE_TOKEN", "t"), ("SERVICE_API_BASE_URL", "")];
+        assert_eq!(base_url(AddressOptions::default(), &with_token), HOSTED_BASE_URL);
+    }
+
+    #[test]
+    fn trailing_slashes_are_dropped_and_paths_kept() {
+        assert_eq!(base_url(options("http://host:1/a/b//", ""), &[]), "http://host:1/a/b");
+        let environment = [("SERVICE_RUNTIME_URL", "http://localhost:1/")];
+        assert_eq!(base_url(AddressOptions::default(), &environment), "http://localhost:1");
+    }
+
+    #[test]
+    fn an_address_must_be_absolute_http_without_query_or_fragment() {
+        for url in [
+            "localhost:3477",
+            "/v1",
+            "http://",
+            "http:host",
+            "file:///etc/passwd",
+            "http://h/ x",
+            "http://h/\n",
+        ] {
+            let error = choose(options(url, ""), &[]).unwrap_err();
+            assert!(matches!(error, Error::InvalidArgument { .. }), "{url} gave {error}");
+        }
+        for url in ["http://h/?key=secret", "http://h/#secret"] {
+            let text = choose(options(url, ""), &[]).unwrap_err().to_string();
+            assert!(text.contains("without query and fragment") && !text.contains("secret"));
+        }
+    }
+
+    #[test]
+    fn secrets_are_neither_quoted_in_errors_nor_shown_in_debug_output() {
+        for url in [
+            "http://user:secret@host",
+            "user:secret@host",
+            "ftp://secret@host",
+            "http://secret@",
+        ] {
+            let error = choose(options(url, ""), &[]).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
+        }
+        let error = choose(options("", "secret\n"), &[]).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
+        let address = choose(options("", "secret"), &[]).unwrap();
+        assert!(!format!("{address:?}").contains("secret"), "{address:?}");
+        assert!(!format!("{:?}", options("", "secret")).contains("secret"));
+    }
+
+    #[test]
+    fn loopback_addresses_are_recognised() {
+        for (url, expected) in [
+            ("http://localhost:1", true),
+            ("http://127.0.0.1", true),
+            ("http://127.9.9.9", true),
+            ("http://[::1]:1", true),
+            ("http://localhost.example", false),
+            ("https://10.0.0.1", false),
+        ] {
+            assert_eq!(choose(options(url, ""), &[]).unwrap().is_loopback, expected, "{url}");
+        }
+    }
+}

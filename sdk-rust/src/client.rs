@@ -1,0 +1,359 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::address::{Address, AddressOptions, Secret, choose_address};
+use crate::error::{Error, Result};
+use crate::executions::Executions;
+use crate::json;
+use crate::models::{Program, WhoAmI};
+use crate::programs::Programs;
+use crate::projects::Projects;
+use crate::transport::{Answer, Request, Transport};
+
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// Servers close idle connections at times of their own; a connection that is about to be closed is not used.
+const IDLE_CONNECTION_LIMIT: Duration = Duration::from_secs(30);
+const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO_PKG_VERSION"));
+
+/// The API, one method for each route. Cheap to clone; clones share their connections.
+///
+/// Nothing is ever sent twice, but by [`result`](crate::ExecutionHandle::result), which only reads.
+///
+/// ```no_run
+/// use serde_json::json;
+/// use workflow_execution_service::Client;
+///
+/// # async fn run() -> workflow_execution_service::Result<()> {
+/// let client = Client::from_env()?;
+/// let handle = client.executions().start("order-approval", json!({ "orderId": "4711" })).await?;
+/// handle.send("approved", json!({ "by": "ada" })).await?;
+/// println!("{}", handle.result().await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    transport: Arc<Transport>,
+}
+
+impl Client {
+    /// A client that is set up by the environment alone.
+    ///
+    /// With `SERVICE_TOKEN` it talks to `SERVICE_API_BASE_URL`, or else to the hosted service; without a token to
+    /// `SERVICE_RUNTIME_URL`, or else to the local runtime at `http://127.0.0.1:3477`.
+    ///
+    /// ```no_run
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// let client = workflow_execution_service::Client::from_env()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_env() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Sets up a client. What it is not told, it takes from the environment, as [`from_env`](Self::from_env) does.
+    ///
+    /// ```
+    /// use workflow_execution_service::Client;
+    ///
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// let client = Client::builder().url("http://127.0.0.1:4000").project_id("billing").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{}", client.whoami().await?.workspace.name);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn whoami(&self) -> Result<WhoAmI> {
+        self.read(Request::get("/v1/whoami".to_owned())).await
+    }
+
+    /// Stores a compiled Program as a new version, unless its content equals the latest one.
+    ///
+    /// The artifact is the JSON that `wes build` writes, or any value that serialises to it.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let artifact: serde_json::Value = serde_json::from_slice(&std::fs::read("hello.program.json")?)?;
+    /// let program = client.deploy(&artifact).await?;
+    /// println!("{} is at version {}", program.id, program.latest_version.number);
+    ///
+    /// // The smallest artifact that there is:
+    /// let code = "({ run: async (ctx, input) => ({ hello: input.name }) })";
+    /// client.deploy(json!({ "format": "wes.program/1", "id": "hello", "program": { "code": code } })).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn deploy<A: Serialize>(&self, artifact: A) -> Result<Program> {
+        let body = json::to_bytes("artifact", &artifact)?;
+        self.read(Request::post("/v1/programs/deploy".to_owned(), Some(body)))
+            .await
+    }
+
+    /// Calls about projects.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} projects", client.projects().list().await?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn projects(&self) -> Projects<'_> {
+        Projects { client: self }
+    }
+
+    /// Calls about Programs.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{}", client.programs().get("order-approval").await?.runnable);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn programs(&self) -> Programs<'_> {
+        Programs { client: self }
+    }
+
+    /// Calls about Executions.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().start("order-approval", ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn executions(&self) -> Executions<'_> {
+        Executions { client: self }
+    }
+
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.transport.timeout
+    }
+
+    pub(crate) async fn read<T: DeserializeOwned>(&self, request: Request) -> Result<T> {
+        self.transport.read(request).await
+    }
+
+    pub(crate) async fn exchange(&self, request: Request) -> Result<Answer> {
+        self.transport.exchange(request).await
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Address {
+            base_url,
+            authorization,
+            project_id,
+            ..
+        } = &self.transport.address;
+        formatter
+            .debug_struct("Client")
+            .field("base_url", base_url)
+            .field("has_token", &authorization.is_some())
+            .field("project_id", project_id)
+            .field("timeout", &self.transport.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+type ReadEnvironment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Sets up a [`Client`]. From [`Client::builder`].
+///
+/// ```
+/// use std::time::Duration;
+/// use workflow_execution_service::Client;
+///
+/// # fn main() -> workflow_execution_service::Result<()> {
+/// let client = Client::builder()
+///     .url("https://wes.example/api")
+///     .token("wes_secret")
+///     .project_id("billing")
+///     .timeout(Duration::from_secs(3600))
+///     .build()?;
+/// assert!(!format!("{client:?}").contains("wes_secret"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+#[must_use]
+pub struct ClientBuilder {
+    address: AddressOptions,
+    timeout: Option<Duration>,
+    http: Option<reqwest::Client>,
+    read_environment: Option<ReadEnvironment>,
+}
+
+impl ClientBuilder {
+    /// The service's address; a path in it is kept. Otherwise the environment says it, as for [`Client::from_env`].
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// let client = Client::builder().url("http://127.0.0.1:4000").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.address.url = Some(url.into());
+        self
+    }
+
+    /// Sent as bearer token. Otherwise it is `SERVICE_TOKEN`; local runtimes need none.
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// let client = Client::builder().url("https://wes.example").token("wes_secret").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.address.token = Some(Secret(token.into()));
+        self
+    }
+
+    /// The project that calls are about; otherwise it is the workspace's default project.
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// let client = Client::builder().url("http://127.0.0.1:3477").project_id("billing").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn project_id(mut self, project_id: impl Into<String>) -> Self {
+        self.address.project_id = Some(project_id.into());
+        self
+    }
+
+    /// How long any one call may take, a whole wait for a result included. Otherwise waits for results have no end, and
+    /// other calls give up after 75 seconds, which a longer timeout does not change.
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// use std::time::Duration;
+    ///
+    /// let client = Client::builder().url("http://127.0.0.1:3477").timeout(Duration::from_secs(60)).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The HTTP client to use, for settings such as proxies and certificates. It should not follow redirects, as the one
+    /// that is made otherwise does not: the service sends none, so one leads elsewhere.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use workflow_execution_service::Client;
+    /// let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+    /// let client = Client::builder().url("http://127.0.0.1:3477").http_client(http).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http = Some(client);
+        self
+    }
+
+    /// Where to look variables up instead of the process's environment.
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// // Whatever the environment says, this client has no token.
+    /// let client = Client::builder().url("http://127.0.0.1:3477").environment(|_| None).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn environment(mut self, read: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.read_environment = Some(Arc::new(read));
+        self
+    }
+
+    /// Makes the client. Nothing is sent yet.
+    ///
+    /// ```
+    /// # use workflow_execution_service::Client;
+    /// let error = Client::builder().url("localhost").build().unwrap_err();
+    /// assert_eq!(error.code(), "invalid_argument");
+    /// ```
+    pub fn build(self) -> Result<Client> {
+        let address = match &self.read_environment {
+            Some(read) => choose_address(self.address, |name| read(name)),
+            None => choose_address(self.address, read_process_environment),
+        }?;
+        let http = match self.http {
+            Some(http) => http,
+            None => default_http_client(&address)?,
+        };
+        Ok(Client {
+            transport: Arc::new(Transport {
+                http,
+                address,
+                timeout: self.timeout,
+            }),
+        })
+    }
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ClientBuilder")
+            .field("url", &self.address.url)
+            .field("token", &self.address.token)
+            .field("project_id", &self.address.project_id)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is not Unicode cannot be used, but must not pass for unset either: as it is here, it will be refused.
+fn read_process_environment(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn default_http_client(address: &Address) -> Result<reqwest::Client> {
+    let mut builder = reqwest::Client::builder()
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT_LIMIT)
+        .pool_idle_timeout(IDLE_CONNECTION_LIMIT)
+        .user_agent(USER_AGENT);
+    if address.is_loopback {
+        builder = builder.no_proxy();
+    }
+    if !address.is_https {
+        // Spares reading the system's certificates, which a slim container may not even have.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|error| Error::InvalidArgument {
+        message: format!("no HTTP client could be made: {error}"),
+        source: Some(Box::new(error)),
+    })
+}

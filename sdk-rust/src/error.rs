@@ -1,0 +1,234 @@
+//! The one error type of the crate.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use crate::models::ExecutionError;
+
+/// What every call of this crate answers with.
+///
+/// ```no_run
+/// # async fn run() -> workflow_execution_service::Result<()> {
+/// let client = workflow_execution_service::Client::from_env()?;
+/// println!("{} Programs", client.programs().list(None).await?.items.len());
+/// # Ok(())
+/// # }
+/// ```
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Every way in which a call can fail.
+///
+/// [`status`](Error::status) and [`code`](Error::code) say the same as `status` and `code` of the TypeScript client's
+/// error. No message and no `Debug` output holds the token.
+///
+/// ```no_run
+/// use workflow_execution_service::{Client, Error};
+///
+/// # async fn run(client: Client) -> workflow_execution_service::Result<()> {
+/// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+/// match handle.result().await {
+///     Ok(result) => println!("it returned {result}"),
+///     Err(Error::ExecutionFailed { error, .. }) => println!("it threw {}", error.message),
+///     Err(Error::ExecutionCancelled { .. }) => println!("somebody cancelled it"),
+///     Err(error) if error.code() == "execution_not_found" => println!("there is no such Execution"),
+///     Err(error) => return Err(error),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The service refused the request.
+    #[error("{message} ({status} {code})")]
+    #[non_exhaustive]
+    Api {
+        /// The HTTP status.
+        status: u16,
+        /// The service's error code, such as `program_not_found`.
+        code: String,
+        /// The service's explanation.
+        message: String,
+        /// How long the service asked to wait before another try, where it did.
+        retry_after: Option<Duration>,
+    },
+
+    /// No answer came: the connection failed, or it broke in the middle of the answer.
+    #[error("{request} got no answer: {}", innermost(source))]
+    #[non_exhaustive]
+    Network {
+        /// Method and address of the request.
+        request: String,
+        /// What went wrong below.
+        source: reqwest::Error,
+    },
+
+    /// The answer, or a result, was not of the expected shape. If it happens on every call, most likely another server
+    /// answered.
+    #[error("{message}")]
+    #[non_exhaustive]
+    Decode {
+        /// The HTTP status of the answer.
+        status: u16,
+        /// What was read, and what was expected.
+        message: String,
+        /// Where the JSON differs, if it is JSON at all.
+        source: Option<serde_json::Error>,
+    },
+
+    /// A wait found that the Execution had failed.
+    #[error("Execution {id} failed: {error}")]
+    #[non_exhaustive]
+    ExecutionFailed {
+        /// The Execution's id.
+        id: String,
+        /// What it failed with.
+        error: Box<ExecutionError>,
+    },
+
+    /// A wait found that the Execution had been cancelled.
+    #[error("Execution {id} was cancelled")]
+    #[non_exhaustive]
+    ExecutionCancelled {
+        /// The Execution's id.
+        id: String,
+    },
+
+    /// The time that the caller allows had passed. For a request that changes something, this does not say whether it
+    /// did.
+    #[error("{message}")]
+    #[non_exhaustive]
+    TimedOut {
+        /// What did not come to its end.
+        message: String,
+        /// The time that was allowed.
+        after: Duration,
+        /// Whether it was a wait for a result, not a single request.
+        waiting: bool,
+        /// What the last attempt of a wait had failed with, if it had failed.
+        source: Option<Box<Error>>,
+    },
+
+    /// The call cannot be made with these arguments or settings; nothing was sent.
+    #[error("{message}")]
+    #[non_exhaustive]
+    InvalidArgument {
+        /// Which argument, and why.
+        message: String,
+        /// What went wrong below.
+        source: Option<Box<dyn StdError + Send + Sync>>,
+    },
+}
+
+impl Error {
+    /// The HTTP status; `None` when no answer came.
+    ///
+    /// A wait that found its Execution failed or cancelled was itself answered with 200.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) {
+    /// let error = client.programs().get("nothing-here").await.unwrap_err();
+    /// assert_eq!(error.status(), Some(404));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Api { status, .. } | Self::Decode { status, .. } => Some(*status),
+            Self::ExecutionFailed { .. } | Self::ExecutionCancelled { .. } => Some(200),
+            Self::Network { .. } | Self::TimedOut { .. } | Self::InvalidArgument { .. } => None,
+        }
+    }
+
+    /// The service's error code, or one of the client's own: `network_error`, `invalid_response`, `execution_failed`,
+    /// `execution_cancelled`, `wait_timeout`, `request_timeout`, `invalid_argument`.
+    ///
+    /// ```
+    /// use workflow_execution_service::Client;
+    ///
+    /// let error = Client::builder().url("not an address").build().unwrap_err();
+    /// assert_eq!(error.code(), "invalid_argument");
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Api { code, .. } => code,
+            Self::Network { .. } => "network_error",
+            Self::Decode { .. } => "invalid_response",
+            Self::ExecutionFailed { .. } => "execution_failed",
+            Self::ExecutionCancelled { .. } => "execution_cancelled",
+            Self::TimedOut { waiting: true, .. } => "wait_timeout",
+            Self::TimedOut { waiting: false, .. } => "request_timeout",
+            Self::InvalidArgument { .. } => "invalid_argument",
+        }
+    }
+
+    /// What a failed Execution failed with.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().start("order-approval", ()).await?;
+    /// if let Some(error) = handle.result().await.err().as_ref().and_then(|error| error.execution_error()) {
+    ///     eprintln!("{}", error.stack.as_deref().unwrap_or(&error.message));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn execution_error(&self) -> Option<&ExecutionError> {
+        match self {
+            Self::ExecutionFailed { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::InvalidArgument {
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// The service is away for a moment, or asks for patience. Asking again for what only reads does no harm.
+    pub(crate) fn is_passing(&self) -> bool {
+        match self {
+            Self::Api { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Self::Network { source, .. } => !source.is_builder() && !is_bad_handshake(source),
+            Self::TimedOut { .. } => true,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Api { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// A certificate that is refused now is refused the next time, too. TLS reports it as invalid data.
+fn is_bad_handshake(error: &reqwest::Error) -> bool {
+    causes(error).any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
+            matches!(
+                error.kind(),
+                std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput
+            )
+        })
+    })
+}
+
+/// The error that says what happened; those above it only say where.
+fn innermost(error: &reqwest::Error) -> String {
+    causes(error).last().map(ToString::to_string).unwrap_or_default()
+}
+
+fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    let mut next = Some(error);
+    std::iter::from_fn(move || {
+        let error = next?;
+        next = error.source();
+        Some(error)
+    })
+}

@@ -1,0 +1,213 @@
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::json;
+use crate::models::{CancelReceipt, EventReceipt};
+use crate::request_path::path_of;
+use crate::transport::Request;
+use crate::wait_for_result::{Ask, ResultAnswer, wait_for_result};
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// One Execution. From [`Executions::start`](crate::Executions::start) or
+/// [`Executions::handle`](crate::Executions::handle).
+///
+/// ```no_run
+/// use serde_json::json;
+///
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// let handle = client.executions().start("order-approval", json!({ "orderId": "4711" })).await?;
+/// handle.send("approved", json!({ "by": "ada" })).await?;
+/// println!("{}", handle.result().await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ExecutionHandle {
+    client: Client,
+    id: String,
+    timeout: Option<Duration>,
+}
+
+#[derive(Serialize)]
+struct EventBody<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<Box<RawValue>>,
+}
+
+impl ExecutionHandle {
+    pub(crate) fn new(client: Client, id: String) -> Self {
+        let timeout = client.timeout();
+        Self { client, id, timeout }
+    }
+
+    /// The Execution's id. [`Executions::handle`](crate::Executions::handle) takes it, also in another process.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().start("order-approval", ()).await?;
+    /// println!("{}", handle.id());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The same Execution, with another limit for how long [`result`](Self::result) waits.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().start("order-approval", ()).await?;
+    /// match handle.with_timeout(Duration::from_secs(10)).result().await {
+    ///     Err(error) if error.code() == "wait_timeout" => println!("still under way"),
+    ///     end => println!("{}", end?),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sends the Execution an event. It is kept until the Program waits for it.
+    ///
+    /// The payload is anything that serialises to JSON; `()` means that there is none. An event is never sent twice.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// handle.send("approved", json!({ "by": "ada" })).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn send<P: Serialize>(&self, name: &str, payload: P) -> Result<EventReceipt> {
+        let body = EventBody {
+            name,
+            payload: json::to_text("payload", &payload)?,
+        };
+        let body = json::to_bytes("event", &body)?;
+        let path = path_of("executions", &self.id, "/events")?;
+        self.client.read(Request::post(path, Some(body))).await
+    }
+
+    /// Asks the Execution to cancel; it may still clean up. May be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// handle.cancel().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn cancel(&self) -> Result<CancelReceipt> {
+        let path = path_of("executions", &self.id, "/cancel")?;
+        self.client.read(Request::post(path, None)).await
+    }
+
+    /// Waits until the Execution has ended, and gives what the Program returned: null if that was nothing.
+    ///
+    /// [`Error::ExecutionFailed`] and [`Error::ExecutionCancelled`] say that it ended otherwise. A restart of the
+    /// service in between goes unnoticed. Without a [timeout](crate::ClientBuilder::timeout) the wait has no end: drop
+    /// the future to end it. Neither ends the Execution.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// println!("{}", handle.result().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn result(&self) -> Result<Value> {
+        let path = path_of("executions", &self.id, "/result")?;
+        wait_for_result(&self.id, self.timeout, |ask| read_result(&self.client, &path, ask)).await
+    }
+
+    /// Like [`result`](Self::result), as a type of the caller's.
+    ///
+    /// ```no_run
+    /// #[derive(serde::Deserialize)]
+    /// struct Approval {
+    ///     receipt: String,
+    /// }
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// let approval = handle.result_as::<Approval>().await?;
+    /// println!("{}", approval.receipt);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn result_as<T: DeserializeOwned>(&self) -> Result<T> {
+        let result = self.result().await?;
+        serde_json::from_value(result).map_err(|error| Error::Decode {
+            status: 200,
+            message: format!("the result of Execution {} is of another shape: {error}", self.id),
+            source: Some(error),
+        })
+    }
+}
+
+async fn read_result(client: &Client, path: &str, ask: Ask) -> Result<ResultAnswer> {
+    let mut request = Request::get(path.to_owned());
+    request.limit = Some(ask.limit);
+    if let Ok(value) = HeaderValue::from_str(&format!("wait={}", ask.hold_seconds)) {
+        request.headers.insert(PREFER, value);
+    }
+    let answer = client.exchange(request).await?;
+    Ok(ResultAnswer {
+        view: answer.read()?,
+        held: was_held(&answer.headers),
+    })
+}
+
+fn was_held(headers: &HeaderMap) -> bool {
+    let mut applied = headers
+        .get_all(PREFERENCE_APPLIED)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    applied.any(|value| {
+        value.split([',', ';']).any(|preference| {
+            preference
+                .split('=')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .eq_ignore_ascii_case("wait")
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_preference_to_wait_counts_as_applied() {
+        let held = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(PREFERENCE_APPLIED, HeaderValue::from_static(value));
+            }
+            was_held(&headers)
+        };
+        assert!(held(&["wait=50"]) && held(&["respond-async", "Wait = 1"]) && held(&["respond-async, wait=50"]));
+        assert!(!held(&[]) && !held(&["respond-async"]) && !held(&["waiting=1"]));
+    }
+}

@@ -1,0 +1,253 @@
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::execution_handle::ExecutionHandle;
+use crate::items::Items;
+use crate::json;
+use crate::models::{Execution, ExecutionSummary, HistoryEntry, List, Page};
+use crate::request_path::{path_of, with_page};
+use crate::transport::Request;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Calls about Executions. From [`Client::executions`].
+///
+/// ```
+/// use workflow_execution_service::{Client, Executions};
+///
+/// # fn main() -> workflow_execution_service::Result<()> {
+/// let client = Client::builder().url("http://127.0.0.1:3477").build()?;
+/// let executions: Executions<'_> = client.executions();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Executions<'a> {
+    pub(crate) client: &'a Client,
+}
+
+/// What may be said of a start beyond Program and input.
+///
+/// ```
+/// use workflow_execution_service::StartOptions;
+///
+/// let options = StartOptions::new().version(3).idempotency_key("order-4711");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
+pub struct StartOptions {
+    version: Option<u64>,
+    idempotency_key: Option<String>,
+}
+
+impl StartOptions {
+    /// Says nothing yet.
+    ///
+    /// ```
+    /// # use workflow_execution_service::StartOptions;
+    /// assert_eq!(StartOptions::new(), StartOptions::default());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of the version to run; otherwise it is the newest that is runnable.
+    ///
+    /// ```
+    /// # use workflow_execution_service::StartOptions;
+    /// let options = StartOptions::new().version(3);
+    /// ```
+    pub fn version(mut self, number: u64) -> Self {
+        self.version = Some(number);
+        self
+    }
+
+    /// 1–255 characters. For 24 hours, an equal start with the same key answers with the Execution of the first, so that
+    /// a start without an answer can be repeated.
+    ///
+    /// ```
+    /// # use workflow_execution_service::StartOptions;
+    /// let options = StartOptions::new().idempotency_key("order-4711");
+    /// ```
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StartBody<'a> {
+    program_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Started {
+    id: String,
+}
+
+impl Executions<'_> {
+    /// Starts an Execution of a Program, and answers once that is durable; it has perhaps not run yet.
+    ///
+    /// The input is anything that serialises to JSON; `()` means that there is none. A start is never sent twice; see
+    /// [`StartOptions::idempotency_key`] for starts that may be repeated.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().start("order-approval", json!({ "orderId": "4711", "cents": 1999 })).await?;
+    /// println!("{}", handle.id());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn start<I: Serialize>(self, program: &str, input: I) -> Result<ExecutionHandle> {
+        self.start_with(program, input, StartOptions::new()).await
+    }
+
+    /// Like [`start`](Self::start), with options.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    /// use workflow_execution_service::StartOptions;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let options = StartOptions::new().version(3).idempotency_key("order-4711");
+    /// let handle = client.executions().start_with("order-approval", json!({ "orderId": "4711" }), options).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn start_with<I: Serialize>(
+        self,
+        program: &str,
+        input: I,
+        options: StartOptions,
+    ) -> Result<ExecutionHandle> {
+        let body = StartBody {
+            program_id: program,
+            input: json::to_text("input", &input)?,
+            version: options.version,
+        };
+        let mut request = Request::post("/v1/executions".to_owned(), Some(json::to_bytes("start", &body)?));
+        if let Some(key) = &options.idempotency_key {
+            request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
+        }
+        let started: Started = self.client.read(request).await?;
+        Ok(self.handle(started.id))
+    }
+
+    /// A page of Executions, newest first.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// for execution in client.executions().list(None).await? {
+    ///     println!("{} {}", execution.id, execution.status);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list(self, page: Option<Page>) -> Result<List<ExecutionSummary>> {
+        let path = with_page("/v1/executions".to_owned(), page.as_ref());
+        self.client.read(Request::get(path)).await
+    }
+
+    /// All Executions, newest first; the page says where to begin and how many to fetch at once.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::Page;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let mut executions = client.executions().stream(Some(Page { limit: Some(200), cursor: None }));
+    /// while let Some(execution) = executions.next().await.transpose()? {
+    ///     println!("{} {}", execution.id, execution.status);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stream(self, page: Option<Page>) -> Items<ExecutionSummary> {
+        let client = self.client.clone();
+        Items::new(page, move |page| {
+            let client = client.clone();
+            async move { client.executions().list(Some(page)).await }
+        })
+    }
+
+    /// One Execution, with its input and result.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let execution = client.executions().get("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").await?;
+    /// println!("{}", execution.status);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get(self, id: &str) -> Result<Execution> {
+        self.client.read(Request::get(path_of("executions", id, "")?)).await
+    }
+
+    /// A page of an Execution's history, oldest first.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// for entry in client.executions().history("exe_01jcx3b8e0e0t9qv2m5k7w4z6n", None).await? {
+    ///     println!("{} {}", entry.at, entry.kind);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn history(self, id: &str, page: Option<Page>) -> Result<List<HistoryEntry>> {
+        let path = with_page(path_of("executions", id, "/history")?, page.as_ref());
+        self.client.read(Request::get(path)).await
+    }
+
+    /// All of an Execution's history, oldest first; the page says where to begin and how many to fetch at once.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let mut history = client.executions().history_stream("exe_01jcx3b8e0e0t9qv2m5k7w4z6n", None);
+    /// while let Some(entry) = history.next().await.transpose()? {
+    ///     println!("{} {}", entry.position, entry.kind);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn history_stream(self, id: &str, page: Option<Page>) -> Items<HistoryEntry> {
+        let (client, id) = (self.client.clone(), id.to_owned());
+        Items::new(page, move |page| {
+            let (client, id) = (client.clone(), id.clone());
+            async move { client.executions().history(&id, Some(page)).await }
+        })
+    }
+
+    /// The handle of an Execution that was started before. Nothing is sent.
+    ///
+    /// ```
+    /// use workflow_execution_service::Client;
+    ///
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// let client = Client::builder().url("http://127.0.0.1:3477").build()?;
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// assert_eq!(handle.id(), "exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn handle(self, id: impl Into<String>) -> ExecutionHandle {
+        ExecutionHandle::new(self.client.clone(), id.into())
+    }
+}
+
+/// Headers lose white space at their ends, and the key would be another one.
+fn idempotency_key(key: &str) -> Result<HeaderValue> {
+    let value = HeaderValue::from_str(key)
+        .ok()
+        .filter(|_| !key.is_empty() && key.trim() == key);
+    value.ok_or_else(|| Error::invalid(format!("this cannot be an idempotency key: {key:?}")))
+}

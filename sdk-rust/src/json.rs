@@ -1,0 +1,181 @@
+//! JSON, out and in. Reading is more patient than `serde_json` is by itself: the service nests values deeper, and what
+//! Programs and callers write may hold unpaired surrogates, which JSON allows and no Rust string can.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+
+/// The service nests values up to 256 levels, within a few of its own. More would not be its answer, and could
+/// overflow the stack.
+const DEPTH_LIMIT: usize = 300;
+
+/// JSON text of a value. `()` stands for no value at all and gives `None`.
+pub(crate) fn to_text<T: Serialize>(what: &str, value: &T) -> Result<Option<Box<RawValue>>> {
+    let text = serde_json::value::to_raw_value(value).map_err(|error| unwritable(what, error))?;
+    // serde writes `()` as null, like a null that is meant; but only a type without content has no size.
+    let is_nothing = size_of::<T>() == 0 && text.get() == "null";
+    Ok((!is_nothing).then_some(text))
+}
+
+pub(crate) fn to_bytes<T: Serialize>(what: &str, value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| unwritable(what, error))
+}
+
+fn unwritable(what: &str, error: serde_json::Error) -> Error {
+    Error::InvalidArgument {
+        message: format!("the {what} cannot be written as JSON: {error}"),
+        source: Some(Box::new(error)),
+    }
+}
+
+pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    check_depth(bytes)?;
+    match parse(bytes) {
+        Ok(value) => Ok(value),
+        Err(error) if error.is_syntax() => match replace_unpaired_surrogates(bytes) {
+            Some(repaired) => parse(&repaired),
+            None => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    reader.disable_recursion_limit();
+    let value = T::deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+fn check_depth(bytes: &[u8]) -> serde_json::Result<()> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH_LIMIT {
+            return Err(serde::de::Error::custom(format!("nested over {DEPTH_LIMIT} levels")));
+        }
+    }
+    Ok(())
+}
+
+/// `None` when there are none. As elsewhere, U+FFFD takes the place of what cannot be shown.
+fn replace_unpaired_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut repaired = bytes.to_vec();
+    let mut found = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        match escaped_unit(bytes, at) {
+            Some(0xd800..=0xdbff) if matches!(escaped_unit(bytes, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
+            Some(0xd800..=0xdfff) => {
+                repaired[at..at + 6].copy_from_slice(br"\ufffd");
+                found = true;
+                at += 6;
+            }
+            _ => at += 2,
+        }
+    }
+    found.then_some(repaired)
+}
+
+/// The UTF-16 unit that the `\uXXXX` at this place stands for.
+fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(br"\u")?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn nested(depth: usize) -> Vec<u8> {
+        [vec![b'['; depth], vec![b']'; depth]].concat()
+    }
+
+    #[test]
+    fn unit_is_no_value_and_null_is_one() {
+        let text = |value: Option<Box<RawValue>>| value.map(|value| value.get().to_owned());
+        assert_eq!(text(to_text("input", &()).unwrap()), None);
+        assert_eq!(text(to_text("input", &Value::Null).unwrap()).as_deref(), Some("null"));
+        assert_eq!(text(to_text("input", &None::<u8>).unwrap()).as_deref(), Some("null"));
+        assert_eq!(text(to_text("input", &json!({})).unwrap()).as_deref(), Some("{}"));
+        assert_eq!(text(to_text("input", &[0_u8; 0]).unwrap()).as_deref(), Some("[]"));
+    }
+
+    #[test]
+    fn what_json_cannot_say_is_an_error_that_names_the_argument() {
+        let map = std::collections::HashMap::from([((1, 2), 3)]);
+        let error = to_text("payload", &map).unwrap_err();
+        assert!(
+            error.to_string().starts_with("the payload cannot be written as JSON"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn values_nested_as_deep_as_the_service_allows_are_read_on_a_small_stack() {
+        let thread = std::thread::Builder::new().stack_size(1024 * 1024);
+        let reading = thread
+            .spawn(|| from_bytes::<Value>(&nested(DEPTH_LIMIT)).is_ok())
+            .unwrap();
+        assert!(reading.join().unwrap());
+    }
+
+    #[test]
+    fn deeper_values_are_refused_before_they_can_overflow_the_stack() {
+        let error = from_bytes::<Value>(&nested(1_000_000)).unwrap_err();
+        assert!(error.to_string().contains("nested over 300 levels"), "{error}");
+        assert!(from_bytes::<Value>(format!("\"{}\\\"[\"", "[".repeat(1000)).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn unpaired_surrogates_become_replacement_characters_and_pairs_stay() {
+        let read = |text: &str| from_bytes::<Value>(text.as_bytes()).unwrap();
+        assert_eq!(read(r#""a\ud800b""#), json!("a\u{fffd}b"));
+        assert_eq!(
+            read(r#""\udc00\ud83d\ude00\uD83D""#),
+            json!("\u{fffd}\u{1f600}\u{fffd}")
+        );
+        assert_eq!(read(r#"["\\ud800","\ud800"]"#), json!(["\\ud800", "\u{fffd}"]));
+        assert!(from_bytes::<Value>(br#"{"broken\ud800":"#).is_err());
+    }
+
+    #[test]
+    fn numbers_come_back_as_the_very_ones_that_were_sent() {
+        for text in [
+            "0.1",
+            "5e-324",
+            "1.7976931348623157e308",
+            "0.30000000000000004",
+            "9007199254740993",
+        ] {
+            assert_eq!(
+                from_bytes::<Value>(text.as_bytes()).unwrap().to_string(),
+                json_number(text)
+            );
+        }
+    }
+
+    fn json_number(text: &str) -> String {
+        text.replace("e308", "e+308")
+    }
+
+    #[test]
+    fn trailing_text_is_refused() {
+        assert!(from_bytes::<Value>(b"{} {}").is_err());
+    }
+}

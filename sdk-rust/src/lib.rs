@@ -1,0 +1,71 @@
+//! Client for the Workflow Execution Service: deploys Programs, starts durable Executions of them, sends those events,
+//! and waits for their results.
+//!
+//! ```no_run
+//! use serde_json::json;
+//! use workflow_execution_service::Client;
+//!
+//! #[tokio::main]
+//! async fn main() -> workflow_execution_service::Result<()> {
+//!     let client = Client::from_env()?;
+//!     let handle = client.executions().start("order-approval", json!({ "orderId": "4711", "cents": 1999 })).await?;
+//!     handle.send("approved", json!({ "by": "ada" })).await?;
+//!     println!("{}", handle.result().await?);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where requests go
+//!
+//! [`Client::from_env`] asks the environment, and so does [`Client::builder`] for whatever it is not told. Empty
+//! variables count as unset.
+//!
+//! | | address |
+//! |---|---|
+//! | `SERVICE_TOKEN` is set | `SERVICE_API_BASE_URL`, otherwise the hosted service |
+//! | it is not | `SERVICE_RUNTIME_URL`, otherwise `http://127.0.0.1:3477`, the local runtime |
+//!
+//! # Runtimes
+//!
+//! The client runs on tokio. With the feature `blocking` there is a client for code that is not async, too:
+#![cfg_attr(feature = "blocking", doc = "[`blocking::Client`].")]
+#![cfg_attr(not(feature = "blocking"), doc = "`blocking::Client`.")]
+//!
+//! # Newer services
+//!
+//! Members that a newer service adds to its answers are ignored, and words that it adds to a set, such as a new status,
+//! arrive as `Unknown`. Enums and answers are non-exhaustive, so that this crate can learn them without a new major
+//! version. The oldest supported Rust is 1.85; raising it is a minor version.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod address;
+#[cfg(feature = "blocking")]
+#[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
+pub mod blocking;
+mod client;
+mod error;
+mod execution_handle;
+mod executions;
+mod items;
+mod json;
+mod models;
+mod programs;
+mod projects;
+mod request_path;
+mod transport;
+mod wait_for_result;
+
+pub use client::{Client, ClientBuilder};
+pub use error::{Error, Result};
+pub use execution_handle::ExecutionHandle;
+pub use executions::{Executions, StartOptions};
+pub use items::Items;
+pub use models::{
+    CancelReceipt, EffectDeclaration, EventDeclaration, EventReceipt, Execution, ExecutionError, ExecutionStatus,
+    ExecutionSummary, HistoryEntry, HistoryEntryType, List, Page, Program, ProgramManifest, ProgramVersion, Project,
+    ProjectDescription, TokenDescription, VersionOrigin, Waiting, WhoAmI, Workspace,
+};
+pub use programs::Programs;
+pub use projects::Projects;

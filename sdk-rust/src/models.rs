@@ -1,0 +1,31 @@
+//! The shapes that the API answers with and asks for.
+//!
+//! Times are ISO 8601 in UTC with milliseconds. Members that a newer service adds are ignored, and values that it adds
+//! to closed sets of words are kept as `Unknown`.
+
+mod execution;
+mod execution_status;
+mod history;
+mod list;
+mod open_words;
+mod program;
+mod project;
+mod who_am_i;
+
+pub use execution::{CancelReceipt, EventReceipt, Execution, ExecutionError, ExecutionSummary, Waiting};
+pub use execution_status::ExecutionStatus;
+pub use history::{HistoryEntry, HistoryEntryType};
+pub use list::{List, Page};
+pub use program::{EffectDeclaration, EventDeclaration, Program, ProgramManifest, ProgramVersion, VersionOrigin};
+pub use project::{Project, ProjectDescription};
+pub use who_am_i::{TokenDescription, WhoAmI, Workspace};
+
+pub(crate) use execution::ResultView;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// serde takes a null for a member that is left out; here they are different things.
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}

@@ -1,0 +1,228 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ExecutionStatus, present};
+
+/// One run of one version of a Program, as lists show it.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// for execution in client.executions().list(None).await? {
+///     println!("{} {} {}", execution.id, execution.program_id, execution.status);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ExecutionSummary {
+    /// Its id.
+    pub id: String,
+    /// The project it belongs to.
+    pub project_id: String,
+    /// The Program's id.
+    pub program_id: String,
+    /// The id of the version that it runs.
+    pub version_id: String,
+    /// The number of the version that it runs.
+    pub version_number: u64,
+    /// Where it stands.
+    pub status: ExecutionStatus,
+    /// What it failed with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ExecutionError>,
+    /// When it was accepted.
+    pub created_at: String,
+    /// When its code first ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
+    /// When it reached a terminal status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// Empty when the status is terminal.
+    #[serde(default)]
+    pub waiting_for: Vec<Waiting>,
+}
+
+/// One run of one version of a Program, with its input and result.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// let execution = client.executions().get("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").await?;
+/// println!("{} waits for {} things", execution.id, execution.waiting_for.len());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Execution {
+    /// Its id.
+    pub id: String,
+    /// The project it belongs to.
+    pub project_id: String,
+    /// The Program's id.
+    pub program_id: String,
+    /// The id of the version that it runs.
+    pub version_id: String,
+    /// The number of the version that it runs.
+    pub version_number: u64,
+    /// Where it stands.
+    pub status: ExecutionStatus,
+    /// What it was started with; `None` when it was started without input.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// What the Program returned; `None` when it returned nothing, or has not returned.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// What it failed with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ExecutionError>,
+    /// When it was accepted.
+    pub created_at: String,
+    /// When its code first ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
+    /// When its cancellation was first asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel_requested_at: Option<String>,
+    /// When it reached a terminal status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// Empty when the status is terminal.
+    #[serde(default)]
+    pub waiting_for: Vec<Waiting>,
+}
+
+/// One thing that an Execution waits for.
+///
+/// ```
+/// use workflow_execution_service::Waiting;
+///
+/// let waiting: Waiting =
+///     serde_json::from_str(r#"{ "kind": "event", "name": "approved", "since": "2026-11-20T12:00:00.000Z" }"#)?;
+/// assert!(matches!(waiting, Waiting::Event { name, .. } if name == "approved"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum Waiting {
+    /// An event of this name.
+    #[non_exhaustive]
+    Event {
+        /// The event's name.
+        name: String,
+        /// When the Program began to wait.
+        since: String,
+        /// When it gives up.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        timeout_at: Option<String>,
+    },
+    /// A timer.
+    #[non_exhaustive]
+    Timer {
+        /// When it is due.
+        wake_at: String,
+    },
+    /// The result of an effect.
+    #[non_exhaustive]
+    Effect {
+        /// The effect's name.
+        name: String,
+        /// From 1.
+        attempt: u64,
+        /// When the attempt may begin.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next_attempt_at: Option<String>,
+    },
+    /// Something that this version of the client does not know.
+    #[serde(untagged)]
+    Unknown(Value),
+}
+
+/// What ended an Execution badly. For the code `program_error`, name and message are those of what the Program threw.
+///
+/// ```
+/// use workflow_execution_service::ExecutionError;
+///
+/// let error: ExecutionError =
+///     serde_json::from_str(r#"{ "code": "program_error", "message": "no stock", "name": "OutOfStock" }"#)?;
+/// assert_eq!(error.to_string(), "OutOfStock: no stock");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ExecutionError {
+    /// Such as `program_error`, `effect_failed`, `nondeterminism`, `program_timeout`.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// The name of the error's class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Mapped to the author's source where a source map exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
+}
+
+impl std::fmt::Display for ExecutionError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.name {
+            Some(name) => write!(formatter, "{name}: {}", self.message),
+            None => formatter.write_str(&self.message),
+        }
+    }
+}
+
+/// Acknowledges an event.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+/// println!("stored as {}", handle.send("approved", ()).await?.id);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EventReceipt {
+    /// The event's id.
+    pub id: String,
+    /// The Execution's id.
+    pub execution_id: String,
+    /// The event's name.
+    pub name: String,
+    /// When it was stored.
+    pub received_at: String,
+}
+
+/// Acknowledges a cancel.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// let receipt = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").cancel().await?;
+/// println!("{} is {}", receipt.id, receipt.status);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CancelReceipt {
+    /// The Execution's id.
+    pub id: String,
+    /// Where it stands now: it may still clean up.
+    pub status: ExecutionStatus,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct ResultView {
+    pub(crate) status: ExecutionStatus,
+    #[serde(default)]
+    pub(crate) result: Value,
+    pub(crate) error: Option<ExecutionError>,
+}

@@ -1,0 +1,48 @@
+use super::open_words::open_words;
+
+open_words! {
+    /// Where an Execution stands.
+    ///
+    /// ```
+    /// use workflow_execution_service::ExecutionStatus;
+    ///
+    /// let status: ExecutionStatus = serde_json::from_str(r#""waiting""#)?;
+    /// assert_eq!(status, ExecutionStatus::Waiting);
+    /// assert_eq!(ExecutionStatus::from("resting"), ExecutionStatus::Unknown("resting".to_owned()));
+    /// assert_eq!(status.to_string(), "waiting");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub enum ExecutionStatus {
+        /// Accepted; no code of it has run yet.
+        Queued = "queued",
+        /// Its code runs, or is about to.
+        Running = "running",
+        /// Parked until an event, a timer or an effect.
+        Waiting = "waiting",
+        /// Asked to cancel, and cleaning up.
+        Cancelling = "cancelling",
+        /// Terminal: it returned.
+        Completed = "completed",
+        /// Terminal: it ended with an error.
+        Failed = "failed",
+        /// Terminal: it was cancelled.
+        Cancelled = "cancelled",
+    }
+}
+
+impl ExecutionStatus {
+    /// Whether nothing can follow. A status that this version of the client does not know is taken for one of an
+    /// Execution under way.
+    ///
+    /// ```
+    /// use workflow_execution_service::ExecutionStatus;
+    ///
+    /// assert!(ExecutionStatus::Failed.is_terminal());
+    /// assert!(!ExecutionStatus::Cancelling.is_terminal());
+    /// assert!(!ExecutionStatus::from("resting").is_terminal());
+    /// ```
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}

@@ -1,0 +1,162 @@
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::open_words::open_words;
+
+/// A deployed Program.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// let program = client.programs().get("order-approval").await?;
+/// println!("{} is at version {}", program.id, program.latest_version.number);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Program {
+    /// Chosen by its author, unique in its project.
+    pub id: String,
+    /// The project it belongs to.
+    pub project_id: String,
+    /// What its author says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The version that was stored last.
+    pub latest_version: ProgramVersion,
+    /// Whether the answering service can run any of its versions.
+    pub runnable: bool,
+    /// When its first version was stored.
+    pub created_at: String,
+    /// When its latest version was stored.
+    pub updated_at: String,
+}
+
+/// One stored compiled artifact of a Program.
+///
+/// ```no_run
+/// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+/// for version in client.programs().versions("order-approval", None).await? {
+///     println!("{} {} {}", version.number, version.created_at, version.digest);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ProgramVersion {
+    /// Its id.
+    pub id: String,
+    /// The Program's id.
+    pub program_id: String,
+    /// 1, 2, 3 … within the Program.
+    pub number: u64,
+    /// SHA-256 of the artifact's canonical JSON without `sdk`, in hex.
+    pub digest: String,
+    /// How it got there.
+    pub origin: VersionOrigin,
+    /// Whether the artifact has an effect bundle.
+    pub has_effects: bool,
+    /// Whether the answering service can run it.
+    pub runnable: bool,
+    /// What the Program declares.
+    pub manifest: ProgramManifest,
+    /// When it was stored.
+    pub created_at: String,
+}
+
+open_words! {
+    /// How a version got into the service.
+    ///
+    /// ```
+    /// use workflow_execution_service::VersionOrigin;
+    ///
+    /// assert_eq!(VersionOrigin::from("upload"), VersionOrigin::Upload);
+    /// ```
+    pub enum VersionOrigin {
+        /// It was deployed.
+        Upload = "upload",
+        /// It was found in the source of a project.
+        Source = "source",
+    }
+}
+
+/// What a Program declares.
+///
+/// ```
+/// use workflow_execution_service::ProgramManifest;
+///
+/// let manifest: ProgramManifest = serde_json::from_str(r#"{ "events": [{ "name": "approved" }], "owner": "billing" }"#)?;
+/// assert_eq!(manifest.events[0].name, "approved");
+/// assert_eq!(manifest.other["owner"], "billing");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct ProgramManifest {
+    /// JSON Schema of the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<Value>,
+    /// The events that it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventDeclaration>,
+    /// The effects that it calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<EffectDeclaration>,
+    /// Members that this version of the client does not know.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// An event that a Program waits for.
+///
+/// ```
+/// use workflow_execution_service::EventDeclaration;
+///
+/// let event: EventDeclaration = serde_json::from_str(r#"{ "name": "approved", "payloadSchema": { "type": "object" } }"#)?;
+/// assert_eq!(event.payload_schema.unwrap()["type"], "object");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EventDeclaration {
+    /// What `send` calls it.
+    pub name: String,
+    /// JSON Schema of the payload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_schema: Option<Value>,
+    /// Members that this version of the client does not know.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// An effect that a Program calls.
+///
+/// ```
+/// use workflow_execution_service::EffectDeclaration;
+///
+/// let effect: EffectDeclaration =
+///     serde_json::from_str(r#"{ "name": "chargeCard", "retry": { "maxAttempts": 8 }, "timeoutMs": 10000 }"#)?;
+/// assert_eq!(effect.timeout_ms, Some(10_000));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EffectDeclaration {
+    /// Its name.
+    pub name: String,
+    /// How failed attempts are repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Value>,
+    /// Milliseconds that one attempt may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Members that this version of the client does not know.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}

@@ -1,0 +1,80 @@
+//! Paths and queries. Every part that comes from a caller is percent-encoded.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::error::{Error, Result};
+use crate::models::Page;
+
+/// What JavaScript's `encodeURIComponent` encodes, so that both clients send the same bytes.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// `/v1/{collection}/{id}{rest}`.
+pub(crate) fn path_of(collection: &str, id: &str, rest: &str) -> Result<String> {
+    // Every URL parser removes dot segments, encoded or not, and the request would go to another route.
+    if matches!(id, "" | "." | "..") {
+        return Err(Error::invalid(format!("this cannot be an id: {id:?}")));
+    }
+    Ok(format!("/v1/{collection}/{}{rest}", utf8_percent_encode(id, ENCODED)))
+}
+
+/// The path with the query of a page.
+pub(crate) fn with_page(path: String, page: Option<&Page>) -> String {
+    let limit = page.and_then(|page| page.limit).map(|limit| format!("limit={limit}"));
+    let cursor = page.and_then(|page| page.cursor.as_deref());
+    let cursor = cursor.map(|cursor| format!("cursor={}", utf8_percent_encode(cursor, ENCODED)));
+    let query: Vec<String> = limit.into_iter().chain(cursor).collect();
+    if query.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", query.join("&"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_percent_encoded() {
+        assert_eq!(
+            path_of("programs", "a-b_c.d", "/versions").unwrap(),
+            "/v1/programs/a-b_c.d/versions"
+        );
+        assert_eq!(
+            path_of("programs", "../x?y#z %é", "").unwrap(),
+            "/v1/programs/..%2Fx%3Fy%23z%20%25%C3%A9"
+        );
+    }
+
+    #[test]
+    fn ids_that_would_lead_to_another_route_are_refused() {
+        for id in ["", ".", ".."] {
+            assert_eq!(path_of("executions", id, "").unwrap_err().code(), "invalid_argument");
+        }
+    }
+
+    #[test]
+    fn only_what_is_given_of_a_page_is_sent() {
+        let query = |limit, cursor: Option<&str>| {
+            let page = Page {
+                limit,
+                cursor: cursor.map(str::to_owned),
+            };
+            with_page("/p".to_owned(), Some(&page))
+        };
+        assert_eq!(with_page("/p".to_owned(), None), "/p");
+        assert_eq!(query(None, None), "/p");
+        assert_eq!(query(Some(2), None), "/p?limit=2");
+        assert_eq!(query(None, Some("a+/=&b")), "/p?cursor=a%2B%2F%3D%26b");
+        assert_eq!(query(Some(0), Some("")), "/p?limit=0&cursor=");
+    }
+}

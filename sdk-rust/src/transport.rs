@@ -1,0 +1,212 @@
+//! One HTTP exchange: builds the request, reads the answer, and turns everything that is not a success into an `Error`.
+//! It never tries twice.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Method, Response};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::address::Address;
+use crate::error::{Error, Result};
+use crate::json;
+
+/// Above the longest time for which a result is held, and long enough for a big artifact on a slow line.
+pub(crate) const REQUEST_LIMIT: Duration = Duration::from_secs(75);
+
+const PROJECT_HEADER: HeaderName = HeaderName::from_static("x-service-project-id");
+
+#[derive(Debug)]
+pub(crate) struct Transport {
+    pub(crate) http: reqwest::Client,
+    pub(crate) address: Address,
+    /// The time that the caller allows for any one call.
+    pub(crate) timeout: Option<Duration>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    /// With the query. Made by `request_path`.
+    pub(crate) path: String,
+    /// JSON text.
+    pub(crate) body: Option<Vec<u8>>,
+    pub(crate) headers: HeaderMap,
+    /// The time that it may take; otherwise that of the transport.
+    pub(crate) limit: Option<Duration>,
+}
+
+impl Request {
+    pub(crate) fn get(path: String) -> Self {
+        Self::new(Method::GET, path, None)
+    }
+
+    pub(crate) fn post(path: String, body: Option<Vec<u8>>) -> Self {
+        Self::new(Method::POST, path, body)
+    }
+
+    fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
+        Self {
+            method,
+            path,
+            body,
+            headers: HeaderMap::new(),
+            limit: None,
+        }
+    }
+}
+
+/// A success.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) request: String,
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        json::from_bytes(&self.body).map_err(|error| Error::Decode {
+            status: self.status,
+            message: if error.is_data() {
+                format!("{} answered JSON of another shape: {error}", self.request)
+            } else {
+                format!(
+                    "{} answered {} without JSON: is it the service's address? ({error})",
+                    self.request, self.status
+                )
+            },
+            source: Some(error),
+        })
+    }
+}
+
+impl Transport {
+    pub(crate) async fn read<T: DeserializeOwned>(&self, request: Request) -> Result<T> {
+        self.exchange(request).await?.read()
+    }
+
+    pub(crate) async fn exchange(&self, request: Request) -> Result<Answer> {
+        let url = format!("{}{}", self.address.base_url, request.path);
+        let described = format!("{} {url}", request.method);
+        let limit = request
+            .limit
+            .unwrap_or_else(|| self.timeout.map_or(REQUEST_LIMIT, |timeout| timeout.min(REQUEST_LIMIT)));
+
+        let mut sending = self
+            .http
+            .request(request.method, url)
+            .headers(request.headers)
+            .headers(self.headers())
+            .timeout(limit);
+        if let Some(body) = request.body {
+            sending = sending.header(CONTENT_TYPE, "application/json").body(body);
+        }
+
+        let no_answer = |error| no_answer(&described, limit, error);
+        let response = sending.send().await.map_err(no_answer)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = read_body(response).await.map_err(no_answer)?;
+        if !status.is_success() {
+            return Err(refusal(&described, status.as_u16(), &headers, &body));
+        }
+        Ok(Answer {
+            request: described,
+            status: status.as_u16(),
+            headers,
+            body,
+        })
+    }
+
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some(authorization) = &self.address.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        if let Some(project_id) = &self.address.project_id {
+            headers.insert(PROJECT_HEADER, project_id.clone());
+        }
+        headers
+    }
+}
+
+async fn read_body(response: Response) -> reqwest::Result<Vec<u8>> {
+    response.bytes().await.map(Vec::from)
+}
+
+fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
+    if error.is_timeout() && !error.is_connect() {
+        return Error::TimedOut {
+            message: format!("{request} got no answer within {limit:?}"),
+            after: limit,
+            waiting: false,
+            source: None,
+        };
+    }
+    Error::Network {
+        request: request.to_owned(),
+        source: error.without_url(),
+    }
+}
+
+#[derive(Deserialize)]
+struct ErrorBody {
+    error: ErrorMembers,
+}
+
+#[derive(Deserialize)]
+struct ErrorMembers {
+    code: String,
+    message: String,
+}
+
+fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
+    let said = json::from_bytes::<ErrorBody>(body).ok().map(|body| body.error);
+    let (code, message) = said.map(|said| (said.code, said.message)).unwrap_or_default();
+    Error::Api {
+        status,
+        code: if code.is_empty() { code_of_status(status) } else { code },
+        message: if message.is_empty() {
+            unexplained(request, status)
+        } else {
+            message
+        },
+        retry_after: read_retry_after(headers),
+    }
+}
+
+fn unexplained(request: &str, status: u16) -> String {
+    if (300..400).contains(&status) {
+        return format!(
+            "{request} answered with a redirect, and redirects are not followed: is it the service's address?"
+        );
+    }
+    format!("{request} was refused without a reason")
+}
+
+/// For answers that do not come from the service itself: a proxy's error page, most often.
+fn code_of_status(status: u16) -> String {
+    let known = match status {
+        400 => "invalid_request",
+        401 => "unauthorized",
+        403 => "forbidden",
+        404 => "not_found",
+        405 => "method_not_allowed",
+        413 => "payload_too_large",
+        415 => "unsupported_media_type",
+        429 => "rate_limited",
+        500 => "internal",
+        502..=504 => "unavailable",
+        _ => return format!("http_{status}"),
+    };
+    known.to_owned()
+}
+
+/// Seconds only: the other form, a date, depends on two clocks being equal.
+fn read_retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse::<u32>().ok()?;
+    Some(Duration::from_secs(seconds.into()))
+}

@@ -1,0 +1,360 @@
+//! The wait behind `result()`: long-polls where the service offers it, polls with back-off where it does not, and goes
+//! on over a restart of the service. Reading a result changes nothing, so it may be asked for as often as needed.
+
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::error::{Error, Result};
+use crate::models::{ExecutionError, ExecutionStatus, ResultView};
+
+/// Below the 60 s after which common proxies give up on a silent connection.
+const HOLD: Duration = Duration::from_secs(50);
+/// A held request that has not been answered by then will not be: the connection is dead.
+const HOLD_GRACE: Duration = Duration::from_secs(15);
+/// An answer that comes sooner was not held, whatever it says.
+const SHORTEST_HOLD: Duration = Duration::from_secs(1);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// While the Execution runs.
+const LONGEST_POLL_PAUSE: Duration = Duration::from_secs(5);
+/// While the service is away.
+const LONGEST_OUTAGE_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
+
+/// How to ask once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ask {
+    /// For `Prefer: wait`.
+    pub(crate) hold_seconds: u64,
+    /// Then the request is given up.
+    pub(crate) limit: Duration,
+}
+
+#[derive(Debug)]
+pub(crate) struct ResultAnswer {
+    pub(crate) view: ResultView,
+    /// The service held the request, as it was asked to.
+    pub(crate) held: bool,
+}
+
+pub(crate) async fn wait_for_result<Read, Reading>(id: &str, timeout: Option<Duration>, read: Read) -> Result<Value>
+where
+    Read: Fn(Ask) -> Reading,
+    Reading: Future<Output = Result<ResultAnswer>>,
+{
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let mut back_off = BackOff::new();
+    let mut trouble = None;
+    loop {
+        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if remaining == Some(Duration::ZERO) {
+            return Err(timed_out(id, timeout.unwrap_or_default(), trouble));
+        }
+
+        let asked_at = Instant::now();
+        let pause = match read(plan(remaining)).await {
+            Ok(answer) => {
+                if let Some(end) = end_of(id, answer.view) {
+                    return end;
+                }
+                trouble = None;
+                if answer.held && asked_at.elapsed() >= SHORTEST_HOLD {
+                    back_off = BackOff::new();
+                    continue;
+                }
+                back_off.next(LONGEST_POLL_PAUSE)
+            }
+            Err(error) if error.is_passing() => {
+                let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
+                trouble = Some(error);
+                back_off.next(LONGEST_OUTAGE_PAUSE).max(asked_for)
+            }
+            Err(error) => return Err(error),
+        };
+
+        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        sleep(remaining.map_or(pause, |remaining| pause.min(remaining))).await;
+    }
+}
+
+fn plan(remaining: Option<Duration>) -> Ask {
+    let hold = remaining.map_or(HOLD, |remaining| remaining.min(HOLD));
+    let hold_seconds = (hold.as_secs() + u64::from(hold.subsec_nanos() > 0)).max(1);
+    let patience = Duration::from_secs(hold_seconds) + HOLD_GRACE;
+    Ask {
+        hold_seconds,
+        limit: remaining.map_or(patience, |remaining| remaining.min(patience)),
+    }
+}
+
+/// `None` while the Execution has not ended, as far as this version of the client knows.
+fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
+    match view.status {
+        ExecutionStatus::Completed => Some(Ok(view.result)),
+        ExecutionStatus::Failed => Some(Err(Error::ExecutionFailed {
+            id: id.to_owned(),
+            error: Box::new(view.error.unwrap_or_else(|| ExecutionError {
+                code: "unknown".to_owned(),
+                message: "the service gave no reason".to_owned(),
+                name: None,
+                stack: None,
+            })),
+        })),
+        ExecutionStatus::Cancelled => Some(Err(Error::ExecutionCancelled { id: id.to_owned() })),
+        _ => None,
+    }
+}
+
+fn timed_out(id: &str, after: Duration, trouble: Option<Error>) -> Error {
+    // A request that was given up at the end of the wait is no trouble of its own.
+    let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
+    let reason = trouble
+        .as_ref()
+        .map_or_else(String::new, |error| format!("; the last attempt failed: {error}"));
+    Error::TimedOut {
+        message: format!("Execution {id} had not ended after {after:?}{reason}"),
+        after,
+        waiting: true,
+        source: trouble.map(Box::new),
+    }
+}
+
+struct BackOff {
+    pause: Duration,
+}
+
+impl BackOff {
+    fn new() -> Self {
+        Self { pause: FIRST_PAUSE }
+    }
+
+    /// Spread out by a quarter, so that many waiters do not all come back at once.
+    fn next(&mut self, longest: Duration) -> Duration {
+        let planned = self.pause.min(longest);
+        self.pause = (planned * 3 / 2).min(longest);
+        let spread = u32::try_from(RandomState::new().hash_one(()) % 501).unwrap_or_default();
+        planned * (750 + spread) / 1000
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unnecessary_wraps, reason = "the scripted answers are results")]
+mod tests {
+    use std::cell::RefCell;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn view(body: Value, held: bool) -> Result<ResultAnswer> {
+        Ok(ResultAnswer {
+            view: serde_json::from_value(body).unwrap(),
+            held,
+        })
+    }
+
+    fn refusal(status: u16, retry_after: Option<u64>) -> Result<ResultAnswer> {
+        Err(Error::Api {
+            status,
+            code: "code".to_owned(),
+            message: "message".to_owned(),
+            retry_after: retry_after.map(Duration::from_secs),
+        })
+    }
+
+    /// Waits with time that passes by itself. Gives the end, and when each request was made, in milliseconds.
+    async fn wait(
+        timeout: Option<Duration>,
+        hold: Duration,
+        answer: impl Fn(usize) -> Result<ResultAnswer>,
+    ) -> (Result<Value>, Vec<(u128, Ask)>) {
+        let begun = Instant::now();
+        let asked = RefCell::new(Vec::new());
+        let end = wait_for_result("exe_1", timeout, |ask| {
+            let count = asked.borrow().len();
+            asked.borrow_mut().push((begun.elapsed().as_millis(), ask));
+            let answer = answer(count);
+            async move {
+                if answer.as_ref().is_ok_and(|answer| answer.held) {
+                    sleep(hold).await;
+                }
+                answer
+            }
+        })
+        .await;
+        (end, asked.into_inner())
+    }
+
+    const NO_TIME: Duration = Duration::ZERO;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_completed_execution_gives_its_result_and_null_when_there_is_none() {
+        let completed = |body: Value| async move { wait(None, NO_TIME, |_| view(body.clone(), true)).await.0.unwrap() };
+        assert_eq!(
+            completed(json!({ "status": "completed", "result": { "a": 1 } })).await,
+            json!({ "a": 1 })
+        );
+        assert_eq!(
+            completed(json!({ "status": "completed", "result": null })).await,
+            Value::Null
+        );
+        assert_eq!(completed(json!({ "status": "completed" })).await, Value::Null);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failed_and_cancelled_executions_are_errors() {
+        let body = json!({ "status": "failed", "error": { "code": "program_error", "message": "no stock" } });
+        let error = wait(None, NO_TIME, |_| view(body.clone(), true)).await.0.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(200), "execution_failed"));
+        assert_eq!(error.to_string(), "Execution exe_1 failed: no stock");
+        assert_eq!(error.execution_error().unwrap().code, "program_error");
+
+        let error = wait(None, NO_TIME, |_| view(json!({ "status": "failed" }), true))
+            .await
+            .0
+            .unwrap_err();
+        assert_eq!(error.to_string(), "Execution exe_1 failed: the service gave no reason");
+
+        let error = wait(None, NO_TIME, |_| view(json!({ "status": "cancelled" }), true))
+            .await
+            .0
+            .unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(200), "execution_cancelled"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_the_service_holds_requests_they_follow_one_another_without_pause() {
+        let hold = Duration::from_secs(50);
+        let (end, asked) = wait(None, hold, |count| {
+            view(
+                json!({ "status": if count < 3 { "waiting" } else { "completed" } }),
+                true,
+            )
+        })
+        .await;
+        assert!(end.is_ok());
+        let times: Vec<u128> = asked.iter().map(|(at, _)| *at).collect();
+        assert_eq!(times, [0, 50_000, 100_000, 150_000]);
+        assert_eq!(
+            asked[0].1,
+            Ask {
+                hold_seconds: 50,
+                limit: Duration::from_secs(65)
+            }
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_service_that_does_not_hold_or_only_says_so_is_polled_ever_more_slowly() {
+        for held in [false, true] {
+            let (end, asked) = wait(None, NO_TIME, |count| {
+                view(
+                    json!({ "status": if count < 20 { "running" } else { "completed" } }),
+                    held,
+                )
+            })
+            .await;
+            assert!(end.is_ok());
+            let pauses: Vec<u128> = asked.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+            assert!((75..=126).contains(&pauses[0]), "{pauses:?}");
+            assert!(
+                pauses[15..].iter().all(|pause| (3_750..=6_251).contains(pause)),
+                "{pauses:?}"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_status_that_is_not_known_keeps_the_wait_going() {
+        let (end, asked) = wait(None, NO_TIME, |count| {
+            view(
+                json!({ "status": if count == 0 { "resting" } else { "completed" } }),
+                false,
+            )
+        })
+        .await;
+        assert!(end.is_ok());
+        assert_eq!(asked.len(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_is_ridden_out_however_long_it_takes() {
+        let (end, asked) = wait(None, NO_TIME, |count| match count {
+            0..5_000 => refusal([502, 503, 504, 429][count % 4], None),
+            _ => view(json!({ "status": "completed", "result": 1 }), false),
+        })
+        .await;
+        assert_eq!(end.unwrap(), json!(1));
+        let last = asked.last().unwrap().0;
+        assert!(last > 3_600_000, "an outage of hours, here of {last} ms");
+        assert!(asked.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 2_501));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_service_is_left_alone_for_as_long_as_it_asks_within_reason() {
+        let (_, asked) = wait(None, NO_TIME, |count| match count {
+            0 => refusal(429, Some(7)),
+            1 => refusal(503, Some(86_400)),
+            _ => view(json!({ "status": "completed" }), false),
+        })
+        .await;
+        assert_eq!(asked[1].0, 7_000);
+        assert_eq!(asked[2].0, 67_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn other_refusals_end_the_wait() {
+        for status in [400, 401, 404, 500] {
+            let (end, asked) = wait(None, NO_TIME, |_| refusal(status, None)).await;
+            assert_eq!(end.unwrap_err().status(), Some(status));
+            assert_eq!(asked.len(), 1);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_timeout_ends_the_wait_and_bounds_its_requests() {
+        let begun = Instant::now();
+        let timeout = Duration::from_millis(52_500);
+        let (end, asked) = wait(Some(timeout), Duration::from_secs(50), |_| {
+            view(json!({ "status": "waiting" }), true)
+        })
+        .await;
+        let error = end.unwrap_err();
+        assert_eq!((error.status(), error.code()), (None, "wait_timeout"));
+        assert_eq!(error.to_string(), "Execution exe_1 had not ended after 52.5s");
+        assert_eq!(
+            asked[1].1,
+            Ask {
+                hold_seconds: 3,
+                limit: Duration::from_millis(2_500)
+            }
+        );
+        assert!(begun.elapsed() >= timeout);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_timeout_during_an_outage_says_what_the_trouble_was() {
+        let (end, _) = wait(Some(Duration::from_secs(3)), NO_TIME, |_| refusal(503, None)).await;
+        let error = end.unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("the last attempt failed: message (503 code)"),
+            "{error}"
+        );
+        let source = std::error::Error::source(&error).unwrap();
+        assert_eq!(source.to_string(), "message (503 code)");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn timeouts_too_long_for_the_clock_are_no_timeouts() {
+        let (end, _) = wait(Some(Duration::MAX), NO_TIME, |_| {
+            view(json!({ "status": "completed" }), false)
+        })
+        .await;
+        assert!(end.is_ok());
+    }
+}
