@@ -15,20 +15,25 @@ import type { CommittedChange, Store } from './store.ts'
 import { createTimeline } from './timeline.ts'
 import { createVersionRefs } from './version-refs.ts'
 
-/**
- * Opens or makes the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it should
- * not be. Whoever calls holds the data directory's lock.
- */
-export const openStore = (options: {
-  readonly file: string
+type StoreOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
   readonly log?: Logger
-}): Store => {
-  const { file, now, onCommitted, log } = options
-  const db = openDatabase({ file, now })
+}
+
+/**
+ * Opens or makes the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it should
+ * not be. Whoever calls holds the data directory's lock.
+ */
+export const openStore = (options: StoreOptions & { readonly file: string }): Store =>
+  createStore(openDatabase({ file: options.file, now: options.now }), options)
+
+/** On a database that is open; closes it in the end. */
+export const createStore = (db: Database.Database, options: StoreOptions): Store => {
+  const { now, onCommitted, log } = options
+  const file = db.name
   ensureDefaultProject(db, now)
   const versions = createVersionRefs(db)
   const timeline = createTimeline(db)

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { openRig } from './store-rig.test-support.ts'
+import type { Rig } from './store-rig.test-support.ts'
+import { StoreClosedError, StoreUnavailableError } from './store.ts'
+
+const WAL_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+/** Commits since the WAL was last begun anew: the frames that end one carry the size of the database. */
+const commitsInWal = (rig: Rig): number => {
+  const wal = readFileSync(`${rig.file}-wal`)
+  const frameBytes = FRAME_HEADER_BYTES + (rig.db.pragma('page_size', { simple: true }) as number)
+  let commits = 0
+  for (let at = WAL_HEADER_BYTES; at + frameBytes <= wal.length; at += frameBytes) {
+    if (wal.readUInt32BE(at + 4) > 0) commits += 1
+  }
+  return commits
+}
+
+describe('group commit', () => {
+  it('shares one commit between all who ask within one turn of the event loop', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const before = commitsInWal(rig)
+
+    const starts = await Promise.all(
+      Array.from({ length: 50 }, () => rig.store.executions.start(rig.newExecution(version))),
+    )
+
+    expect(starts.every(({ kind }) => kind === 'started')).toBe(true)
+    expect(commitsInWal(rig)).toBe(before + 1)
+    expect(rig.reports).toHaveLength(1)
+    expect(rig.reports[0]).toHaveLength(50)
+  })
+
+  it('reports a commit before the callers hear of it, and only once it can be read from another connection', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const reader = new Database(rig.file, { readonly: true })
+    const order: string[] = []
+    const push = rig.reports.push.bind(rig.reports)
+    rig.reports.push = (...items) => {
+      order.push(`reported ${reader.prepare('SELECT count(*) FROM executions').pluck().get()}`)
+      return push(...items)
+    }
+    await rig.store.executions.start(rig.newExecution(version)).then(() => order.push('settled'))
+    reader.close()
+    expect(order).toEqual(['reported 1', 'settled'])
+  })
+
+  it('reports an Execution once per commit, with its last status, in commit order', async () => {
+    const rig = openRig()
+    const [one, two] = [await rig.start(), await rig.start()]
+    rig.reports.length = 0
+    rig.clock.now += 5
+    await Promise.all([
+      rig.change(one.key, { status: 'running' }),
+      rig.change(two.key, { status: 'running' }),
+      rig.change(one.key, { status: 'waiting' }),
+    ])
+    expect(rig.reports).toEqual([
+      [
+        {
+          key: two.key,
+          executionId: two.id,
+          programId: 'order',
+          projectId: 'default',
+          status: 'running',
+          at: rig.clock.now,
+        },
+        {
+          key: one.key,
+          executionId: one.id,
+          programId: 'order',
+          projectId: 'default',
+          status: 'waiting',
+          at: rig.clock.now,
+        },
+      ],
+    ])
+  })
+
+  it('lets a caller see what those before it in the same transaction wrote', async () => {
+    const rig = openRig()
+    const { key } = await rig.start()
+    const seen: number[] = []
+    await Promise.all(
+      Array.from({ length: 3 }, () =>
+        rig.store.executions.change(key, ({ head }) => {
+          seen.push(head.lastPosition)
+          return { entries: [{ at: 1, type: 'log', data: '{}' }] }
+        }),
+      ),
+    )
+    expect(seen).toEqual([1, 2, 3])
+  })
+
+  it('rejects a caller whose decision throws, and nobody else', async () => {
+    const rig = openRig()
+    const [one, two] = [await rig.start(), await rig.start()]
+    const before = commitsInWal(rig)
+    const results = await Promise.allSettled([
+      rig.change(one.key, { status: 'running' }),
+      rig.store.executions.change(two.key, () => {
+        throw new RangeError('no decision')
+      }),
+      rig.change(two.key, { status: 'waiting' }),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(results[1]).toMatchObject({ reason: new RangeError('no decision') })
+    expect(rig.store.executions.head(one.key)?.status).toBe('running')
+    expect(rig.store.executions.head(two.key)?.status).toBe('waiting')
+    expect(commitsInWal(rig)).toBe(before + 1)
+  })
+
+  it('undoes all that a caller wrote before it failed, and only that', async () => {
+    const rig = openRig()
+    const { key } = await rig.start()
+    const wait = { kind: 'event', command: 1, name: 'a', since: 1 } as const
+    const results = await Promise.allSettled([
+      rig.change(key, { entries: [{ at: 1, type: 'log', data: '"kept"' }] }),
+      // The second wait has the number of the first: written half when it fails.
+      rig.change(key, { entries: [{ at: 1, type: 'log', data: '"lost"' }], opened: [wait, wait], lastCommand: 1 }),
+      rig.change(key, { entries: [{ at: 1, type: 'log', data: '"kept too"' }] }),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(rig.store.journal.page(key, 1, 10).items.map(({ position, data }) => [position, data])).toEqual([
+      [2, '"kept"'],
+      [3, '"kept too"'],
+    ])
+    expect(rig.store.executions.load(key)?.open).toEqual([])
+  })
+
+  it('survives a listener that throws', async () => {
+    const rig = openRig()
+    rig.reports.push = () => {
+      throw new Error('the listener is broken')
+    }
+    expect(await rig.start()).toMatchObject({ status: 'queued' })
+  })
+
+  it('takes only so much into one transaction, so that a flood does not hold up the event loop', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const before = commitsInWal(rig)
+    const starts = await Promise.all(
+      Array.from({ length: 3000 }, () => rig.store.executions.start(rig.newExecution(version))),
+    )
+    expect(new Set(starts.map((start) => (start.kind === 'started' ? start.head.key : 0))).size).toBe(3000)
+    expect(commitsInWal(rig) - before).toBeGreaterThan(1)
+    expect(commitsInWal(rig) - before).toBeLessThan(300)
+  })
+
+  it('turns callers away while another program keeps the database locked, and works again afterwards', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const other = new Database(rig.file)
+    other.exec('BEGIN IMMEDIATE')
+    await expect(rig.store.executions.start(rig.newExecution(version))).rejects.toThrow(StoreUnavailableError)
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await rig.start()).toMatchObject({ status: 'queued' })
+  })
+
+  it('settles what was asked for before it closes, and turns away what comes later', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const started = rig.store.executions.start(rig.newExecution(version))
+    const closed = rig.store.close()
+    const late = rig.store.executions.start(rig.newExecution(version))
+    await expect(late).rejects.toThrow(StoreClosedError)
+    expect(await started).toMatchObject({ kind: 'started' })
+    await closed
+    await rig.store.close()
+    expect(() => rig.store.executions.head(1)).toThrow(StoreClosedError)
+  })
+})
+
+describe('a full disk', () => {
+  /** Leaves room for so many more pages. */
+  const limit = (rig: Rig, pages: number) =>
+    rig.db.pragma(`max_page_count = ${(rig.db.pragma('page_count', { simple: true }) as number) + pages}`)
+
+  it('turns writes away, loses nothing that was acknowledged, and is over when there is room again', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const payload = JSON.stringify({ input: 'x'.repeat(20_000) })
+    const newOne = () => rig.store.executions.start(rig.newExecution(version, { data: payload }))
+    limit(rig, 200)
+
+    const acknowledged: number[] = []
+    const reasons: unknown[] = []
+    while (reasons.length === 0) {
+      for (const result of await Promise.allSettled([newOne(), newOne(), newOne()])) {
+        if (result.status === 'rejected') reasons.push(result.reason)
+        else if (result.value.kind === 'started') acknowledged.push(result.value.head.key)
+      }
+    }
+    expect(reasons).toHaveLength(3)
+    for (const reason of reasons) expect(reason).toBeInstanceOf(StoreUnavailableError)
+    expect(String(reasons[0])).toContain('full')
+    expect(acknowledged.length).toBeGreaterThan(0)
+    expect(acknowledged.every((key) => rig.store.journal.entry(key, 1)?.data === payload)).toBe(true)
+    expect(rig.store.executions.list({ projectId: 'default', limit: 200 }).items).toHaveLength(acknowledged.length)
+    expect(rig.reports.flat()).toHaveLength(acknowledged.length)
+
+    limit(rig, 100_000)
+    expect(await newOne()).toMatchObject({ kind: 'started' })
+    expect(rig.db.pragma('integrity_check', { simple: true })).toBe('ok')
+  })
+
+  it('does not remember a version whose deploy was rolled back', async () => {
+    const rig = openRig()
+    limit(rig, 10)
+    const version = { versionId: 'ver_1', number: 1 }
+    const deploy = rig.deploy('order', { id: 'ver_1' })
+    const [deployed, started] = await Promise.allSettled([
+      deploy,
+      rig.store.executions.start(rig.newExecution(version, { programId: 'order', data: `"${'x'.repeat(50_000)}"` })),
+    ])
+    expect([deployed.status, started.status]).toEqual(['rejected', 'rejected'])
+    await expect(rig.store.executions.start(rig.newExecution(version))).rejects.toThrow('there is no version ver_1')
+  })
+})
