@@ -2,8 +2,33 @@ export { HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
 export type * from './contract-types.ts'
 export { createClient, executionHandle } from './create-client.ts'
 export type { ClientOptions, ServiceClient, StartArguments, StartOptions } from './create-client.ts'
+export { defineEffect } from './define-effect.ts'
+export type {
+  Duration,
+  EffectContext,
+  EffectDefinition,
+  EffectFunction,
+  EffectOptions,
+  InputArgument,
+  Log,
+  RetryOptions,
+} from './define-effect.ts'
+export { defineEvent } from './define-event.ts'
+export type { EventDefinition } from './define-event.ts'
+export { defineProgram } from './define-program.ts'
+export type {
+  EffectCallOptions,
+  ProgramContext,
+  ProgramDefinition,
+  ProgramFunction,
+  ProgramOptions,
+  WaitForEventOptions,
+} from './define-program.ts'
 export type { EventReference, ProgramReference } from './definitions.ts'
+export { CancelledError, EffectError, NonRetryableError, TimeoutError } from './errors-for-authors.ts'
+export type { AuthorErrorOptions } from './errors-for-authors.ts'
 export type { ExecutionHandle, PayloadArgument } from './execution-handle.ts'
+export type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
 export { ServiceRuntimeError } from './service-runtime-error.ts'
 export type { WaitOptions } from './wait-for-result.ts'
 export type { FetchFunction, FetchInit, FetchResponse, WebAbortSignal } from './web-platform.ts'

@@ -1,0 +1,111 @@
+import { web, type WebAbortSignal } from './web-platform.ts'
+
+type Unit =
+  | 'ms'
+  | 'msec'
+  | 'msecs'
+  | 'millisecond'
+  | 'milliseconds'
+  | 's'
+  | 'sec'
+  | 'secs'
+  | 'second'
+  | 'seconds'
+  | 'm'
+  | 'min'
+  | 'mins'
+  | 'minute'
+  | 'minutes'
+  | 'h'
+  | 'hr'
+  | 'hrs'
+  | 'hour'
+  | 'hours'
+  | 'd'
+  | 'day'
+  | 'days'
+  | 'w'
+  | 'week'
+  | 'weeks'
+
+/** Milliseconds, or text such as `"90s"`, `"2h"`, `"7 days"`, `"1h 30m"`. */
+export type Duration = number | `${number}${'' | ' '}${Unit}${'' | ` ${string}`}`
+
+/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s. */
+export type RetryOptions = {
+  /** The first attempt counts: 1 means never again. */
+  readonly maxAttempts?: number
+  readonly initialInterval?: Duration
+  /** 1 or more; each interval is the one before times this. */
+  readonly backoffCoefficient?: number
+  readonly maxInterval?: Duration
+}
+
+export type EffectOptions = {
+  readonly retry?: RetryOptions
+  /** Of each attempt; 5 minutes when left out. */
+  readonly timeout?: Duration
+}
+
+export type Log = {
+  debug(...values: unknown[]): void
+  info(...values: unknown[]): void
+  warn(...values: unknown[]): void
+  error(...values: unknown[]): void
+}
+
+/** What an effect is told beside its input. */
+export type EffectContext = {
+  readonly executionId: string
+  /** From 1. */
+  readonly attempt: number
+  /** The same in all attempts: pass it on to whatever can tell repeated requests by one. */
+  readonly idempotencyKey: string
+  /** Aborts at the timeout, and when the Execution no longer wants the result. */
+  readonly signal: WebAbortSignal
+  /** Goes into the Execution's history. */
+  readonly log: Log
+}
+
+/** A function that can be an effect: as it is, exported by a `*.effects.ts` module, or through `defineEffect`. */
+export type EffectFunction<Input, Result> = (input: Input, context: EffectContext) => Result | Promise<Result>
+
+/** An input may be left out only where its type allows it. */
+export type InputArgument<Input> = undefined extends Input ? [input?: Input] : [input: Input]
+
+export type EffectDefinition<Input, Result> = {
+  /** In a Program, schedules the effect. Elsewhere, in a test say, calls the function. */
+  (...args: [...input: InputArgument<Input>, context?: EffectContext]): Promise<Result>
+  readonly name: string
+}
+
+const options = Symbol.for('wes.effect')
+
+/**
+ * An effect with its own retry policy or timeout. Exported by a `*.effects.ts` module, it is named by its export.
+ *
+ *     export const notify = defineEffect({ retry: { maxAttempts: 8 }, timeout: '10s' }, async (input: { to: string }) => …)
+ */
+// @__NO_SIDE_EFFECTS__
+export function defineEffect<Result, Input = unknown>(
+  effectOptions: EffectOptions,
+  run: EffectFunction<Input, Result>,
+): EffectDefinition<Input, Result> {
+  if (typeof effectOptions !== 'object' || effectOptions === null || typeof run !== 'function') {
+    throw new TypeError('defineEffect takes the options of an effect, and its function')
+  }
+  const effect = async (input: Input, context: EffectContext = outsideExecution()): Promise<Result> =>
+    run(input, context)
+  Object.defineProperty(effect, options, { value: Object.freeze({ ...effectOptions }) })
+  return effect as unknown as EffectDefinition<Input, Result>
+}
+
+const ignore = (): void => undefined
+
+const outsideExecution = (): EffectContext => ({
+  executionId: 'none',
+  attempt: 1,
+  idempotencyKey: 'none',
+  signal: new web.AbortController().signal,
+  log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+})

@@ -1,0 +1,24 @@
+import type { EventReference } from './definitions.ts'
+import type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
+
+export type EventDefinition<Payload = unknown> = EventReference<Payload> & {
+  /** What its payloads are checked against; anything goes when there is none. */
+  readonly schema?: Schema
+}
+
+/**
+ * An event that a Program waits for.
+ *
+ *     export const approved = defineEvent('approved', z.object({ by: z.string() }))
+ *     export const approved = defineEvent<{ by: string }>('approved')
+ */
+export function defineEvent<Described extends StandardSchema>(
+  name: string,
+  schema: Described,
+): EventDefinition<Accepted<Described>>
+export function defineEvent<Payload = unknown>(name: string, schema?: PlainJsonSchema): EventDefinition<Payload>
+// @__NO_SIDE_EFFECTS__
+export function defineEvent(name: string, schema?: Schema): EventDefinition {
+  if (typeof name !== 'string' || name === '') throw new TypeError('defineEvent takes the name of an event')
+  return Object.freeze({ name, ...(schema === undefined ? {} : { schema }) })
+}

@@ -1,0 +1,233 @@
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { assert, describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import type { ServiceClient } from './create-client.ts'
+import { defineEffect, type Duration } from './define-effect.ts'
+import { defineEvent } from './define-event.ts'
+import { defineProgram, type ProgramContext } from './define-program.ts'
+import type { ExecutionHandle } from './execution-handle.ts'
+
+type Order = { orderId: string; cents: number }
+
+const orders = {
+  zod: z.object({ orderId: z.string(), cents: z.number() }),
+  valibot: v.object({ orderId: v.string(), cents: v.number() }),
+  arktype: type({ orderId: 'string', cents: 'number' }),
+}
+
+/** Only for the compiler: none of this runs. */
+const client = undefined as unknown as ServiceClient
+const ctx = undefined as unknown as ProgramContext
+const handle = undefined as unknown as ExecutionHandle
+const neverRun = (_: () => void) => undefined
+
+describe('the input of a Program', () => {
+  it('is what a schema of zod, valibot or arktype accepts', () => {
+    const programs = [
+      defineProgram({ id: 'zod', input: orders.zod }, async (_, input) => {
+        expectTypeOf(input).toEqualTypeOf<Order>()
+        return { cents: input.cents }
+      }),
+      defineProgram({ id: 'valibot', input: orders.valibot }, async (_, input) => {
+        expectTypeOf(input).toEqualTypeOf<Order>()
+        return { cents: input.cents }
+      }),
+      defineProgram({ id: 'arktype', input: orders.arktype }, async (_, input) => {
+        expectTypeOf(input).toEqualTypeOf<Order>()
+        return { cents: input.cents }
+      }),
+    ]
+    for (const program of programs) {
+      neverRun(() => {
+        expectTypeOf(client.start(program, { orderId: 'a', cents: 1 })).resolves.toEqualTypeOf<
+          ExecutionHandle<{ cents: number }>
+        >()
+        // @ts-expect-error an input is needed
+        void client.start(program)
+        // @ts-expect-error cents is missing
+        void client.start(program, { orderId: 'a' })
+        // @ts-expect-error cents is a number
+        void client.start(program, { orderId: 'a', cents: '1' })
+      })
+    }
+    expect(programs.map(({ id }) => id)).toEqual(['zod', 'valibot', 'arktype'])
+  })
+
+  it('is promised as it is sent: a default is not filled in', () => {
+    const program = defineProgram({ id: 'p', input: z.object({ tries: z.number().default(3) }) }, async (_, input) => {
+      expectTypeOf(input).toEqualTypeOf<{ tries?: number | undefined }>()
+    })
+    expect(program.id).toBe('p')
+  })
+
+  it('is what the function says when there is no schema, or a JSON Schema', () => {
+    const plain = defineProgram({ id: 'plain' }, async (_, input: Order) => input.cents)
+    const schema = { type: 'object', required: ['orderId', 'cents'] } as const
+    const described = defineProgram({ id: 'described', input: schema }, async (_, input: Order) => input.cents)
+    neverRun(() => {
+      expectTypeOf(client.start(plain, { orderId: 'a', cents: 1 })).resolves.toEqualTypeOf<ExecutionHandle<number>>()
+      // @ts-expect-error cents is missing
+      void client.start(plain, { orderId: 'a' })
+      // @ts-expect-error cents is missing
+      void client.start(described, { orderId: 'a' })
+    })
+    expect(described.input).toBe(schema)
+  })
+
+  it('may be left out only where its type allows that', () => {
+    const none = defineProgram({ id: 'none' }, async () => 'done')
+    const optional = defineProgram({ id: 'optional', input: z.string().optional() }, async (_, input) => input)
+    neverRun(() => {
+      expectTypeOf(client.start(none)).resolves.toEqualTypeOf<ExecutionHandle<string>>()
+      expectTypeOf(client.start(optional)).resolves.toEqualTypeOf<ExecutionHandle<string | undefined>>()
+      // @ts-expect-error it is a string
+      void client.start(optional, 1)
+    })
+    expect(none.events).toEqual([])
+  })
+
+  it('is not taken from the function where it contradicts the schema', () => {
+    expectTypeOf(defineProgram({ id: 'p', input: orders.zod }, () => 1).run)
+      .parameter(1)
+      .toEqualTypeOf<Order>()
+    neverRun(() => {
+      // @ts-expect-error the schema says otherwise
+      defineProgram({ id: 'p', input: orders.zod }, async (_, input: { other: boolean }) => input.other)
+      // @ts-expect-error the schema says otherwise
+      defineProgram({ id: 'p', input: orders.valibot }, async (_, input: { other: boolean }) => input.other)
+      // @ts-expect-error the schema says otherwise
+      defineProgram({ id: 'p', input: orders.arktype }, async (_, input: { other: boolean }) => input.other)
+    })
+  })
+})
+
+describe('an event', () => {
+  const by = defineEvent('by', z.object({ by: z.string() }))
+  const events = {
+    zod: by,
+    valibot: defineEvent('by', v.object({ by: v.string() })),
+    arktype: defineEvent('by', type({ by: 'string' })),
+    typed: defineEvent<{ by: string }>('by'),
+    described: defineEvent<{ by: string }>('by', { type: 'object' }),
+  }
+
+  it('gives its payload its type where a Program waits for it and where it is sent', () => {
+    for (const event of Object.values(events)) {
+      neverRun(() => {
+        expectTypeOf(ctx.waitForEvent(event, { timeout: '3 days' })).resolves.toEqualTypeOf<{ by: string }>()
+        void handle.send(event, { by: 'ann' })
+        // @ts-expect-error a payload is needed
+        void handle.send(event)
+        // @ts-expect-error by is a string
+        void handle.send(event, { by: 1 })
+      })
+      expect(event.name).toBe('by')
+    }
+  })
+
+  it('may come without a payload when nothing says what it is', () => {
+    const poke = defineEvent('poke')
+    neverRun(() => {
+      void handle.send(poke)
+      expectTypeOf(ctx.waitForEvent(poke)).resolves.toEqualTypeOf<unknown>()
+      expectTypeOf(ctx.waitForEvent<{ n: number }>('poke')).resolves.toEqualTypeOf<{ n: number }>()
+    })
+    expect(poke).toEqual({ name: 'poke' })
+  })
+
+  it('is listed by the Programs that wait for it', () => {
+    const program = defineProgram({ id: 'p', events: [by, defineEvent('other')] }, async (own) => own.waitForEvent(by))
+    expectTypeOf(program.run).returns.toEqualTypeOf<{ by: string } | Promise<{ by: string }>>()
+    expect(program.events.map(({ name }) => name)).toEqual(['by', 'other'])
+  })
+})
+
+describe('an effect', () => {
+  const plain = async (input: Order) => ({ receipt: input.orderId })
+  const withContext = defineEffect(
+    { retry: { maxAttempts: 8 }, timeout: '10s' },
+    async (input: Order, { attempt, signal }) => {
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+      return { receipt: `${input.orderId}:${attempt}:${signal.aborted}` }
+    },
+  )
+  const noInput = defineEffect({}, async () => 'rate')
+
+  it('is called like a function, with its own types', () => {
+    neverRun(() => {
+      expectTypeOf(withContext({ orderId: 'a', cents: 1 })).resolves.toEqualTypeOf<{ receipt: string }>()
+      expectTypeOf(noInput()).resolves.toEqualTypeOf<string>()
+      // @ts-expect-error an input is needed
+      void withContext()
+      // @ts-expect-error cents is missing
+      void withContext({ orderId: 'a' })
+    })
+    expect(withContext).toBeTypeOf('function')
+  })
+
+  it('is called through ctx.effect, by reference, with the same types', () => {
+    for (const effect of [plain, withContext]) {
+      neverRun(() => {
+        expectTypeOf(ctx.effect(effect, { orderId: 'a', cents: 1 }, { timeout: 500 })).resolves.toEqualTypeOf<{
+          receipt: string
+        }>()
+        // @ts-expect-error an input is needed
+        void ctx.effect(effect)
+        // @ts-expect-error cents is missing
+        void ctx.effect(effect, { orderId: 'a' })
+      })
+    }
+    neverRun(() => {
+      expectTypeOf(ctx.effect(noInput)).resolves.toEqualTypeOf<string>()
+      expectTypeOf(ctx.effect('anything', 1)).resolves.toEqualTypeOf<unknown>()
+      expectTypeOf(ctx.effect<number>('anything')).resolves.toEqualTypeOf<number>()
+    })
+    expect(plain).toBeTypeOf('function')
+  })
+
+  it('carries its options where the effect host looks for them', () => {
+    const options = (withContext as unknown as Record<symbol, unknown>)[Symbol.for('wes.effect')]
+    expect(options).toEqual({ retry: { maxAttempts: 8 }, timeout: '10s' })
+  })
+
+  it('is only its function when a test calls it', async () => {
+    await expect(withContext({ orderId: 'a', cents: 1 })).resolves.toEqual({ receipt: 'a:1:false' })
+    const aborted = { ...(await contextOf(noInput)), attempt: 3, signal: AbortSignal.abort() }
+    await expect(withContext({ orderId: 'a', cents: 1 }, aborted)).resolves.toEqual({ receipt: 'a:3:true' })
+  })
+})
+
+const contextOf = async (_: unknown) => {
+  const seen = defineEffect({}, async (_input: unknown, context) => context)
+  return seen()
+}
+
+describe('a duration', () => {
+  it('is milliseconds, or text that begins with a number and a unit', () => {
+    expectTypeOf<'90s' | '2h' | '7 days' | '1.5 hours' | '1h 30m' | 500>().toExtend<Duration>()
+    expectTypeOf<'soon'>().not.toExtend<Duration>()
+    expectTypeOf<'3 dayz'>().not.toExtend<Duration>()
+    neverRun(() => {
+      // @ts-expect-error not a duration
+      void ctx.sleep('tomorrow')
+    })
+  })
+})
+
+describe('definitions', () => {
+  it('refuse what only JavaScript can pass', () => {
+    // @ts-expect-error no function
+    expect(() => defineProgram({ id: 'p' })).toThrow(/defineProgram takes/)
+    // @ts-expect-error no name
+    expect(() => defineEvent()).toThrow(/defineEvent takes/)
+    // @ts-expect-error no options
+    expect(() => defineEffect(async () => 1)).toThrow(/defineEffect takes/)
+  })
+
+  it('hold what the compiler reads', () => {
+    const program = defineProgram({ id: 'p', description: 'What it does', input: orders.zod }, async () => 1)
+    assert(Object.isFrozen(program))
+    expect(program).toMatchObject({ id: 'p', description: 'What it does', input: orders.zod, events: [] })
+  })
+})
