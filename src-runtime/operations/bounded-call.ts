@@ -3,26 +3,25 @@
 
 import { createContext, Script } from 'node:vm'
 
-export type BoundedCall = <Value>(
-  work: () => Value,
-) => { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'too_slow' }
+export type BoundedOutcome<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'too_slow' }
 
-export const createBoundedCall = (timeoutMs: number): BoundedCall => {
-  const context: { work: () => unknown } = { work: () => undefined }
-  createContext(context)
-  const script = new Script('work()')
-  return <Value>(work: () => Value) => {
-    context.work = work
-    try {
-      return { kind: 'done', value: script.runInContext(context, { timeout: timeoutMs }) as Value }
-    } catch (error) {
-      if (isTimeout(error)) return { kind: 'too_slow' }
-      throw error
-    } finally {
-      context.work = () => undefined
-    }
+const nothing = () => undefined
+const context: { work: () => unknown } = { work: nothing }
+createContext(context)
+const script = new Script('work()')
+
+export const boundedCall = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
+  context.work = work
+  try {
+    return { kind: 'done', value: script.runInContext(context, { timeout: timeoutMs }) as Value }
+  } catch (error) {
+    if (isTimeout(error)) return { kind: 'too_slow' }
+    throw error
+  } finally {
+    context.work = nothing
   }
 }
 
+/** The error is made in the other context: it is no Error of ours. */
 const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  (error as { readonly code?: unknown } | null | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

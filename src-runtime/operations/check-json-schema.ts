@@ -3,9 +3,11 @@
 
 import { Check, Errors } from 'typebox/schema'
 import type { JsonText } from '../engine/journal.ts'
-import { createBoundedCall } from './bounded-call.ts'
+import { boundedCall } from './bounded-call.ts'
 
-export const CHECK_TIMEOUT_MS = 100
+/** How long a check may take: a moment, and more for much data. At 1 MiB it is 612 ms. */
+const CHECK_TIMEOUT_MS = 100
+const CHARACTERS_PER_EXTRA_MS = 2_048
 
 export type CheckOutcome =
   | { readonly kind: 'valid' }
@@ -16,8 +18,6 @@ export type CheckOutcome =
 
 /** Told the value's text as well, which is at hand, to know its size. */
 export type SchemaCheck = (name: string, value: unknown, text: JsonText) => CheckOutcome
-
-const bounded = createBoundedCall(CHECK_TIMEOUT_MS)
 
 /** With none of these, the time that a check takes grows with the schema's size times the value's. */
 const UNPREDICTABLE = /"(?:pattern|patternProperties|format|\$ref|\$dynamicRef|\$recursiveRef)":/
@@ -33,7 +33,7 @@ export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | bo
     const work = () => outcomeOf(schema, name, value)
     try {
       if (predictable && schemaText.length * text.length <= QUICK_PRODUCT) return work()
-      const outcome = bounded(work)
+      const outcome = boundedCall(CHECK_TIMEOUT_MS + Math.floor(text.length / CHARACTERS_PER_EXTRA_MS), work)
       return outcome.kind === 'done' ? outcome.value : outcome
     } catch {
       return { kind: 'unusable' }

@@ -3,8 +3,8 @@ import type { Artifact, Program } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import { canonicalDigest } from './canonical-json.ts'
 import { chooseProject } from './choose-project.ts'
+import { manifestFault } from './manifest-fault.ts'
 import type { OperationPorts } from './operation-ports.ts'
-import { manifestFault } from './program-schemas.ts'
 import { showProgram } from './show-program.ts'
 
 export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }

@@ -5,8 +5,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
 import type { JsonText } from '../engine/journal.ts'
 import type { VersionRecord } from '../store/store.ts'
-import { CHECK_TIMEOUT_MS, createSchemaCheck, type CheckOutcome, type SchemaCheck } from './check-json-schema.ts'
-import { schemaFault } from './schema-fault.ts'
+import { createSchemaCheck, type CheckOutcome, type SchemaCheck } from './check-json-schema.ts'
 
 export type ProgramSchemas = {
   /** Throws `invalid_input`. An input that was not given counts as null. */
@@ -71,7 +70,7 @@ const refusal = (name: string, outcome: Exclude<CheckOutcome, { kind: 'valid' }>
     case 'invalid':
       return outcome.message
     case 'too_slow':
-      return `${name} cannot be checked against the Program's schema within ${CHECK_TIMEOUT_MS} ms: make the schema simpler`
+      return `${name} cannot be checked against the Program's schema in a reasonable time: make the schema simpler`
     case 'unusable':
       return `${name} cannot be checked: the Program's schema fails on it`
   }
@@ -85,31 +84,4 @@ const prepare = (manifestText: JsonText): Entry => {
   }
   const input = manifest.inputSchema === undefined ? undefined : createSchemaCheck(manifest.inputSchema)
   return { input, events, characters: manifestText.length, restsUntil: 0 }
-}
-
-/** Values on which a usable schema gives an answer, whatever it is. */
-const SAMPLES: readonly unknown[] = [null, true, 0, 1.5, '', 'sample', [], [{}], {}, { sample: {} }]
-
-/** Why the schemas of a manifest cannot be used; undefined when they can. */
-export const manifestFault = (manifest: Manifest): string | undefined => {
-  const declared: [string, Manifest['inputSchema']][] = [['manifest/inputSchema', manifest.inputSchema]]
-  for (const [index, event] of (manifest.events ?? []).entries()) {
-    declared.push([`manifest/events/${index}/payloadSchema`, event.payloadSchema])
-  }
-  for (const [at, schema] of declared) {
-    if (schema === undefined) continue
-    const fault = schemaFault(schema, at) ?? trialFault(at, schema)
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
-const trialFault = (at: string, schema: Readonly<Record<string, unknown>> | boolean): string | undefined => {
-  const check = createSchemaCheck(schema)
-  for (const sample of SAMPLES) {
-    const outcome = check('sample', sample, JSON.stringify(sample))
-    if (outcome.kind === 'unusable') return `${at} makes the validator fail`
-    if (outcome.kind === 'too_slow') return `${at} takes longer than ${CHECK_TIMEOUT_MS} ms to check a small value`
-  }
-  return undefined
 }

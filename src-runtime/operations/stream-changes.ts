@@ -1,5 +1,5 @@
 import type { Change } from '../contract/models.ts'
-import type { EventSink, EventStream } from '../contract/operations.ts'
+import type { EventStream } from '../contract/operations.ts'
 import { STREAM_COMMENT_INTERVAL_MS } from '../contract/limits.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { PublishedChange } from '../create-changes-feed.ts'
