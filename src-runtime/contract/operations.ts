@@ -80,8 +80,8 @@ const executionsQuery = Type.Object({
   status: Type.Optional(Type.Array(ExecutionStatus, { description: 'Repeatable: any of these.' })),
   programId: Type.Optional(Type.String({ pattern: PROGRAM_ID_PATTERN })),
   version: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of a version.' })),
-  createdAfter: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
-  createdBefore: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+  createdAfter: Type.Optional(Type.String({ description: 'An ISO 8601 time, or a date in UTC. Exclusive.' })),
+  createdBefore: Type.Optional(Type.String({ description: 'An ISO 8601 time, or a date in UTC. Exclusive.' })),
   q: Type.Optional(
     Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
   ),

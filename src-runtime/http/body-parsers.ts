@@ -5,18 +5,13 @@ import type { FastifyInstance } from 'fastify'
 import { unsupportedMediaType } from './answer-error.ts'
 import { parseJsonBody } from './json-body.ts'
 
-const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8"?\s*(?:;|$))/i
-
 export const addBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined)
-    const type = request.headers['content-type']
-    if (type !== undefined && OTHER_CHARSET.test(type)) return done(unsupportedMediaType())
-    done(null, parseJsonBody(body))
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    done(null, body.length === 0 ? undefined : parseJsonBody(body))
   })
   app.addContentTypeParser('*', (_request, payload, done) => {
-    // Only a body that comes in chunks gets here without a length; it may still be empty.
+    // A body of another type may still turn out to be empty when it comes in chunks.
     const settle = (error?: Error) => {
       payload.off('data', refuse).off('end', finish).off('error', settle)
       done(error ?? null, undefined)
@@ -27,9 +22,23 @@ export const addBodyParsers = (app: FastifyInstance): void => {
   })
 }
 
-/** The type of nothing does not matter: what is left to say is whether a body is needed. */
-export const forgetTypeOfEmptyBody = ({ headers }: IncomingMessage): void => {
+/**
+ * Leaves a type on a request only when it is JSON's and there may be a body: the type of nothing does not matter, and
+ * any other goes to the parser that looks whether there is something.
+ */
+export const settleBodyType = ({ headers }: IncomingMessage): void => {
+  const type = headers['content-type']
+  if (type === undefined) return
   const length = headers['content-length']
   const isEmpty = length === undefined ? headers['transfer-encoding'] === undefined : Number(length) === 0
-  if (isEmpty) delete headers['content-type']
+  if (isEmpty || !isJson(type)) delete headers['content-type']
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+
+const isJson = (type: string): boolean => {
+  if (type === 'application/json') return true
+  const charset = CHARSET.exec(type)?.[1]
+  return JSON_TYPE.test(type) && (charset === undefined || /^utf-?8$/i.test(charset))
 }

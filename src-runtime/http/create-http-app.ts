@@ -10,7 +10,7 @@ import type { Identity } from '../operations/get-health.ts'
 import type { OperationPorts } from '../operations/operation-ports.ts'
 import { createProgramSchemas } from '../operations/program-schemas.ts'
 import { answerError, asApiError } from './answer-error.ts'
-import { addBodyParsers, forgetTypeOfEmptyBody } from './body-parsers.ts'
+import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
 import { createGuard } from './guard.ts'
 import { createHandlers, type Answer, type Caller } from './handlers.ts'
@@ -40,6 +40,8 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
 
   const app = Fastify({
     serverFactory: createHttpServer,
+    // The server has answered already, and lets the caller read it; Fastify would cut the connection.
+    clientErrorHandler: () => {},
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     rewriteUrl: ({ url = '' }) => withoutLocalPrefix(url),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -58,7 +60,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
       const route = unknownRoute(request.raw)
       return route.kind === 'page' ? sendPage(reply, route.file) : answerError(reply, route.error)
     }
-    forgetTypeOfEmptyBody(request.raw)
+    settleBodyType(request.raw)
     done()
   })
   app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))

@@ -1,14 +1,18 @@
 // A node server whose raw failures, before there is a request to route, are answered like all others.
 
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, errorJson } from '../contract/errors.ts'
+
+// An import of node:http evaluates all its exports, among them a lazy one that loads a whole HTTP client.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** How long a client may take to send a whole request, and its head. */
 const RECEIVE_TIMEOUT_MS = 30_000
 const HEAD_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
+const LINGER_MS = 1_000
 
 export const createHttpServer = (listener: RequestListener): Server => {
   const server = createServer(
@@ -32,7 +36,8 @@ export const createHttpServer = (listener: RequestListener): Server => {
 const connectRefused = new ApiError('method_not_allowed', 'This is no proxy.', { allow: 'GET, HEAD, POST' })
 
 const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  // The parser fails again on whatever else comes.
+  if (error.code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
 
@@ -56,4 +61,10 @@ const answerRaw = (socket: Duplex, error: ApiError) => {
     'connection: close',
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+  // Closed at once, a socket with unread bytes is reset, and the answer lost to whoever is still sending.
+  // A listener takes the socket away from the parser, which would leave the rest unread.
+  socket.on('data', () => {})
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('end', () => socket.destroy())
+  socket.once('close', () => clearTimeout(linger))
 }

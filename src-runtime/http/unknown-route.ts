@@ -32,7 +32,8 @@ export const createUnknownRoute = (pages: Pages): ((request: IncomingMessage) =>
       if (file !== undefined) return { kind: 'page', file }
     }
     const allowed = allowedOn(path)
-    if (allowed.length === 0) return refused(new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`))
+    if (allowed.length === 0 || allowed.includes(method))
+      return refused(new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`))
     const message = `${method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`
     return refused(new ApiError('method_not_allowed', message, { allow: allowed.join(', ') }))
   }

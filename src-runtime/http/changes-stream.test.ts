@@ -1,0 +1,193 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
+
+let rig: HttpRig
+beforeAll(async () => {
+  rig = await createHttpRig({ changesCapacity: 50 })
+  await rig.deploy('hello')
+})
+afterAll(() => rig.close())
+
+type Event = { readonly id?: string; readonly event?: string; readonly data?: string; readonly comment?: true }
+
+const parseEvent = (block: string): Event => {
+  const lines = block.split('\n')
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  const [id, event, data] = ['id', 'event', 'data'].map(field)
+  return {
+    ...(id !== undefined && { id }),
+    ...(event !== undefined && { event }),
+    ...(data !== undefined && { data }),
+    ...(lines.some((line) => line.startsWith(':')) && { comment: true }),
+  }
+}
+
+/** Follows the stream; `next` waits for the next event with data. */
+const follow = async (headers: Readonly<Record<string, string>> = {}) => {
+  const controller = new AbortController()
+  const answer = await fetch(`${rig.origin}/v1/changes`, { headers, signal: controller.signal })
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  let lastId: string | undefined
+  const nextBlock = async (): Promise<Event | undefined> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const event = parseEvent(text.slice(0, end))
+        text = text.slice(end + 2)
+        lastId = event.id ?? lastId
+        return event
+      }
+      const { value, done } = await reader.read()
+      if (done) return undefined
+      text += value
+    }
+  }
+  return {
+    answer,
+    nextBlock,
+    next: async (): Promise<Event | undefined> => {
+      for (;;) {
+        const event = await nextBlock()
+        if (event === undefined || event.data !== undefined) return event
+      }
+    },
+    lastId: () => lastId,
+    leave: () => controller.abort(),
+  }
+}
+
+const statusesOf = async (stream: Awaited<ReturnType<typeof follow>>, id: string) => {
+  const statuses: string[] = []
+  for (;;) {
+    const change = JSON.parse((await stream.next())!.data!) as Record<string, string>
+    if (change['executionId'] !== id) continue
+    statuses.push(change['status']!)
+    expect(Object.keys(change).toSorted()).toEqual(['at', 'executionId', 'programId', 'projectId', 'status'])
+    if (['completed', 'failed', 'cancelled'].includes(change['status']!)) return statuses
+  }
+}
+
+describe('the stream of changes', () => {
+  it('tells of every Execution, after the commit', async () => {
+    const stream = await follow()
+    expect(stream.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(stream.answer.headers.get('cache-control')).toBe('no-store')
+    const id = await rig.start('hello', { do: 'wait', for: 'go' })
+    await rig.call('POST', `/v1/executions/${id}/events`, { json: { name: 'go' } })
+    const statuses = await statusesOf(stream, id)
+    expect([statuses[0], statuses.at(-1)]).toEqual(['queued', 'completed'])
+    stream.leave()
+  })
+
+  it('gives an id to resume from before anything happened, and then nothing is missed', async () => {
+    const stream = await follow()
+    await stream.nextBlock()
+    const from = stream.lastId()!
+    stream.leave()
+    const id = await rig.start('hello', { do: 'return' })
+    await rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=5' } })
+    const resumed = await follow({ 'last-event-id': from })
+    expect(await statusesOf(resumed, id)).toContain('completed')
+    resumed.leave()
+  })
+
+  it('resumes behind the event that was seen last', async () => {
+    const stream = await follow()
+    const first = await rig.start('hello', { do: 'return' })
+    await statusesOf(stream, first)
+    const from = stream.lastId()!
+    stream.leave()
+    const second = await rig.start('hello', { do: 'return' })
+    const resumed = await follow({ 'last-event-id': from })
+    const change = JSON.parse((await resumed.next())!.data!) as { executionId: string }
+    expect(change.executionId).toBe(second)
+    resumed.leave()
+  })
+
+  it.each([
+    ['another process', 'other:1'],
+    ['a time too long ago', 'epoch:0'],
+    ['the future', 'epoch:999999999'],
+    ['nowhere', 'nonsense'],
+    ['an id that is no number', 'epoch:x'],
+  ])('says reset when it cannot resume from %s, and goes on from now', async (_where, lastEventId) => {
+    for (let number = 0; number < 30; number += 1) await rig.start('hello', { do: 'return' })
+    const stream = await follow({ 'last-event-id': lastEventId })
+    expect(await stream.next()).toMatchObject({ event: 'reset', data: '{}' })
+    const id = await rig.start('hello', { do: 'return' })
+    expect(await statusesOf(stream, id)).toContain('completed')
+    stream.leave()
+  })
+
+  it('tells of one project alone when it is chosen', async () => {
+    const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'followed' } })
+    const headers = { 'x-service-project-id': project.id as string }
+    await rig.deploy('hello', {}, headers)
+    const stream = await follow(headers)
+    await rig.start('hello', { do: 'return' })
+    await rig.call('POST', '/v1/executions', { json: { programId: 'hello' }, headers })
+    expect(JSON.parse((await stream.next())!.data!)).toMatchObject({ projectId: project.id as string })
+    stream.leave()
+  })
+
+  it('forgets readers who went away', async () => {
+    const subscribe = vi.spyOn(rig.changes, 'subscribe')
+    const streams = await Promise.all(Array.from({ length: 20 }, () => follow()))
+    await Promise.all(streams.map((stream) => stream.nextBlock()))
+    expect(subscribe).toHaveBeenCalledTimes(20)
+    for (const stream of streams) stream.leave()
+    // The server notices in its own time; then nobody is told any more.
+    await vi.waitFor(async () => {
+      const { count } = await new Promise<{ count: number }>((resolve, reject) =>
+        rig.app.server.getConnections((error, count) => (error === null ? resolve({ count }) : reject(error))),
+      )
+      expect(count).toBeLessThan(20)
+    })
+    subscribe.mockRestore()
+    await rig.start('hello', { do: 'return' })
+  })
+
+  it('lets a reader go who does not read, and nobody else', async () => {
+    const slow: Socket = connect(rig.port, '127.0.0.1')
+    slow.pause()
+    slow.on('error', () => {})
+    slow.write(`GET /v1/changes HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`)
+    const quick = await follow()
+    const closed = new Promise((resolve) => slow.once('close', resolve))
+    await quick.nextBlock()
+    const change = {
+      key: 1,
+      executionId: 'x'.repeat(2_000),
+      programId: 'p',
+      projectId: 'default',
+      status: 'running' as const,
+      at: 0,
+    }
+    for (let batch = 0; batch < 400; batch += 1) {
+      rig.changes.publish(Array.from({ length: 20 }, () => change))
+      for (let event = 0; event < 20; event += 1) await quick.next()
+    }
+    slow.resume()
+    await closed
+    rig.changes.publish([{ ...change, executionId: 'last' }])
+    expect(JSON.parse((await quick.next())!.data!)).toMatchObject({ executionId: 'last' })
+    quick.leave()
+  })
+})
+
+describe('the stream, when nothing happens', () => {
+  it('sends a comment every 15 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const stream = await follow()
+      await stream.nextBlock()
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect(await stream.nextBlock()).toEqual({ comment: true })
+      stream.leave()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

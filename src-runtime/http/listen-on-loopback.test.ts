@@ -1,0 +1,66 @@
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { PortTakenError } from '../runtime.ts'
+import { createHttpServer } from './create-server.ts'
+import { listenOnLoopback, type Listening } from './listen-on-loopback.ts'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+const open: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const { stop } of open.splice(0)) await stop()
+})
+
+const lines: { level: number; msg: string }[] = []
+const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) })
+
+const listen = async (port: number): Promise<Listening> => {
+  const app = Fastify({ serverFactory: createHttpServer })
+  app.get('/', () => 'here')
+  const listening = await listenOnLoopback(app, port, log)
+  open.push(listening)
+  return listening
+}
+
+const squat = (host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server: Server = createServer()
+    open.push({ stop: () => new Promise((done) => server.close(() => done())) })
+    server.once('error', reject)
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port))
+  })
+
+describe('listening', () => {
+  it('answers on 127.0.0.1, and on ::1 where there is one, at the same port', async () => {
+    const { port } = await listen(0)
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
+    if (hasIpv6) expect(await (await fetch(`http://[::1]:${port}/`)).text()).toBe('here')
+    await expect(squat('127.0.0.1', port)).rejects.toThrow('EADDRINUSE')
+  })
+
+  it('is refused where another process listens', async () => {
+    const port = await squat('127.0.0.1', 0)
+    await expect(listen(port)).rejects.toEqual(new PortTakenError(port))
+  })
+
+  it.runIf(hasIpv6)('goes on with a warning when only ::1 is taken', async () => {
+    const port = await squat('::1', 0)
+    lines.length = 0
+    const listening = await listen(port)
+    expect(listening.port).toBe(port)
+    expect(lines.map(({ level }) => level)).toEqual([40])
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
+  })
+
+  it('lets go of the port when it stops', async () => {
+    const { port, stop } = await listen(0)
+    await stop()
+    await stop()
+    expect(await squat('127.0.0.1', port)).toBe(port)
+  })
+})

@@ -1,0 +1,103 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { StoreClosedError, StoreUnavailableError } from '../store/store.ts'
+import { createHttpRig } from './http-rig.test-support.ts'
+
+describe('stopping', () => {
+  it('answers what is held, ends streams, and is quick about it', async () => {
+    const rig = await createHttpRig()
+    await rig.deploy('hello')
+    const id = await rig.start('hello', { do: 'wait', for: 'go' })
+    const held = Array.from({ length: 10 }, () =>
+      rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } }),
+    )
+    const stream = await fetch(`${rig.origin}/v1/changes`)
+    // All of them are under way when a later request has been answered.
+    await rig.call('GET', '/healthz')
+    const before = performance.now()
+    await rig.listening.stop()
+    expect(performance.now() - before).toBeLessThan(1_500)
+    for (const answer of await Promise.all(held)) {
+      expect([answer.status, answer.json.status, answer.headers['preference-applied']]).toEqual([
+        200,
+        'waiting',
+        'wait=60',
+      ])
+    }
+    expect(await stream.text()).toContain('id: epoch:')
+    await expect(rig.call('GET', '/healthz')).rejects.toThrow('ECONNREFUSED')
+    await rig.close()
+  })
+
+  it('may be asked for twice, and does not wait for connections that are only open', async () => {
+    const rig = await createHttpRig()
+    const idle = connect(rig.port, '127.0.0.1')
+    const half = connect(rig.port, '127.0.0.1', () => half.write('POST /v1/executions HTTP/1.1\r\nhost: localhost'))
+    for (const socket of [idle, half]) socket.on('error', () => {})
+    await rig.call('GET', '/healthz')
+    const before = performance.now()
+    await Promise.all([rig.listening.stop(), rig.listening.stop()])
+    expect(performance.now() - before).toBeLessThan(1_500)
+    for (const socket of [idle, half]) socket.destroy()
+    await rig.close()
+  })
+
+  it('refuses what comes later on an open connection', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const rig = await createHttpRig({
+      store: (real) => ({
+        ...real,
+        projects: { ...real.projects, create: async (project) => gate.then(() => real.projects.create(project)) },
+      }),
+    })
+    const socket = connect(rig.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (data) => (answer += data.toString()))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    const request = (body: string) =>
+      `POST /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    socket.write(request('{"name":"first"}'))
+    await rig.call('GET', '/healthz')
+    const stopped = rig.listening.stop()
+    socket.write(request('{"name":"second"}'))
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    await stopped
+    await closed
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    expect(answer).not.toContain('"second"')
+    await rig.close()
+  })
+})
+
+describe('a store that cannot write', () => {
+  it.each([
+    [503, 'unavailable', new StoreUnavailableError('disk full at /secret/path')],
+    [503, 'unavailable', new StoreClosedError('closed')],
+    [500, 'internal', new Error('SQLITE_CORRUPT: secret')],
+  ])('is %i %s, and nothing leaks', async (status, code, error) => {
+    const rig = await createHttpRig({
+      store: (real) => ({
+        ...real,
+        projects: {
+          ...real.projects,
+          create: () => Promise.reject(error),
+          list: () => {
+            throw error
+          },
+        },
+      }),
+    })
+    for (const answer of [
+      await rig.call('POST', '/v1/projects', { json: { name: 'x' } }),
+      await rig.call('GET', '/v1/projects'),
+    ]) {
+      expect([answer.status, answer.json.error.code]).toEqual([status, code])
+      expect(answer.text).not.toMatch(/secret|SQLITE|disk|stack/)
+    }
+    await rig.close()
+  })
+})

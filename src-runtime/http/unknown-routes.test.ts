@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONTENT_SECURITY_POLICY } from './headers.ts'
+import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
+import { rawRequest, readRaw } from './raw-request.test-support.ts'
+
+let rig: HttpRig
+beforeAll(async () => {
+  rig = await createHttpRig()
+})
+afterAll(() => rig.close())
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']
+const page = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+
+describe('a path that does not exist', () => {
+  it.each([
+    '/nothing',
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v1/executions/x/nothing',
+    '/v2/projects',
+    '/local',
+    '/hosted/x',
+  ])('%s is 404, with any method and any body', async (path) => {
+    for (const method of METHODS) {
+      const answer = await rig.call(method, path, {
+        headers: { 'content-type': 'text/plain' },
+        body: method === 'GET' ? '' : 'x',
+      })
+      expect([method, answer.status, answer.json.error.code]).toEqual([method, 404, 'not_found'])
+    }
+  })
+
+  it('is 404 with a slash too many', async () => {
+    for (const path of ['/v1/projects/', '/v1//projects', '/V1/projects']) {
+      expect((await rig.call('GET', path)).json.error.code).toBe('not_found')
+    }
+  })
+})
+
+describe('a method that a path does not have', () => {
+  it.each([
+    ['/v1/projects', 'GET, HEAD, POST'],
+    ['/v1/programs', 'GET, HEAD'],
+    ['/v1/programs/deploy', 'GET, HEAD, POST'],
+    ['/v1/programs/hello', 'GET, HEAD'],
+    ['/v1/programs/hello/versions', 'GET, HEAD'],
+    ['/v1/executions', 'GET, HEAD, POST'],
+    ['/v1/executions/exe_1', 'GET, HEAD'],
+    ['/v1/executions/exe_1/events', 'POST'],
+    ['/v1/executions/exe_1/cancel', 'POST'],
+    ['/v1/executions/exe_1/result', 'GET, HEAD'],
+    ['/v1/executions/exe_1/history', 'GET, HEAD'],
+    ['/v1/changes', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
+    ['/', 'GET, HEAD'],
+    ['/assets/status.css', 'GET, HEAD'],
+  ])('of %s is 405, and Allow says %s', async (path, allow) => {
+    for (const method of [...METHODS, 'OPTIONS', 'TRACE', 'QUERY'].filter(
+      (name) => !allow.split(', ').includes(name),
+    )) {
+      const bytes = `${method} ${path}?a=1 HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: close\r\n\r\n`
+      const { status, headers, json } = readRaw(await rawRequest(rig.port, bytes))
+      expect([method, status, json.error.code, headers['allow']]).toEqual([method, 405, 'method_not_allowed', allow])
+    }
+  })
+
+  it('is CONNECT, anywhere', async () => {
+    const bytes = `CONNECT evil.example:443 HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`
+    expect(readRaw(await rawRequest(rig.port, bytes)).json.error.code).toBe('method_not_allowed')
+  })
+
+  it('is never HEAD where GET is', async () => {
+    const head = await rig.call('HEAD', '/v1/projects')
+    const get = await rig.call('GET', '/v1/projects')
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']])
+    expect((await rig.call('HEAD', '/v1/changes')).status).toBe(200)
+  })
+})
+
+describe('what only a hosted service serves', () => {
+  it.each([
+    '/v1/whoami',
+    '/v1/usage',
+    '/v1/billing/plan',
+    '/v1/billing/invoices/upcoming',
+    '/v1/workspaces/current',
+    '/v1/programs/hello/triggers',
+    '/v1/projects/default/triggers',
+    '/local/v1/whoami',
+  ])('%s is hosted_only, with any method, and says so', async (path) => {
+    for (const method of METHODS) {
+      const answer = await rig.call(method, path, { headers: { ...page, 'content-type': 'text/plain' } })
+      expect([method, answer.status, answer.json.error.code]).toEqual([method, 404, 'hosted_only'])
+      expect(answer.json.error.message).toContain('hosted')
+    }
+  })
+})
+
+describe('the page', () => {
+  it.each(['/', '/executions', '/executions/exe_1?tab=history', '/v10', '/assetsx', '/programs/a.b'])(
+    'is at %s for who asks for HTML',
+    async (path) => {
+      const answer = await rig.call('GET', path, { headers: page })
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(answer.headers).toMatchObject({
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+      })
+      expect(answer.text).toContain('<!doctype html>')
+    },
+  )
+
+  it.each([
+    '/v1',
+    '/v1/nothing',
+    '/local/x',
+    '/hosted/x',
+    '/healthz/x',
+    '/openapi.json/x',
+    '/assets',
+    '/assets/none.js',
+    '/assets/../index.html',
+  ])('is not at %s', async (path) => {
+    const bytes = `GET ${path} HTTP/1.1\r\nhost: localhost:${rig.port}\r\naccept: text/html\r\nconnection: close\r\n\r\n`
+    expect(readRaw(await rawRequest(rig.port, bytes)).json.error.code).toBe('not_found')
+  })
+
+  it('is at / for who takes anything, and not for who wants JSON', async () => {
+    expect((await rig.call('GET', '/')).headers['content-type']).toBe('text/html; charset=utf-8')
+    expect((await rig.call('GET', '/', { headers: { accept: '*/*' } })).status).toBe(200)
+    expect((await rig.call('GET', '/', { headers: { accept: 'application/json' } })).status).toBe(404)
+    expect((await rig.call('GET', '/nothing', { headers: { accept: '*/*' } })).status).toBe(404)
+  })
+
+  it('has nothing inline, and everything that it refers to is there', async () => {
+    const { text } = await rig.call('GET', '/', { headers: page })
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i)
+    const references = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    expect(references.length).toBeGreaterThan(2)
+    for (const path of references) {
+      const answer = await rig.call('GET', path)
+      expect([path, answer.status]).toEqual([path, 200])
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it('asks only its own origin', () => {
+    const script = readFileSync(new URL('../../resources/status-page/assets/status.js', import.meta.url), 'utf8')
+    expect(script).not.toMatch(/https?:|\/\/[a-z]/i)
+  })
+})
