@@ -1,0 +1,104 @@
+// New code is tried in a host that runs nothing else: whatever it does there, nobody waits for it.
+
+import type { HostEnd, HostLink } from './host-link.ts'
+import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
+import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
+
+/** The host stops the code after a second of CPU; this is for code that cannot be interrupted. */
+const PATIENCE_MS = 2500
+const RSS_LIMIT_BYTES = 512 * 1024 * 1024
+const IDLE_MS = 30_000
+const MOST_START_FAILURES = 3
+
+type Pending = {
+  readonly source: ProgramSource
+  readonly resolve: (check: ProgramCheck) => void
+  readonly reject: (error: Error) => void
+}
+
+export type CheckLane = Lane & { check(source: ProgramSource): Promise<ProgramCheck> }
+
+export const createCheckLane = ({ startHost, log }: LaneParts): CheckLane => {
+  let queue: Pending[] = []
+  let current: Pending | undefined
+  let link: HostLink | undefined
+  let idleMs = 0
+  let failures = 0
+  let retryInMs = 0
+  let isStopped = false
+
+  const dispatch = (): void => {
+    if (isStopped || retryInMs > 0 || current !== undefined || link?.isOver === true) return
+    current = queue.shift()
+    if (current === undefined) return
+    link ??= startHost('alone', { onResult: () => {}, onChecked, onEnd })
+    idleMs = 0
+    link.check(current.source)
+  }
+
+  const settle = (check: ProgramCheck): void => {
+    const done = current
+    current = undefined
+    done?.resolve(check)
+    dispatch()
+  }
+
+  const onChecked = (_: HostLink, message: string): void => {
+    failures = 0
+    settle(message === '' ? { ok: true } : { ok: false, message })
+  }
+
+  const startAgain = (): void => {
+    if (current !== undefined) queue = [current, ...queue]
+    current = undefined
+    retryInMs = retryDelayMs(failures++)
+    if (failures < MOST_START_FAILURES) return
+    failures = 0
+    for (const pending of queue) pending.reject(new Error('No program host can be started to check the Program'))
+    queue = []
+  }
+
+  const onEnd = (host: HostLink, end: HostEnd): void => {
+    if (link === host) link = undefined
+    if (isStopped) return
+    if (end === 'never_ready') {
+      log.error(describeEnd[end])
+      return startAgain()
+    }
+    if (current === undefined) return dispatch()
+    const why = end === 'stalled' ? 'took too long to load' : 'uses too much memory to load'
+    settle({ ok: false, message: `The Program ${why}` })
+  }
+
+  return {
+    check: (source) =>
+      new Promise((resolve, reject) => {
+        if (isStopped) return reject(new Error('The program hosts are stopped'))
+        queue.push({ source, resolve, reject })
+        dispatch()
+      }),
+    watched: () =>
+      link === undefined || (current === undefined && link.isReady)
+        ? []
+        : [{ link, patienceMs: link.isReady ? PATIENCE_MS : START_PATIENCE_MS, rssLimitBytes: RSS_LIMIT_BYTES }],
+    forget: () => {},
+    tick: (elapsedMs) => {
+      if (retryInMs > 0) {
+        retryInMs -= elapsedMs
+        dispatch()
+      }
+      if (link === undefined || current !== undefined) return
+      idleMs += elapsedMs
+      if (idleMs > IDLE_MS) link.end('stopped')
+    },
+    stop: () => {
+      isStopped = true
+      for (const pending of current === undefined ? queue : [current, ...queue]) {
+        pending.reject(new Error('The program hosts are stopped'))
+      }
+      queue = []
+      current = undefined
+      link?.end('stopped')
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// What a guest said is checked where it comes out, so that everyone behind may embed its payloads as text.
+
+import type { ExecutionError, FailureCode } from '../engine/journal.ts'
+import type { Operation, TurnOutput } from '../engine/turn.ts'
+import { DEEPEST_RESULT, LARGEST_RESULT_BYTES } from './limits.ts'
+import type { StackMapper } from './stack-trace.ts'
+import { MalformedTurn, readTurn } from './turn-text.ts'
+
+const RESULT_WRAPPING_BYTES = '{"result":}'.length
+/** `{ input?, retry?, timeoutMs? }` around the input. */
+const EFFECT_WRAPPING_BYTES = 2000
+
+const QUOTE = 34
+const BACKSLASH = 92
+
+/** Of JSON that parses. */
+export const isNestedDeeper = (json: string, most: number): boolean => {
+  if (json.length < 2 * most) return false
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) {
+      for (at++; json.charCodeAt(at) !== QUOTE; at++) if (json.charCodeAt(at) === BACKSLASH) at++
+    } else if (code === 123 || code === 91) {
+      if (++depth > most) return true
+    } else if (code === 125 || code === 93) depth--
+  }
+  return false
+}
+
+const mustBeJson = (json: string): void => {
+  try {
+    JSON.parse(json)
+  } catch {
+    throw new MalformedTurn('A payload is not JSON')
+  }
+}
+
+const checkOperation = (operation: Operation): void => {
+  if (operation.kind === 'timer' || operation.kind === 'wait') return
+  mustBeJson(operation.data)
+  if (operation.kind === 'log') return
+  const bytes = Buffer.byteLength(operation.data)
+  if (bytes > LARGEST_RESULT_BYTES + EFFECT_WRAPPING_BYTES || isNestedDeeper(operation.data, DEEPEST_RESULT + 1)) {
+    throw new MalformedTurn('An effect has an input that is over the limits')
+  }
+}
+
+const refusedResult = (data: string): ExecutionError | undefined => {
+  mustBeJson(data)
+  if (Buffer.byteLength(data) - RESULT_WRAPPING_BYTES > LARGEST_RESULT_BYTES) {
+    return { code: 'result_too_large', message: `The result is larger than ${LARGEST_RESULT_BYTES} bytes` }
+  }
+  // One level more for the object around the result.
+  return isNestedDeeper(data, DEEPEST_RESULT + 1)
+    ? { code: 'invalid_result', message: `The result is nested deeper than ${DEEPEST_RESULT} levels` }
+    : undefined
+}
+
+export const failureLine = (error: ExecutionError): string => `f${JSON.stringify(error)}\n`
+
+export const failureTurn = (code: FailureCode, message: string, more: Partial<ExecutionError> = {}): string =>
+  failureLine({ code, message, ...more })
+
+const withStack = (error: ExecutionError, stacks: StackMapper): ExecutionError => {
+  const { stack = '', ...rest } = error
+  const frames = stacks.frames(stack)
+  if (frames === '') return rest
+  const name = error.name ?? 'Error'
+  return { ...rest, stack: `${error.message === '' ? name : `${name}: ${error.message}`}\n${frames}` }
+}
+
+const lastLine = (text: string): number => text.lastIndexOf('\n', text.length - 2) + 1
+
+const mapLogs = (text: string, turn: TurnOutput, stacks: StackMapper): string => {
+  let mapped = text
+  for (const operation of turn.operations) {
+    if (operation.kind !== 'log' || !operation.data.includes('    at ')) continue
+    const log = JSON.parse(operation.data) as { readonly level: string; readonly message: string }
+    const message = stacks.text(log.message)
+    if (message === log.message) continue
+    const line = JSON.stringify({ level: log.level, message })
+    mapped = mapped.replace(`l${operation.data}\n`, () => `l${line}\n`)
+  }
+  return mapped
+}
+
+export type CheckedTurn = { readonly text: string; readonly hasEnded: boolean }
+
+/** Throws `MalformedTurn`. The text that comes back has stacks in the author's terms and a result within the limits. */
+export const checkTurn = (raw: string, stacks: StackMapper): CheckedTurn => {
+  if (raw === '') return { text: raw, hasEnded: false }
+  const turn = readTurn(raw)
+  for (const operation of turn.operations) checkOperation(operation)
+  const text = mapLogs(raw, turn, stacks)
+  const { outcome } = turn
+  switch (outcome.kind) {
+    case 'suspended':
+      return { text, hasEnded: false }
+    case 'completed': {
+      const refused = refusedResult(outcome.data)
+      return { text: refused === undefined ? text : replaceOutcome(text, refused), hasEnded: true }
+    }
+    case 'failed':
+      return { text: replaceOutcome(text, withStack(outcome.error, stacks)), hasEnded: true }
+  }
+}
+
+const replaceOutcome = (text: string, error: ExecutionError): string =>
+  text.slice(0, lastLine(text)) + failureLine(error)

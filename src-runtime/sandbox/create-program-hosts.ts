@@ -1,0 +1,113 @@
+// Program hosts behind their port: most Executions share one host, slow ones get their own, new code is checked in
+// another. Hosts may end at any time; nothing but speed is lost with one.
+
+import type { Logger } from 'pino'
+import { createAloneLane } from './alone-lane.ts'
+import { createCheckLane } from './check-lane.ts'
+import { createHostLink } from './host-link.ts'
+import type { Lane, LaneParts } from './lane.ts'
+import type { ActivationResult, LoadProgram, ProgramHosts } from './program-hosts.ts'
+import { readRssBytes } from './read-rss.ts'
+import { createSharedLane } from './shared-lane.ts'
+import { createSlowMemory } from './slow-memory.ts'
+import { spawnHost as spawnNodeHost, type SpawnHost } from './spawn-host.ts'
+import { TICK_MS } from './stall-clock.ts'
+import { createTask } from './task.ts'
+
+export type ProgramHostsOptions = {
+  readonly loadProgram: LoadProgram
+  readonly log: Logger
+  /** How hosts are started; by default as child processes of Node's. */
+  readonly spawnHost?: SpawnHost
+}
+
+export type WarmableProgramHosts = ProgramHosts & {
+  /** Starts the shared host, so that the first Execution does not wait for it. */
+  warm(): void
+}
+
+const STOP_WITHIN_MS = 2000
+
+export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgramHosts => {
+  const { loadProgram, log, spawnHost = spawnNodeHost } = options
+  const memory = createSlowMemory()
+  const running = new Set<Promise<void>>()
+  const startHost: LaneParts['startHost'] = (role, events) => {
+    startWatching()
+    const process = spawnHost(role)
+    const ended = new Promise<void>((resolve) => process.onExit(() => resolve()))
+    running.add(ended)
+    void ended.then(() => running.delete(ended))
+    return createHostLink(process, loadProgram, events)
+  }
+  const parts = { startHost, memory, log }
+  const alone = createAloneLane(parts)
+  const shared = createSharedLane(parts, alone.submit)
+  const checks = createCheckLane(parts)
+  const lanes: readonly Lane[] = [shared, alone, checks]
+
+  let watch: NodeJS.Timeout | undefined
+  let tickedAt = 0
+  const tick = (): void => {
+    const elapsedMs = performance.now() - tickedAt
+    tickedAt = performance.now()
+    for (const lane of lanes) {
+      lane.tick(elapsedMs)
+      for (const { link, patienceMs, rssLimitBytes } of lane.watched()) {
+        link.stall.tick(elapsedMs)
+        if (link.stall.stalledMs >= patienceMs) link.end(link.isReady ? 'stalled' : 'never_ready')
+        else if ((readRssBytes(link.process.pid) ?? 0) > rssLimitBytes) link.end('memory')
+      }
+    }
+    if (running.size === 0 && isStopped) stopWatching()
+  }
+  const startWatching = (): void => {
+    if (watch !== undefined) return
+    tickedAt = performance.now()
+    watch = setInterval(tick, TICK_MS)
+    watch.unref()
+  }
+  const stopWatching = (): void => {
+    clearInterval(watch)
+    watch = undefined
+  }
+
+  let forgotten = new Set<string>()
+  const tellForgotten = (): void => {
+    const executionIds = [...forgotten]
+    forgotten = new Set()
+    for (const lane of lanes) lane.forget(executionIds)
+  }
+
+  let isStopped = false
+  let stopping: Promise<void> | undefined
+  const stopAll = async (): Promise<void> => {
+    isStopped = true
+    for (const lane of lanes) lane.stop()
+    const deadline = AbortSignal.timeout(STOP_WITHIN_MS)
+    await Promise.race([
+      Promise.all(running),
+      new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve(), { once: true })),
+    ])
+    stopWatching()
+  }
+
+  return {
+    activate: (activation) =>
+      new Promise<ActivationResult>((resolve, reject) => {
+        if (isStopped) return reject(new Error('The program hosts are stopped'))
+        const task = createTask(activation, resolve, reject)
+        const { executionId, versionId, turnsDone } = activation
+        if (memory.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
+        else shared.submit(task)
+      }),
+    check: checks.check,
+    forget: (executionId) => {
+      memory.forget(executionId)
+      if (forgotten.size === 0) setImmediate(tellForgotten)
+      forgotten.add(executionId)
+    },
+    stop: () => (stopping ??= stopAll()),
+    warm: shared.warm,
+  }
+}

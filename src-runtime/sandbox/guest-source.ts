@@ -1,0 +1,38 @@
+// The runtime that Programs see, as one script. Its files are ES modules for editors, lint and tests; in the guest they
+// share one function scope, because a module that a Program could `import()` would hand it our internals.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Stack frames of this file are ours, not the author's. */
+export const GUEST_FILE = 'wes:runtime'
+
+/** In the order in which they are evaluated: each needs only those before it at that moment. */
+const FILES = [
+  'limits.js',
+  'primordials.js',
+  'control.js',
+  'errors.js',
+  'durations.js',
+  'random.js',
+  'inspect.js',
+  'output.js',
+  'console.js',
+  'payload.js',
+  'failure.js',
+  'commands.js',
+  'abort.js',
+  'url.js',
+  'globals.js',
+  'program.js',
+]
+
+const IMPORT = /^import [^;]*? from '[^']+'$/gm
+const EXPORT = /^export (?=const|class)/gm
+
+const asScopeText = (source: string): string => source.replace(IMPORT, '').replace(EXPORT, '')
+
+export const readGuestSource = (directory: URL = new URL('./guest/', import.meta.url)): string => {
+  const parts = FILES.map((name) => asScopeText(readFileSync(fileURLToPath(new URL(name, directory)), 'utf8')))
+  return `(() => {\n'use strict'\n${parts.join('\n')}\nreturn entryPoints\n})()`
+}

@@ -1,0 +1,147 @@
+// A small AbortController. Signals only ever abort because the Program says so: there are no timers here.
+
+import {
+  BaseDOMException,
+  BasePromise,
+  BaseTypeError,
+  call,
+  defineProperty,
+  freeze,
+  isArray,
+  rejected,
+  symbolTag,
+} from './primordials.js'
+
+let isBuilding = false
+
+const build = () => {
+  isBuilding = true
+  try {
+    return new AbortSignal()
+  } finally {
+    isBuilding = false
+  }
+}
+
+class AbortSignal {
+  #aborted = false
+  #reason = undefined
+  /** `{ listener, once, next }` */
+  #first = undefined
+  onabort = null
+
+  constructor() {
+    if (!isBuilding) throw new BaseTypeError('Illegal constructor')
+  }
+
+  static abort(reason) {
+    const signal = build()
+    signal.#abort(reason)
+    return signal
+  }
+
+  static any(signals) {
+    if (!isArray(signals)) throw new BaseTypeError('AbortSignal.any takes an array of signals')
+    const signal = build()
+    for (let at = 0; at < signals.length; at++) {
+      const source = signals[at]
+      if (source.#aborted) {
+        signal.#abort(source.#reason)
+        return signal
+      }
+    }
+    for (let at = 0; at < signals.length; at++) {
+      const source = signals[at]
+      source.#listen(() => signal.#abort(source.#reason), true)
+    }
+    return signal
+  }
+
+  static trigger(signal, reason) {
+    signal.#abort(reason)
+  }
+
+  get aborted() {
+    return this.#aborted
+  }
+
+  get reason() {
+    return this.#reason
+  }
+
+  throwIfAborted() {
+    if (this.#aborted) throw this.#reason
+  }
+
+  addEventListener(type, listener, options) {
+    if (type !== 'abort' || listener === null || listener === undefined || this.#aborted) return
+    this.#listen(listener, typeof options === 'object' && options !== null && options.once === true)
+  }
+
+  removeEventListener(type, listener) {
+    if (type !== 'abort') return
+    let before
+    for (let entry = this.#first; entry !== undefined; entry = entry.next) {
+      if (entry.listener === listener) {
+        if (before === undefined) this.#first = entry.next
+        else before.next = entry.next
+        return
+      }
+      before = entry
+    }
+  }
+
+  #listen(listener, once) {
+    let last
+    for (let entry = this.#first; entry !== undefined; entry = entry.next) {
+      if (entry.listener === listener) return
+      last = entry
+    }
+    const entry = { __proto__: null, listener, once, next: undefined }
+    if (last === undefined) this.#first = entry
+    else last.next = entry
+  }
+
+  #abort(reason) {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason === undefined ? new BaseDOMException('This operation was aborted', 'AbortError') : reason
+    const event = freeze({ type: 'abort', target: this, currentTarget: this })
+    const listeners = this.#first
+    this.#first = undefined
+    notify(this, this.onabort, event)
+    for (let entry = listeners; entry !== undefined; entry = entry.next) notify(this, entry.listener, event)
+  }
+}
+
+/** A listener that throws does not keep the others from hearing; what it threw is reported as a rejection is. */
+const notify = (signal, listener, event) => {
+  try {
+    if (typeof listener === 'function') call(listener, signal, [event])
+    else if (typeof listener === 'object' && listener !== null) listener.handleEvent(event)
+  } catch (error) {
+    call(rejected, BasePromise, [error])
+  }
+}
+
+const { trigger } = AbortSignal
+delete AbortSignal.trigger
+
+class AbortController {
+  #signal = build()
+
+  get signal() {
+    return this.#signal
+  }
+
+  abort(reason) {
+    trigger(this.#signal, reason)
+  }
+}
+
+export const installAbort = () => {
+  for (const [name, value] of Object.entries({ AbortController, AbortSignal })) {
+    defineProperty(value.prototype, symbolTag, { value: name, configurable: true })
+    defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true })
+  }
+}

@@ -1,0 +1,187 @@
+// `ctx`: each of its calls writes a command and answers a promise that stays pending until a delivery settles it.
+
+import { ctxLog } from './console.js'
+import { hasEnded } from './control.js'
+import { parseDuration } from './durations.js'
+import { callSite, cancelledError, effectError, isObject, timeoutError } from './errors.js'
+import { LARGEST_PAYLOAD, LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
+import { nextCommand, writeEffect, writeTimer, writeWait } from './output.js'
+import { inputText } from './payload.js'
+import {
+  BasePromise,
+  BaseTypeError,
+  dateTime,
+  freeze,
+  isFiniteNumber,
+  isInteger,
+  now,
+  parseDate,
+  stringify,
+} from './primordials.js'
+
+/** By command number: `{ resolve, reject, name, stack }`. */
+let pending = { __proto__: null }
+
+const never = () => new BasePromise(() => {})
+
+/** `write` may throw for what the author got wrong; then no command was made and the promise rejects. */
+const ask = (write) => {
+  if (hasEnded()) return never()
+  return new BasePromise((resolve, reject) => write(resolve, reject))
+}
+
+const hold = (command, resolve, reject, name, stack) => {
+  pending[command] = { __proto__: null, resolve, reject, name, stack }
+}
+
+const nameOf = (value, what) => {
+  const name = isObject(value) ? value.name : value
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+    throw new BaseTypeError(`${what} needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
+  }
+  return name
+}
+
+const optionsOf = (value, what) => {
+  if (value === undefined || value === null) return { __proto__: null }
+  if (typeof value !== 'object') throw new BaseTypeError(`The options of ${what} must be an object`)
+  return value
+}
+
+const dueAfter = (durationMs, what) => {
+  const dueAt = now() + durationMs
+  if (dueAt > LATEST_DATE_MS) throw new BaseTypeError(`${what} ends later than any date can express`)
+  return dueAt
+}
+
+const asDate = (value) => {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return parseDate(value)
+  try {
+    return dateTime(value)
+  } catch {
+    return NaN
+  }
+}
+
+const countOf = (value, what, isValid) => {
+  if (!isValid(value)) throw new BaseTypeError(`${what} is not a valid number`)
+  return value
+}
+
+const retryText = (retry) => {
+  const { maxAttempts, initialInterval, initialIntervalMs, backoffCoefficient, maxInterval, maxIntervalMs } = optionsOf(
+    retry,
+    'retry',
+  )
+  const first = initialInterval ?? initialIntervalMs
+  const most = maxInterval ?? maxIntervalMs
+  const policy = { __proto__: null }
+  if (maxAttempts !== undefined) {
+    policy.maxAttempts = countOf(maxAttempts, 'retry.maxAttempts', (value) => isInteger(value) && value >= 1)
+  }
+  if (first !== undefined) policy.initialIntervalMs = parseDuration(first, 'retry.initialInterval')
+  if (backoffCoefficient !== undefined) {
+    policy.backoffCoefficient = countOf(
+      backoffCoefficient,
+      'retry.backoffCoefficient',
+      (value) => isFiniteNumber(value) && value >= 1,
+    )
+  }
+  if (most !== undefined) policy.maxIntervalMs = parseDuration(most, 'retry.maxInterval')
+  return stringify(policy)
+}
+
+/** The members of the command's data behind `input`: nothing, or `"retry":…,"timeoutMs":…`. */
+const effectOptionsText = (options) => {
+  const { retry, timeout } = optionsOf(options, 'ctx.effect')
+  const retryPart = retry === undefined || retry === null ? '' : `"retry":${retryText(retry)}`
+  if (timeout === undefined) return retryPart
+  const timeoutMs = parseDuration(timeout, 'The timeout of an effect')
+  if (timeoutMs === 0) throw new BaseTypeError('The timeout of an effect must be longer than 0')
+  return `${retryPart === '' ? '' : `${retryPart},`}"timeoutMs":${timeoutMs}`
+}
+
+const contextMethods = {
+  effect(effect, input, options) {
+    return ask((resolve, reject) => {
+      const name = nameOf(effect, 'ctx.effect')
+      const optionsText = effectOptionsText(options)
+      const { json, tooLarge } = inputText(name, input)
+      const stack = callSite()
+      if (tooLarge === true) {
+        const message = `The input of effect "${name}" is larger than ${LARGEST_PAYLOAD} bytes`
+        throw effectError({ __proto__: null, code: 'result_too_large', message }, stack)
+      }
+      const inputPart = json === undefined ? '' : `"input":${json}`
+      const data = inputPart === '' || optionsText === '' ? inputPart + optionsText : `${inputPart},${optionsText}`
+      const command = nextCommand()
+      writeEffect(command, name, `{${data}}`, `{${optionsText}}`)
+      hold(command, resolve, reject, name, stack)
+    })
+  },
+  sleep(duration) {
+    return ask((resolve, reject) => {
+      const dueAt = dueAfter(parseDuration(duration, 'The time that ctx.sleep takes'), 'ctx.sleep')
+      const command = nextCommand()
+      writeTimer(command, dueAt)
+      hold(command, resolve, reject)
+    })
+  },
+  sleepUntil(date) {
+    return ask((resolve, reject) => {
+      const dueAt = asDate(date)
+      if (!isFiniteNumber(dueAt) || dueAt > LATEST_DATE_MS || dueAt < -LATEST_DATE_MS) {
+        throw new BaseTypeError('ctx.sleepUntil takes a Date, an ISO 8601 text or milliseconds since 1970')
+      }
+      const command = nextCommand()
+      writeTimer(command, dueAt - (dueAt % 1))
+      hold(command, resolve, reject)
+    })
+  },
+  waitForEvent(event, options) {
+    return ask((resolve, reject) => {
+      const name = nameOf(event, 'ctx.waitForEvent')
+      const { timeout } = optionsOf(options, 'ctx.waitForEvent')
+      const durationMs = timeout === undefined ? undefined : parseDuration(timeout, 'The timeout of ctx.waitForEvent')
+      const dueAt = durationMs === undefined ? undefined : dueAfter(durationMs, 'ctx.waitForEvent')
+      const stack = dueAt === undefined ? undefined : callSite()
+      const command = nextCommand()
+      writeWait(command, dueAt, name)
+      hold(command, resolve, reject, name, stack)
+    })
+  },
+}
+for (const name of Object.keys(contextMethods)) freeze(contextMethods[name])
+
+export const createContext = (executionId, programId, versionNumber) =>
+  freeze({ ...contextMethods, log: ctxLog, executionId, programId, versionNumber })
+
+/** A delivery for a command that is not pending any more changes nothing. */
+const take = (command) => {
+  const entry = pending[command]
+  delete pending[command]
+  return entry
+}
+
+export const resolveCommand = (command, value) => {
+  const entry = take(command)
+  if (entry !== undefined) entry.resolve(value)
+}
+
+export const timeOutCommand = (command) => {
+  const entry = take(command)
+  if (entry !== undefined) entry.reject(timeoutError(entry.name, entry.stack))
+}
+
+export const failCommand = (command, failure) => {
+  const entry = take(command)
+  if (entry !== undefined) entry.reject(effectError(failure, entry.stack))
+}
+
+/** Everything pending, in the order in which it was asked for: integer keys enumerate in ascending order. */
+export const cancelAll = () => {
+  const entries = pending
+  pending = { __proto__: null }
+  for (const command in entries) entries[command].reject(cancelledError())
+}

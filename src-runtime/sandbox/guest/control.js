@@ -1,0 +1,26 @@
+// What the guest tells the host while it runs: one byte in a buffer whose address the host knows. The host reads it at
+// every interrupt poll and after every job.
+
+import { Bytes } from './primordials.js'
+
+export const RUNNING = 0
+/** `run` has returned or thrown: what comes after in this turn does not happen. */
+export const ENDED = 1
+export const TOO_MANY_COMMANDS = 2
+export const TOO_MUCH_OUTPUT = 3
+export const OUT_OF_MEMORY = 4
+
+const control = new Bytes(8)
+export const controlBuffer = control.buffer
+
+export const signal = (state) => {
+  if (control[0] === RUNNING) control[0] = state
+}
+
+export const hasEnded = () => control[0] !== RUNNING
+
+/** Ends the Execution at once: the host interrupts this loop at its next poll, which no `catch` or `finally` survives. */
+export const abort = (state) => {
+  signal(state)
+  for (;;);
+}

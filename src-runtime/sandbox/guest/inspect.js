@@ -1,0 +1,227 @@
+// How values read in a log. Getters are never called, so looking at a value does not change it; a hostile Proxy may run
+// its own traps, and whatever it throws is caught.
+
+import {
+  byteLength,
+  dateIso,
+  dateTime,
+  errorStack,
+  functionText,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isArray,
+  isError,
+  isView,
+  mapForEach,
+  mapSize,
+  numberText,
+  ownKeys,
+  regexpExec,
+  regexpText,
+  setForEach,
+  setSize,
+  slice,
+  stringify,
+  symbolText,
+  toText,
+  typedArrayLength,
+  typedArrayTag,
+} from './primordials.js'
+
+const DEEPEST = 5
+const MOST_MEMBERS = 100
+/** Over the whole of one log call, so that a log of a huge value stays cheap. */
+const MOST_PARTS = 2000
+/** A prototype chain may be a Proxy that never ends. */
+const LONGEST_CHAIN = 20
+const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/
+const INDEX = /^\d+$/
+
+let partsLeft = 0
+
+/** `undefined` when the value is not of the kind that `read` is for: the built-ins check what they are given. */
+const attempt = (read, value) => {
+  try {
+    return read(value)
+  } catch {
+    return undefined
+  }
+}
+
+const dataProperty = (object, key) => {
+  const descriptor = getOwnPropertyDescriptor(object, key)
+  return descriptor === undefined ? undefined : descriptor.value
+}
+
+const inherited = (object, key) => {
+  let step = object
+  for (let depth = 0; step !== null && depth < LONGEST_CHAIN; depth++) {
+    const descriptor = getOwnPropertyDescriptor(step, key)
+    if (descriptor !== undefined) return descriptor.value
+    step = getPrototypeOf(step)
+  }
+  return undefined
+}
+
+const inheritedText = (object, key) => {
+  const value = inherited(object, key)
+  return typeof value === 'string' ? value : ''
+}
+
+const constructorName = (object) => {
+  const made = inherited(object, 'constructor')
+  const name = typeof made === 'function' ? dataProperty(made, 'name') : undefined
+  return typeof name === 'string' ? name : ''
+}
+
+const keyText = (key) => {
+  if (typeof key === 'symbol') return `[${symbolText(key)}]`
+  return regexpExec(PLAIN_KEY, key) === null ? stringify(key) : key
+}
+
+const primitiveText = (value, isInner) => {
+  switch (typeof value) {
+    case 'string':
+      return isInner ? stringify(value) : value
+    case 'number':
+      return value === 0 && 1 / value < 0 ? '-0' : numberText(value)
+    case 'bigint':
+      return `${toText(value)}n`
+    case 'symbol':
+      return symbolText(value)
+    default:
+      return toText(value)
+  }
+}
+
+const functionLabel = (value) => {
+  const name = dataProperty(value, 'name')
+  const kind = slice(attempt(functionText, value) ?? '', 0, 6) === 'class ' ? 'class' : 'Function'
+  return typeof name === 'string' && name !== '' ? `[${kind}: ${name}]` : `[${kind} (anonymous)]`
+}
+
+const join = (first, second) => (first === '' ? second : second === '' ? first : `${first}, ${second}`)
+const listed = (open, parts, close) => (parts === '' ? open + close : `${open} ${parts} ${close}`)
+
+/** `above` links the values that this one is inside of: `{ value, up, depth }`. */
+const isInside = (above, value) => {
+  for (let step = above; step !== undefined; step = step.up) if (step.value === value) return true
+  return false
+}
+
+const memberText = (descriptor, above) => {
+  if (descriptor.get !== undefined) return descriptor.set === undefined ? '[Getter]' : '[Getter/Setter]'
+  return descriptor.set === undefined ? describe(descriptor.value, above, true) : '[Setter]'
+}
+
+const membersText = (object, above, skipsIndexes) => {
+  const names = ownKeys(object)
+  let text = ''
+  let shown = 0
+  for (let at = 0; at < names.length; at++) {
+    const key = names[at]
+    if (skipsIndexes && typeof key === 'string' && regexpExec(INDEX, key) !== null) continue
+    const descriptor = getOwnPropertyDescriptor(object, key)
+    if (descriptor === undefined || !descriptor.enumerable) continue
+    if (shown >= MOST_MEMBERS || partsLeft <= 0) return join(text, '… more')
+    text = join(text, `${keyText(key)}: ${memberText(descriptor, above)}`)
+    shown++
+  }
+  return text
+}
+
+const itemsText = (object, count, above) => {
+  let text = ''
+  for (let at = 0; at < count; at++) {
+    if (at >= MOST_MEMBERS || partsLeft <= 0) return join(text, `… ${count - at} more`)
+    const descriptor = getOwnPropertyDescriptor(object, at)
+    text = join(text, descriptor === undefined ? '<empty>' : memberText(descriptor, above))
+  }
+  return text
+}
+
+const entriesText = (name, size, each, object, entry) => {
+  let text = ''
+  let shown = 0
+  each(object, (value, key) => {
+    if (shown < MOST_MEMBERS && partsLeft > 0) text = join(text, entry(value, key))
+    else if (shown === MOST_MEMBERS) text = join(text, '… more')
+    shown++
+  })
+  return listed(`${name}(${size}) {`, text, '}')
+}
+
+const errorText = (error, above) => {
+  const name = inheritedText(error, 'name')
+  const message = inheritedText(error, 'message')
+  const header = message === '' ? name || 'Error' : name === '' ? message : `${name}: ${message}`
+  const stack = dataProperty(error, 'stack') ?? attempt(errorStack, error)
+  const frames =
+    typeof stack === 'string' && stack !== '' ? `\n${slice(stack, -1) === '\n' ? slice(stack, 0, -1) : stack}` : ''
+  const cause = getOwnPropertyDescriptor(error, 'cause')
+  const hidden = cause === undefined || cause.enumerable ? '' : `cause: ${memberText(cause, above)}`
+  const members = join(membersText(error, above, false), hidden)
+  return members === '' ? header + frames : `${header}${frames}\n{ ${members} }`
+}
+
+const plainText = (object, above) => {
+  const name = getPrototypeOf(object) === null ? '[null prototype]' : constructorName(object)
+  const pattern = name === 'RegExp' ? attempt(regexpText, object) : undefined
+  if (pattern !== undefined) return pattern
+  // Errors of older styles, and those that the engine does not count as errors.
+  if (name === 'DOMException' || slice(name, -5) === 'Error') return errorText(object, above)
+  return listed(name === 'Object' || name === '' ? '{' : `${name} {`, membersText(object, above, false), '}')
+}
+
+const objectText = (object, above) => {
+  if (isError(object)) return errorText(object, above)
+  if (typeof object === 'function') return functionLabel(object)
+  if (isArray(object)) {
+    const count = dataProperty(object, 'length')
+    return listed('[', join(itemsText(object, count, above), membersText(object, above, true)), ']')
+  }
+  if (isView(object) && typedArrayTag(object) !== undefined) {
+    const count = typedArrayLength(object)
+    return listed(`${typedArrayTag(object)}(${count}) [`, itemsText(object, count, above), ']')
+  }
+  const time = attempt(dateTime, object)
+  if (time !== undefined) return time === time ? dateIso(object) : 'Invalid Date'
+  const entries = attempt(mapSize, object)
+  if (entries !== undefined) {
+    return entriesText(
+      'Map',
+      entries,
+      mapForEach,
+      object,
+      (value, key) => `${describe(key, above, true)} => ${describe(value, above, true)}`,
+    )
+  }
+  const elements = attempt(setSize, object)
+  if (elements !== undefined) {
+    return entriesText('Set', elements, setForEach, object, (value) => describe(value, above, true))
+  }
+  const bytes = attempt(byteLength, object)
+  return bytes === undefined ? plainText(object, above) : `ArrayBuffer(${bytes})`
+}
+
+const describe = (value, above, isInner) => {
+  partsLeft--
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return primitiveText(value, isInner)
+  if (isInside(above, value)) return '[Circular]'
+  const depth = above === undefined ? 0 : above.depth + 1
+  try {
+    if (depth > DEEPEST)
+      return isArray(value) ? '[Array]' : typeof value === 'function' ? functionLabel(value) : '[Object]'
+    return objectText(value, { __proto__: null, value, up: above, depth })
+  } catch {
+    return '[unreadable]'
+  }
+}
+
+/** The arguments of one log call, as one text. */
+export const inspectAll = (values) => {
+  partsLeft = MOST_PARTS
+  let text = ''
+  for (let at = 0; at < values.length; at++) text += (at > 0 ? ' ' : '') + describe(values[at], undefined, false)
+  return text
+}

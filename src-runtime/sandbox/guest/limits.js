@@ -1,0 +1,15 @@
+// Limits that the guest itself watches; the rest are the host's.
+
+export const MOST_COMMANDS = 10_000
+/** Characters of output in one turn. */
+export const MOST_OUTPUT = 16 * 1024 * 1024
+export const MOST_TURN_LOGS = 1000
+export const MOST_TURN_LOG_CHARS = 256 * 1024
+export const LONGEST_LOG = 64 * 1024
+/** UTF-8 bytes of the JSON of an effect's input. */
+export const LARGEST_PAYLOAD = 1024 * 1024
+export const DEEPEST_PAYLOAD = 256
+export const LONGEST_NAME = 200
+/** Characters of a failure's message and of its stack. */
+export const LONGEST_ERROR_TEXT = 32 * 1024
+export const LATEST_DATE_MS = 8.64e15

@@ -1,0 +1,66 @@
+// What a turn asked for, as text: lines that the host reads. Payloads are JSON, which never holds a raw line break.
+//
+//     e<command> <name>  data  options      an effect
+//     t<command> <due>                      a timer
+//     w<command> <due or -> <name>          a wait
+//     l<data>                               a log entry
+//     c<data>                               the Program returned
+//     f<failure>                            the Program threw
+
+import { abort, hasEnded, TOO_MANY_COMMANDS, TOO_MUCH_OUTPUT } from './control.js'
+import { LONGEST_LOG, MOST_COMMANDS, MOST_OUTPUT, MOST_TURN_LOG_CHARS, MOST_TURN_LOGS } from './limits.js'
+import { slice, stringify, wellFormed } from './primordials.js'
+
+let output = ''
+let commandCount = 0
+let logCount = 0
+let logChars = 0
+let droppedLogs = 0
+
+const writeLines = (lines) => {
+  output += lines
+  if (output.length > MOST_OUTPUT) abort(TOO_MUCH_OUTPUT)
+}
+
+/** Counts a command from 1 over the whole Execution. */
+export const nextCommand = () => {
+  if (commandCount >= MOST_COMMANDS) abort(TOO_MANY_COMMANDS)
+  return ++commandCount
+}
+
+export const writeEffect = (command, name, data, options) =>
+  writeLines(`e${command} ${stringify(name)}\n${data}\n${options}\n`)
+export const writeTimer = (command, dueAt) => writeLines(`t${command} ${dueAt}\n`)
+export const writeWait = (command, dueAt, name) => writeLines(`w${command} ${dueAt ?? '-'} ${stringify(name)}\n`)
+export const writeOutcome = (line) => {
+  output += line
+}
+
+/** Whether another log entry of this turn is kept; those that are not are counted. */
+export const mayLog = () => {
+  if (hasEnded()) return false
+  if (logCount < MOST_TURN_LOGS && logChars < MOST_TURN_LOG_CHARS) return true
+  droppedLogs++
+  return false
+}
+
+const cutLog = (text) => (text.length > LONGEST_LOG ? `${slice(text, 0, LONGEST_LOG)}…` : text)
+
+export const writeLog = (level, message) => {
+  const line = `l{"level":"${level}","message":${stringify(wellFormed(cutLog(message)))}}\n`
+  logCount++
+  logChars += line.length
+  writeLines(line)
+}
+
+/** The text of the turn; what comes next belongs to the next turn. */
+export const takeOutput = () => {
+  const dropped = droppedLogs
+  logCount = 0
+  logChars = 0
+  droppedLogs = 0
+  const text = output
+  output = ''
+  if (dropped === 0) return text
+  return `${text}l{"level":"warn","message":"${dropped} more log entries of this turn were dropped"}\n`
+}

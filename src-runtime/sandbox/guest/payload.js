@@ -1,0 +1,66 @@
+// Effect inputs as JSON text, or the reason why not.
+
+import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
+import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+
+/** A string's end, from behind its opening quote. */
+const endOfString = (json, start) => {
+  let at = indexOf(json, '"', start)
+  for (;;) {
+    let before = at - 1
+    while (charCode(json, before) === BACKSLASH) before--
+    if ((at - before) % 2 === 1) return at
+    at = indexOf(json, '"', at + 1)
+  }
+}
+
+const isTooDeep = (json) => {
+  // Too short to open and close that often.
+  if (json.length < 2 * DEEPEST_PAYLOAD) return false
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = charCode(json, at)
+    if (code === QUOTE) at = endOfString(json, at + 1)
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > DEEPEST_PAYLOAD) return true
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
+  }
+  return false
+}
+
+const isTooLarge = (json) =>
+  json.length > LARGEST_PAYLOAD || (json.length * 3 > LARGEST_PAYLOAD && utf8Bytes(json) > LARGEST_PAYLOAD)
+
+/** `{ json }`, where `undefined` has none; or `{ tooLarge }`. Throws a TypeError for what JSON cannot hold. */
+export const inputText = (effect, value) => {
+  let json
+  try {
+    json = stringify(value)
+  } catch (error) {
+    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: ${reasonText(error)}`)
+  }
+  if (json === undefined && value !== undefined) {
+    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: it is a ${typeof value}`)
+  }
+  if (json === undefined) return { __proto__: null, json }
+  if (isTooLarge(json)) return { __proto__: null, tooLarge: true }
+  if (isTooDeep(json)) {
+    throw new BaseTypeError(`The input of effect "${effect}" is nested deeper than ${DEEPEST_PAYLOAD} levels`)
+  }
+  return { __proto__: null, json }
+}
+
+const reasonText = (error) => {
+  try {
+    return `${error.message}`
+  } catch {
+    return 'it cannot be read'
+  }
+}

@@ -1,0 +1,109 @@
+// One Program in one world: install it, run it, hand it deliveries, take what it asked for. The host calls these.
+
+import { installGlobals } from './globals.js'
+import { cancelAll, createContext, failCommand, resolveCommand, timeOutCommand } from './commands.js'
+import { controlBuffer, ENDED, hasEnded, OUT_OF_MEMORY, signal } from './control.js'
+import { isCancelledError } from './errors.js'
+import { failureText } from './failure.js'
+import { inspectAll } from './inspect.js'
+import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
+import { call, parse, slice, indexOf, stringify } from './primordials.js'
+import { seedRandom } from './random.js'
+
+let program
+let run
+
+/** What is wrong with the completion value of the script; nothing: it is installed. */
+const install = (value) => {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+    return `its value is ${value === null ? 'null' : typeof value}, not an object with run(ctx, input)`
+  }
+  const candidate = value.run
+  if (typeof candidate !== 'function') return 'its value is an object without a function run(ctx, input)'
+  program = value
+  run = candidate
+  takeOutput()
+  return ''
+}
+
+const resultLine = (value) => {
+  let json
+  try {
+    json = stringify(value)
+  } catch (error) {
+    return invalidResult(`The result is not JSON: ${messageOf(error)}`)
+  }
+  if (json !== undefined) return `c{"result":${json}}\n`
+  return value === undefined ? 'c{}\n' : invalidResult(`The result is not JSON: it is a ${typeof value}`)
+}
+
+const invalidResult = (message) => `f{"code":"invalid_result","message":${stringify(message)}}\n`
+
+const messageOf = (error) => {
+  try {
+    return `${error.message}`
+  } catch {
+    return 'it cannot be read'
+  }
+}
+
+const end = (line) => {
+  try {
+    signal(ENDED)
+    writeOutcome(line())
+  } catch {
+    signal(OUT_OF_MEMORY)
+  }
+}
+
+const supervise = async (ctx, input) => {
+  let result
+  try {
+    result = await call(run, program, [ctx, input])
+  } catch (error) {
+    end(() => `f${failureText(error)}\n`)
+    return
+  }
+  end(() => resultLine(result))
+}
+
+/** `text` is the Execution's id, the Program's id, the version's number and `{ input? }`, a line each. */
+const start = (text) => {
+  const first = indexOf(text, '\n')
+  const second = indexOf(text, '\n', first + 1)
+  const third = indexOf(text, '\n', second + 1)
+  const executionId = slice(text, 0, first)
+  seedRandom(executionId)
+  const version = parse(slice(text, second + 1, third))
+  const { input } = parse(slice(text, third + 1))
+  supervise(createContext(executionId, slice(text, first + 1, second), version), input)
+}
+
+const deliver = (kind, command, text) => {
+  switch (kind) {
+    case 0:
+      return start(text)
+    case 1:
+      return resolveCommand(command, parse(text).payload)
+    case 2:
+      return timeOutCommand(command)
+    case 3:
+      return resolveCommand(command)
+    case 4:
+      return resolveCommand(command, parse(text).result)
+    case 5:
+      return failCommand(command, parse(text).error)
+    case 6:
+      return cancelAll()
+  }
+}
+
+/** A rejection that nobody handled by the end of the turn, or what a job threw. Being cancelled is no news. */
+const unhandled = (reason) => {
+  if (hasEnded() || isCancelledError(reason) || !mayLog()) return
+  writeLog('error', `Unhandled rejection: ${inspectAll([reason])}`)
+}
+
+installGlobals()
+
+export const entryPoints = [install, deliver, takeOutput, unhandled, controlBuffer]

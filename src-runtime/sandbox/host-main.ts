@@ -1,0 +1,103 @@
+// The child process in which Program code runs. It reads batches, runs them and answers; everything it knows is a cache.
+
+import { loadEngine } from './engine-files.ts'
+import { readGuestSource } from './guest-source.ts'
+import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host-budgets.ts'
+import { COMPRESSED_IMAGE_BYTES, PROGRAM_CACHE_BYTES, RAW_IMAGE_BYTES, SLOTS, TEMPLATE_CACHE_BYTES } from './limits.ts'
+import { createJob, createProgramRunner, type Job } from './program-runner.ts'
+import type { FromHost, ResultMessage } from './host-messages.ts'
+import type { ToHost } from './protocol.ts'
+
+/** A long replay makes room for the others, and for new messages, this often. */
+const SLICE_MS = 50
+/** Results are told at once, or nearly: after a kill, those not told about are the suspects. */
+const FLUSH_MS = 1
+/** New messages are read at least this often. */
+const LISTEN_MS = 10
+
+const clocks: HostClocks = {
+  now: () => performance.now(),
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+}
+
+const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
+const queue: Job[] = []
+let results: ResultMessage[] = []
+let flushedAt = 0
+let isScheduled = false
+
+const runner = createProgramRunner(
+  loadEngine(),
+  readGuestSource(),
+  {
+    slots: SLOTS,
+    templateBytes: TEMPLATE_CACHE_BYTES,
+    programBytes: PROGRAM_CACHE_BYTES,
+    rawBytes: RAW_IMAGE_BYTES,
+    compressedBytes: COMPRESSED_IMAGE_BYTES,
+  },
+  createBudgets(role, clocks, () => queue.length > 0),
+)
+
+const send = (message: FromHost): void => {
+  process.send?.(message)
+}
+
+const flush = (): void => {
+  flushedAt = clocks.now()
+  const told = results
+  results = []
+  send({ kind: 'results', results: told, next: queue[0]?.activation[0] ?? 0 })
+}
+
+const runSlice = (job: Job): void => {
+  const startedAt = clocks.now()
+  const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
+  if (result === undefined) queue.push(job)
+  else results.push(result)
+}
+
+const pump = (): void => {
+  isScheduled = false
+  const startedAt = clocks.now()
+  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    runSlice(job)
+    const now = clocks.now()
+    if (now - flushedAt > FLUSH_MS) flush()
+    if (now - startedAt > LISTEN_MS && queue.length > 0) {
+      schedule()
+      return
+    }
+  }
+  flush()
+}
+
+const schedule = (): void => {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(pump)
+}
+
+const receive = (message: ToHost): void => {
+  switch (message.kind) {
+    case 'run':
+      for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
+      for (const activation of message.batch) queue.push(createJob(activation))
+      if (!isScheduled) pump()
+      return
+    case 'check': {
+      const { sequence, code, sourceMap } = message
+      send({ kind: 'checked', sequence, message: runner.check(code, sourceMap, loadWatch(clocks)) })
+      return
+    }
+    case 'forget':
+      for (const executionId of message.executionIds) runner.forget(executionId)
+  }
+}
+
+process.on('message', receive)
+process.on('disconnect', () => process.exit(0))
+send({ kind: 'ready' })

@@ -1,0 +1,110 @@
+// Parked Executions: raw page deltas first, then compressed ones, then nothing. An image may go at any moment; the
+// journal brings it back.
+
+import { compressDelta, expandDelta, type CompressedDelta, type PageDelta } from './page-delta.ts'
+import type { Template } from './slot.ts'
+
+export type ParkedImage = { readonly template: Template; readonly turnsDone: number; readonly delta: PageDelta }
+
+type Packed = { readonly template: Template; readonly turnsDone: number; readonly delta: CompressedDelta }
+
+export type ImageCacheLimits = { readonly rawBytes: number; readonly compressedBytes: number }
+
+export type ImageCache = {
+  park(executionId: string, image: ParkedImage): void
+  /** Hands the image out; it is no longer cached. */
+  take(executionId: string): ParkedImage | undefined
+  forget(executionId: string): void
+  /** Drops all images of a template. */
+  forgetTemplate(template: Template): void
+  readonly rawBytes: number
+  readonly compressedBytes: number
+  readonly count: number
+}
+
+/** What a map entry and its objects cost beside the bytes. */
+const OVERHEAD_BYTES = 500
+
+const rawSize = (image: ParkedImage): number => image.delta.pages.length + OVERHEAD_BYTES
+const packedSize = (image: Packed): number =>
+  image.delta.packed.length + image.delta.offsets.byteLength + OVERHEAD_BYTES
+
+/** `stackTop`: where the memory of templates begins. */
+export const createImageCache = (limits: ImageCacheLimits, stackTop: number): ImageCache => {
+  // Maps keep the order of insertion: the first key is the one unused for longest.
+  const raw = new Map<string, ParkedImage>()
+  const packed = new Map<string, Packed>()
+  let rawBytes = 0
+  let compressedBytes = 0
+
+  const removeRaw = (executionId: string): ParkedImage | undefined => {
+    const image = raw.get(executionId)
+    if (image === undefined) return undefined
+    raw.delete(executionId)
+    rawBytes -= rawSize(image)
+    return image
+  }
+
+  const removePacked = (executionId: string): Packed | undefined => {
+    const image = packed.get(executionId)
+    if (image === undefined) return undefined
+    packed.delete(executionId)
+    compressedBytes -= packedSize(image)
+    return image
+  }
+
+  const compressOldest = (): void => {
+    for (const [executionId, image] of raw) {
+      if (rawBytes <= limits.rawBytes) return
+      removeRaw(executionId)
+      const { template, turnsDone } = image
+      const small: Packed = { template, turnsDone, delta: compressDelta(image.delta, template.memory, stackTop) }
+      packed.set(executionId, small)
+      compressedBytes += packedSize(small)
+    }
+  }
+
+  const dropOldest = (): void => {
+    for (const executionId of packed.keys()) {
+      if (compressedBytes <= limits.compressedBytes) return
+      removePacked(executionId)
+    }
+  }
+
+  const forget = (executionId: string): void => {
+    removeRaw(executionId)
+    removePacked(executionId)
+  }
+
+  return {
+    park: (executionId, image) => {
+      forget(executionId)
+      raw.set(executionId, image)
+      rawBytes += rawSize(image)
+      compressOldest()
+      dropOldest()
+    },
+    take: (executionId) => {
+      const image = removeRaw(executionId)
+      if (image !== undefined) return image
+      const small = removePacked(executionId)
+      if (small === undefined) return undefined
+      const { template, turnsDone, delta } = small
+      return { template, turnsDone, delta: expandDelta(delta, template.memory, stackTop) }
+    },
+    forget,
+    forgetTemplate: (template) => {
+      for (const [executionId, image] of raw) if (image.template === template) removeRaw(executionId)
+      for (const [executionId, image] of packed) if (image.template === template) removePacked(executionId)
+    },
+    get rawBytes() {
+      return rawBytes
+    },
+    get compressedBytes() {
+      return compressedBytes
+    },
+    get count() {
+      return raw.size + packed.size
+    },
+  }
+}

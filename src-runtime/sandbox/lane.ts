@@ -1,0 +1,65 @@
+// What the lanes of program hosts have in common.
+
+import type { ExecutionError } from '../engine/journal.ts'
+import type { Logger } from 'pino'
+import type { HostRole } from './host-budgets.ts'
+import type { HostEnd, HostLink, LinkEvents } from './host-link.ts'
+import type { ActivationResult } from './program-hosts.ts'
+import type { SlowMemory } from './slow-memory.ts'
+import type { Task } from './task.ts'
+import { OUT_OF_MEMORY_TURN, TIMEOUT_TURN } from './turn-failure.ts'
+import { readTurn } from './turn-text.ts'
+
+export type LaneParts = {
+  readonly startHost: (role: HostRole, events: LinkEvents) => HostLink
+  readonly memory: SlowMemory
+  readonly log: Logger
+}
+
+export type Lane = {
+  /** Hosts that should be saying something, and how long each may be silent. */
+  watched(): readonly Watched[]
+  forget(executionIds: readonly string[]): void
+  tick(elapsedMs: number): void
+  stop(): void
+}
+
+export type Watched = { readonly link: HostLink; readonly patienceMs: number; readonly rssLimitBytes: number }
+
+export const START_PATIENCE_MS = 15_000
+
+const FIRST_RETRY_MS = 100
+const LONGEST_RETRY_MS = 5000
+
+/** How long to wait before another try at starting a host. */
+export const retryDelayMs = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10))
+
+export const describeEnd: Readonly<Record<HostEnd, string>> = {
+  stalled: 'A program host was stopped: it no longer answered',
+  memory: 'A program host was stopped: it used too much memory',
+  crashed: 'A program host ended unexpectedly',
+  never_ready: 'A program host did not start',
+  stopped: 'A program host was stopped',
+}
+
+export const rejectStopped = (tasks: readonly Task[]): void => {
+  for (const task of tasks) task.reject(new Error('The program hosts are stopped'))
+}
+
+const errorOf = (turn: string): ExecutionError => {
+  const { outcome } = readTurn(turn)
+  if (outcome.kind !== 'failed') throw new Error('Not a failure')
+  return outcome.error
+}
+
+/** For an Execution whose code has ended its host twice: it fails, in its first live turn. */
+export const failedByKill = (task: Task, end: HostEnd): ActivationResult => {
+  const error = errorOf(end === 'memory' || end === 'crashed' ? OUT_OF_MEMORY_TURN : TIMEOUT_TURN)
+  const { turns, turnsDone } = task.activation
+  if (turns.some((turn) => turn.expected === undefined)) {
+    return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }
+  }
+  // Its journal says that it got this far once.
+  return { kind: 'diverged', turn: turnsDone + turns.length - 1, found: { kind: 'ended', message: error.message } }
+}

@@ -1,0 +1,233 @@
+// One instance of the engine, driven through its C interface. Values are boxed: every pointer here is the address of a
+// box that must be freed. Nothing in the guest can call out; what the engine itself asks of the host is answered here.
+
+import type { EngineModules } from './engine-files.ts'
+import { linkExtension } from './link-extension.ts'
+
+export type Pointer = number
+
+type EngineExports = {
+  readonly memory: WebAssembly.Memory
+  readonly __stack_pointer: WebAssembly.Global
+  _initialize(): void
+  wasm_malloc(bytes: number): Pointer
+  wasm_free(pointer: Pointer): void
+  js_malloc(context: Pointer, bytes: number): Pointer
+  js_free(context: Pointer, pointer: Pointer): void
+  qjs_get_context_ptr(): Pointer
+  qjs_init(): number
+  qjs_set_interrupt_handler(on: number): void
+  qjs_set_promise_rejection_handler(on: number): void
+  qjs_set_memory_limit(bytes: number): void
+  qjs_set_max_stack_size(bytes: number): void
+  qjs_run_gc(): void
+  qjs_set_gc_threshold(bytes: number): void
+  qjs_eval(code: Pointer, bytes: number, file: Pointer, flags: number): Pointer
+  qjs_new_string(text: Pointer, bytes: number): Pointer
+  qjs_new_number(value: number): Pointer
+  qjs_get_undefined(): Pointer
+  qjs_get_string_len(value: Pointer, lengthOut: Pointer): Pointer
+  qjs_free_cstring(text: Pointer): void
+  qjs_is_exception(value: Pointer): number
+  qjs_is_object(value: Pointer): number
+  qjs_is_string(value: Pointer): number
+  qjs_get_exception(): Pointer
+  qjs_get_prop_string(object: Pointer, key: Pointer): Pointer
+  qjs_get_prop_uint32(object: Pointer, index: number): Pointer
+  qjs_get_array_buffer(value: Pointer, lengthOut: Pointer): Pointer
+  qjs_get_value_ptr(value: Pointer): Pointer
+  qjs_call(callee: Pointer, self: Pointer, count: number, args: Pointer): Pointer
+  qjs_free_value(value: Pointer): void
+  qjs_is_job_pending(): number
+  qjs_execute_pending_job(): number
+}
+
+export type MachineLimits = { readonly memoryBytes: number; readonly stackBytes: number }
+
+export type Thrown = { readonly name: string; readonly message: string; readonly stack: string }
+
+/** A rejected promise without a handler so far; both pointers are ours to free. */
+type Rejection = { readonly object: Pointer; readonly promise: Pointer; readonly reason: Pointer }
+
+const NANOSECONDS = 1_000_000n
+const WASI_OK = 0
+const WASI_BAD_FILE = 8
+
+export class Machine {
+  readonly engine: EngineExports
+  /** Asked about every 10,000 loop turns or calls of guest code; true interrupts it for good. */
+  onPoll: () => boolean = () => false
+  readonly #rejections: Rejection[] = []
+  #bytes: Buffer
+  #view: DataView
+  #clockNs = 0n
+
+  constructor(modules: EngineModules, limits: MachineLimits) {
+    const instance = new WebAssembly.Instance(modules.quickjs, this.#imports())
+    this.engine = instance.exports as unknown as EngineExports
+    this.#bytes = Buffer.from(this.engine.memory.buffer)
+    this.#view = new DataView(this.engine.memory.buffer)
+    this.engine._initialize()
+    if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')
+    for (const extension of modules.extensions) linkExtension(extension, instance.exports)
+    this.engine.qjs_set_memory_limit(limits.memoryBytes)
+    this.engine.qjs_set_max_stack_size(limits.stackBytes)
+    this.engine.qjs_set_interrupt_handler(1)
+    this.engine.qjs_set_promise_rejection_handler(1)
+  }
+
+  /** The whole memory; a fresh view whenever it has grown. */
+  get bytes(): Buffer {
+    if (this.#bytes.buffer !== this.engine.memory.buffer) {
+      this.#bytes = Buffer.from(this.engine.memory.buffer)
+      this.#view = new DataView(this.engine.memory.buffer)
+    }
+    return this.#bytes
+  }
+
+  get view(): DataView {
+    return this.bytes === undefined ? this.#view : this.#view
+  }
+
+  setClock(ms: number): void {
+    this.#clockNs = BigInt(Math.trunc(ms)) * NANOSECONDS
+  }
+
+  newString(text: string): Pointer {
+    const length = Buffer.byteLength(text)
+    const buffer = this.#allocate(length + 1)
+    this.bytes.write(text, buffer, length, 'utf8')
+    this.bytes[buffer + length] = 0
+    const value = this.engine.qjs_new_string(buffer, length)
+    this.engine.wasm_free(buffer)
+    return value
+  }
+
+  /** The text of a string value. On other values the guest's `toString` may run. */
+  readString(value: Pointer, lengthOut: Pointer): string | undefined {
+    const start = this.engine.qjs_get_string_len(value, lengthOut)
+    if (start === 0) return undefined
+    const length = this.view.getUint32(lengthOut, true)
+    const text = this.bytes.toString('utf8', start, start + length)
+    this.engine.qjs_free_cstring(start)
+    return text
+  }
+
+  /** The completion value of a classic script, or an exception: see `isException`. */
+  evaluate(code: string, file: string): Pointer {
+    const length = Buffer.byteLength(code)
+    const source = this.#allocate(length + 1)
+    this.bytes.write(code, source, length, 'utf8')
+    this.bytes[source + length] = 0
+    const name = this.#cString(file)
+    const value = this.engine.qjs_eval(source, length, name, 0)
+    this.engine.wasm_free(source)
+    this.engine.wasm_free(name)
+    return value
+  }
+
+  isException(value: Pointer): boolean {
+    return this.engine.qjs_is_exception(value) !== 0
+  }
+
+  property(object: Pointer, key: string): Pointer {
+    const name = this.#cString(key)
+    const value = this.engine.qjs_get_prop_string(object, name)
+    this.engine.wasm_free(name)
+    return value
+  }
+
+  /** Describes and clears the pending exception. Members may be getters of the guest's. */
+  takeException(): Thrown {
+    const exception = this.engine.qjs_get_exception()
+    const lengthOut = this.#allocate(4)
+    const text = (key: string): string => {
+      const value = this.property(exception, key)
+      const found = this.engine.qjs_is_string(value) !== 0 ? this.readString(value, lengthOut) : undefined
+      this.engine.qjs_free_value(value)
+      return found ?? ''
+    }
+    const thrown =
+      this.engine.qjs_is_object(exception) === 0
+        ? { name: 'Error', message: this.readString(exception, lengthOut) ?? '', stack: '' }
+        : { name: text('name'), message: text('message'), stack: text('stack') }
+    this.engine.wasm_free(lengthOut)
+    this.engine.qjs_free_value(exception)
+    return thrown
+  }
+
+  /** Rejections without a handler, oldest first; the caller frees `reason`. */
+  takeRejections(): readonly Pointer[] {
+    if (this.#rejections.length === 0) return NONE
+    const reasons = this.#rejections.map((rejection) => {
+      this.engine.qjs_free_value(rejection.promise)
+      return rejection.reason
+    })
+    this.#rejections.length = 0
+    return reasons
+  }
+
+  /** Forgets them without touching memory that is about to be replaced. */
+  dropRejections(): void {
+    this.#rejections.length = 0
+  }
+
+  #allocate(bytes: number): Pointer {
+    const pointer = this.engine.wasm_malloc(bytes)
+    if (pointer === 0) throw new Error('The engine is out of memory')
+    return pointer
+  }
+
+  #cString(text: string): Pointer {
+    const length = Buffer.byteLength(text)
+    const pointer = this.#allocate(length + 1)
+    this.bytes.write(text, pointer, length, 'utf8')
+    this.bytes[pointer + length] = 0
+    return pointer
+  }
+
+  #noteRejection(promise: Pointer, reason: Pointer, isHandled: boolean): void {
+    const object = this.engine.qjs_get_value_ptr(promise)
+    if (!isHandled) {
+      this.#rejections.push({ object, promise, reason })
+      return
+    }
+    this.engine.qjs_free_value(promise)
+    this.engine.qjs_free_value(reason)
+    const index = this.#rejections.findIndex((rejection) => rejection.object === object)
+    const [found] = index < 0 ? [] : this.#rejections.splice(index, 1)
+    if (found === undefined) return
+    this.engine.qjs_free_value(found.promise)
+    this.engine.qjs_free_value(found.reason)
+  }
+
+  #imports(): WebAssembly.Imports {
+    return {
+      env: {
+        host_get_timezone_offset: () => 0,
+        host_interrupt: () => (this.onPoll() ? 1 : 0),
+        host_promise_rejection: (promise: Pointer, reason: Pointer, isHandled: number) =>
+          this.#noteRejection(promise, reason, isHandled !== 0),
+        host_module_normalize: () => 0,
+        host_module_load: () => 0,
+        host_call: () => 0,
+      },
+      wasi_snapshot_preview1: {
+        clock_time_get: (_clock: number, _precision: bigint, out: Pointer) => {
+          this.view.setBigUint64(out, this.#clockNs, true)
+          return WASI_OK
+        },
+        random_get: (out: Pointer, bytes: number) => {
+          this.bytes.fill(7, out, out + bytes)
+          return WASI_OK
+        },
+        fd_close: () => WASI_BAD_FILE,
+        fd_fdstat_get: () => WASI_BAD_FILE,
+        fd_seek: () => WASI_BAD_FILE,
+        fd_write: () => WASI_BAD_FILE,
+      },
+    }
+  }
+}
+
+const NONE: readonly Pointer[] = []

@@ -1,0 +1,110 @@
+// Who sits in which slot. A slot is empty, or occupied by one Execution after so many turns; whoever has to make room
+// is parked as an image.
+
+import type { EngineModules } from './engine-files.ts'
+import type { ImageCache } from './image-cache.ts'
+import { LARGEST_KEPT_SLOT_BYTES } from './limits.ts'
+import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
+
+export type Place = {
+  slot: Slot
+  occupant: string | undefined
+  /** How many turns the occupant has behind it. */
+  turnsDone: number
+  usedAt: number
+}
+
+export type Places = {
+  /** The Execution's place, as it was after `turnsDone` turns; `undefined`: there is no such image. */
+  enter(executionId: string, turnsDone: number, template: Template): Place | undefined
+  /** A place without an occupant, best one that holds the template. */
+  empty(template?: Template): Place
+  /** The occupant is gone; not in order: nothing in the memory is trusted any more. */
+  leave(place: Place, isInOrder: boolean): void
+  forget(executionId: string): void
+  /** Removes every occupant that grew out of a template. */
+  forgetTemplate(template: Template): void
+}
+
+export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: number, images: ImageCache): Places => {
+  const newPlace = (slot: Slot): Place => ({ slot, occupant: undefined, turnsDone: 0, usedAt: 0 })
+  const places = [newPlace(firstSlot)]
+  let uses = 0
+
+  /** Memory of WebAssembly never shrinks, and a large one makes every swap slow. */
+  const recycleIfGrown = (place: Place): void => {
+    if (place.slot.machine.bytes.length > LARGEST_KEPT_SLOT_BYTES) place.slot = createSlot(modules)
+  }
+
+  const leave = (place: Place, isInOrder: boolean): void => {
+    place.occupant = undefined
+    if (isInOrder) wipe(place.slot)
+    else distrust(place.slot)
+    recycleIfGrown(place)
+  }
+
+  const park = (place: Place): void => {
+    const { occupant, slot, turnsDone } = place
+    if (occupant === undefined || slot.template === undefined) return
+    images.park(occupant, { template: slot.template, turnsDone, delta: takeOut(slot) })
+    place.occupant = undefined
+    recycleIfGrown(place)
+  }
+
+  const addPlace = (): Place => {
+    const place = newPlace(createSlot(modules))
+    places.push(place)
+    return place
+  }
+
+  const empty = (template?: Template): Place => {
+    const free = places.filter((place) => place.occupant === undefined)
+    const place =
+      free.find((candidate) => candidate.slot.template === template) ??
+      free[0] ??
+      (places.length < most ? addPlace() : places.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)))
+    park(place)
+    place.usedAt = ++uses
+    return place
+  }
+
+  const occupy = (place: Place, executionId: string, turnsDone: number): Place => {
+    place.occupant = executionId
+    place.turnsDone = turnsDone
+    return place
+  }
+
+  const placeOf = (executionId: string): Place | undefined => places.find((place) => place.occupant === executionId)
+
+  return {
+    enter: (executionId, turnsDone, template) => {
+      const current = placeOf(executionId)
+      if (current !== undefined && turnsDone > 0 && current.turnsDone === turnsDone) {
+        current.usedAt = ++uses
+        return current
+      }
+      if (current !== undefined) leave(current, true)
+      const image = images.take(executionId)
+      if (turnsDone === 0) {
+        const place = empty(template)
+        loadSlot(place.slot, template, undefined)
+        return occupy(place, executionId, 0)
+      }
+      if (image?.turnsDone !== turnsDone) return undefined
+      const place = empty(image.template)
+      loadSlot(place.slot, image.template, image.delta)
+      return occupy(place, executionId, turnsDone)
+    },
+    empty,
+    leave,
+    forget: (executionId) => {
+      images.forget(executionId)
+      const place = placeOf(executionId)
+      if (place !== undefined) leave(place, true)
+    },
+    forgetTemplate: (template) => {
+      images.forgetTemplate(template)
+      for (const place of places) if (place.slot.template === template) leave(place, false)
+    },
+  }
+}

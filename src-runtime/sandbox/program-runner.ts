@@ -1,0 +1,144 @@
+// What a program host does, apart from talking: it keeps programs, slots and images, and runs activations.
+
+import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
+import type { EngineModules } from './engine-files.ts'
+import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
+import { createPlaces, type Place } from './places.ts'
+import { createProgramShelf, type Program } from './program-shelf.ts'
+import type { ResultMessage } from './host-messages.ts'
+import type { ActivationMessage } from './protocol.ts'
+import { compareReplay } from './replay-check.ts'
+import { runTurn, type RawTurn, type Watch } from './run-turn.ts'
+import { createSlot, type Template } from './slot.ts'
+import { createStackMapper } from './stack-trace.ts'
+import { bootTemplate, buildTemplate } from './template.ts'
+import { cutOffTurn } from './turn-failure.ts'
+import { MalformedTurn } from './turn-text.ts'
+
+export type RunnerLimits = ImageCacheLimits & {
+  readonly slots: number
+  readonly templateBytes: number
+  readonly programBytes: number
+}
+
+/** What a turn, or the loading of a Program, may take here. */
+export type Budgets = {
+  turn(isReplay: boolean): Watch
+  load(): Watch
+}
+
+export type Job = {
+  readonly activation: ActivationMessage
+  /** Which of the activation's turns comes next. */
+  position: number
+  /** The texts of the live turns so far. */
+  readonly outputs: string[]
+}
+
+export type ProgramRunner = {
+  addProgram(versionId: string, code: string, sourceMap: string): void
+  /** Runs turns until the job is done, or until `mayGoOn` says no between two turns: then `undefined`. */
+  run(job: Job, mayGoOn: () => boolean): ResultMessage | undefined
+  forget(executionId: string): void
+  /** What is wrong with the code; empty: it is a Program. */
+  check(code: string, sourceMap: string, watch: Watch): string
+  readonly images: ImageCache
+}
+
+export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [] })
+
+export const createProgramRunner = (
+  modules: EngineModules,
+  guestSource: string,
+  limits: RunnerLimits,
+  budgets: Budgets,
+): ProgramRunner => {
+  const firstSlot = createSlot(modules)
+  const boot = bootTemplate(firstSlot, guestSource)
+  const images = createImageCache(limits, firstSlot.stackTop)
+  const places = createPlaces(modules, firstSlot, limits.slots, images)
+  const programs = createProgramShelf(limits, (template) => places.forgetTemplate(template))
+
+  /** The template of a program, or what becomes of an activation without one. */
+  const templateOf = (program: Program, sequence: number): Template | ResultMessage => {
+    if (program.template !== undefined) return program.template
+    const place = places.empty()
+    const built = buildTemplate(place.slot, boot, program.code, budgets.load())
+    if (built.kind === 'template') {
+      programs.keepTemplate(program, built.template)
+      return built.template
+    }
+    places.leave(place, false)
+    if (built.kind === 'refused') return [sequence, 'ran', [failureTurn('program_error', built.message)]]
+    if (built.by === 'abandoned') return [sequence, 'abandoned']
+    return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')]]
+  }
+
+  const liveTurn = (place: Place, raw: RawTurn, program: Program): CheckedTurn => {
+    if (raw.kind !== 'output') return { text: cutOffTurn(raw), hasEnded: true }
+    try {
+      return checkTurn(raw.text, program.stacks)
+    } catch (error) {
+      if (!(error instanceof MalformedTurn)) throw error
+      places.leave(place, false)
+      return { text: failureTurn('program_error', 'The Program broke its sandbox and was stopped'), hasEnded: true }
+    }
+  }
+
+  /** One turn of a job; a result ends the job. */
+  const step = (job: Job, place: Place, program: Program): ResultMessage | undefined => {
+    const [sequence, executionId, programId, versionNumber, , firstTurn, turns] = job.activation
+    const turn = turns[job.position]
+    if (turn === undefined) return [sequence, 'ran', job.outputs]
+    const [delivery, expected] = turn
+    const identity = { executionId, programId, versionNumber }
+    const raw = runTurn(place.slot, delivery, identity, budgets.turn(expected !== null))
+    job.position++
+    place.turnsDone++
+    if (raw.kind !== 'output') places.leave(place, false)
+    if (raw.kind === 'interrupted' && raw.by === 'abandoned') return [sequence, 'abandoned']
+    if (expected === null) {
+      const { text, hasEnded } = liveTurn(place, raw, program)
+      job.outputs.push(text)
+      if (hasEnded && place.occupant !== undefined) places.leave(place, true)
+      return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
+    }
+    const difference = compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
+    if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
+    if (place.occupant !== undefined) places.leave(place, true)
+    const { index, found, ended } = difference
+    return [sequence, 'diverged', { turn: firstTurn + job.position - 1, index, found, ended, stack: '' }]
+  }
+
+  const run = (job: Job, mayGoOn: () => boolean): ResultMessage | undefined => {
+    const [sequence, executionId, , , versionId, firstTurn] = job.activation
+    const program = programs.get(versionId)
+    if (program === undefined) return [sequence, 'program_missing']
+    const template = templateOf(program, sequence)
+    if (!('memory' in template)) return template
+    const place = places.enter(executionId, firstTurn + job.position, template)
+    if (place === undefined) return [sequence, 'image_missing']
+    for (;;) {
+      const result = step(job, place, program)
+      if (result !== undefined || !mayGoOn()) return result
+    }
+  }
+
+  const check = (code: string, sourceMap: string, watch: Watch): string => {
+    const place = places.empty()
+    const built = buildTemplate(place.slot, boot, code, watch)
+    places.leave(place, false)
+    switch (built.kind) {
+      case 'template':
+        return ''
+      case 'interrupted':
+        return 'The Program took too long to load: its code must evaluate within a second'
+      case 'refused': {
+        const frames = createStackMapper(sourceMap).frames(built.stack)
+        return frames === '' ? built.message : `${built.message}\n${frames}`
+      }
+    }
+  }
+
+  return { addProgram: programs.add, run, forget: places.forget, check, images }
+}

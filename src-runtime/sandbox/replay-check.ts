@@ -1,0 +1,45 @@
+// Whether a replayed turn asked for what the journal holds.
+
+import { commandLines, commandText, isCommand, readTurn } from './turn-text.ts'
+
+export type Difference = {
+  /** Which command of the turn, from 0. */
+  readonly index: number
+  /** What was found there, as the text of a turn; empty: no command. */
+  readonly found: string
+  /** How the Program ended instead; empty: it did not. */
+  readonly ended: string
+}
+
+/** A `commandsText` has two lines for each command. */
+const splitCommands = (expected: string): readonly string[] => {
+  const commands: string[] = []
+  const lines = expected.split('\n')
+  for (let at = 0; at + 1 < lines.length; at += 2) commands.push(`${lines[at]}\n${lines[at + 1]}\n`)
+  return commands
+}
+
+const endOf = (outcome: ReturnType<typeof readTurn>['outcome']): string => {
+  switch (outcome.kind) {
+    case 'suspended':
+      return ''
+    case 'completed':
+      return 'the Program returned'
+    case 'failed':
+      return `the Program failed: ${outcome.error.name ?? outcome.error.code}: ${outcome.error.message}`
+  }
+}
+
+/** `expected` is a `commandsText`; logs and the options line of effects take no part. */
+export const compareReplay = (turn: string, expected: string): Difference | undefined => {
+  const { operations, outcome } = readTurn(turn)
+  const commands = operations.filter(isCommand)
+  const ended = endOf(outcome)
+  const texts = commands.map(commandText)
+  if (ended === '' && texts.join('') === expected) return undefined
+  const wanted = splitCommands(expected)
+  const index = texts.findIndex((text, at) => text !== wanted[at])
+  const at = index >= 0 ? index : texts.length
+  const found = commands[at]
+  return { index: at, found: found === undefined ? '' : commandLines(found), ended: found === undefined ? ended : '' }
+}

@@ -1,0 +1,166 @@
+// One turn inside a slot: set the clock, deliver, run all jobs, take what the Program asked for.
+
+import type { Delivery } from '../engine/turn.ts'
+import type { Pointer, Thrown } from './machine.ts'
+import type { GuestAddresses, Slot } from './slot.ts'
+
+/** Why a turn was cut off from outside. */
+export type Interruption = 'fuel' | 'time' | 'abandoned'
+
+export type RawTurn =
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'interrupted'; readonly by: Interruption }
+  | {
+      readonly kind: 'broken'
+      readonly why: 'commands' | 'output' | 'memory' | 'stack' | 'trap'
+      readonly text: string
+    }
+
+/** Asked at every poll with the number of polls of this turn so far. */
+export type Watch = (polls: number) => Interruption | undefined
+
+/** Byte of guest/control.js. */
+const RUNNING = 0
+const ENDED = 1
+const BREAKS = ['commands', 'output', 'memory'] as const
+const FIRST_BREAK = 2
+
+const KINDS = { start: 0, event: 1, wait_timeout: 2, timer: 3, effect_result: 4, effect_failure: 5, cancel: 6 } as const
+
+export type Identity = {
+  readonly executionId: string
+  readonly programId: string
+  readonly versionNumber: number
+}
+
+const dataOf = (delivery: Delivery, identity: Identity): string | undefined => {
+  switch (delivery.kind) {
+    case 'start':
+      return `${identity.executionId}\n${identity.programId}\n${identity.versionNumber}\n${delivery.data}`
+    case 'event':
+    case 'effect_result':
+    case 'effect_failure':
+      return delivery.data
+    case 'wait_timeout':
+    case 'timer':
+    case 'cancel':
+      return undefined
+  }
+}
+
+export const runTurn = (slot: Slot, delivery: Delivery, identity: Identity, watch: Watch): RawTurn => {
+  const { machine } = slot
+  const { addresses } = slot.template ?? fail()
+  let polls = 0
+  let interruption: Interruption | undefined
+  const broken = (): number => machine.bytes[addresses.control] ?? RUNNING
+  machine.onPoll = () => {
+    polls++
+    interruption ??= watch(polls)
+    return interruption !== undefined || broken() >= FIRST_BREAK
+  }
+  const isStopped = (): boolean => interruption !== undefined || broken() !== RUNNING
+  machine.setClock(delivery.at)
+  try {
+    const command = 'command' in delivery ? delivery.command : 0
+    callGuest(
+      slot,
+      addresses,
+      addresses.deliver,
+      [KINDS[delivery.kind], command],
+      dataOf(delivery, identity),
+      isStopped,
+    )
+    runJobs(slot, addresses, isStopped)
+    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    if (broken() < FIRST_BREAK) reportRejections(slot, addresses, isStopped)
+    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    if (broken() >= FIRST_BREAK) return { kind: 'broken', why: BREAKS[broken() - FIRST_BREAK] ?? 'trap', text: '' }
+    return { kind: 'output', text: takeOutput(slot, addresses) }
+  } catch (error) {
+    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    return asBroken(error)
+  } finally {
+    machine.onPoll = () => false
+  }
+}
+
+class GuestFault extends Error {
+  readonly thrown: Thrown
+
+  constructor(thrown: Thrown) {
+    super(`${thrown.name}: ${thrown.message}`)
+    this.thrown = thrown
+  }
+}
+
+const isOutOfMemory = ({ name, message }: Thrown): boolean =>
+  (name === 'InternalError' && message === 'out of memory') || (name === 'Error' && message === 'null')
+
+const asBroken = (error: unknown): RawTurn => {
+  if (error instanceof GuestFault) {
+    return { kind: 'broken', why: isOutOfMemory(error.thrown) ? 'memory' : 'trap', text: error.message }
+  }
+  // V8's own stack ran out inside the engine.
+  if (error instanceof RangeError) return { kind: 'broken', why: 'stack', text: error.message }
+  return { kind: 'broken', why: 'trap', text: error instanceof Error ? error.message : 'unknown' }
+}
+
+const callGuest = (
+  slot: Slot,
+  addresses: GuestAddresses,
+  callee: Pointer,
+  numbers: readonly number[],
+  text: string | undefined,
+  isStopped: () => boolean,
+): void => {
+  const { machine } = slot
+  const { engine } = machine
+  const args = numbers.map((value) => engine.qjs_new_number(value))
+  if (text !== undefined) args.push(machine.newString(text))
+  args.forEach((value, index) => machine.view.setUint32(addresses.argv + index * 4, value, true))
+  const result = engine.qjs_call(callee, addresses.undefinedValue, args.length, addresses.argv)
+  for (const value of args) engine.qjs_free_value(value)
+  if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
+  engine.qjs_free_value(result)
+}
+
+const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+  const { engine } = slot.machine
+  while (!isStopped() && engine.qjs_is_job_pending() !== 0) {
+    if (engine.qjs_execute_pending_job() >= 0 || isStopped()) continue
+    // A job that threw, such as a callback of queueMicrotask: nobody else will hear of it.
+    const exception = engine.qjs_get_exception()
+    report(slot, addresses, exception, isStopped)
+    engine.qjs_free_value(exception)
+  }
+}
+
+const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, isStopped: () => boolean): void => {
+  const { machine } = slot
+  machine.view.setUint32(addresses.argv, reason, true)
+  const result = machine.engine.qjs_call(addresses.unhandled, addresses.undefinedValue, 1, addresses.argv)
+  if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
+  machine.engine.qjs_free_value(result)
+}
+
+const reportRejections = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+  for (const reason of slot.machine.takeRejections()) {
+    report(slot, addresses, reason, isStopped)
+    slot.machine.engine.qjs_free_value(reason)
+  }
+}
+
+const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
+  const { machine } = slot
+  const result = machine.engine.qjs_call(addresses.takeOutput, addresses.undefinedValue, 0, 0)
+  if (machine.isException(result)) throw new GuestFault(machine.takeException())
+  const text = machine.readString(result, addresses.lengthOut)
+  machine.engine.qjs_free_value(result)
+  if (text === undefined) throw new GuestFault(machine.takeException())
+  return text
+}
+
+const fail = (): never => {
+  throw new Error('The slot holds nothing known')
+}

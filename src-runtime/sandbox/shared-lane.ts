@@ -1,0 +1,138 @@
+// The one host in which nearly everything runs. A turn that takes long there is given up, and the Execution moves to a
+// host of its own.
+
+import type { HostEnd, HostLink } from './host-link.ts'
+import type { ResultMessage } from './host-messages.ts'
+import { describeEnd, rejectStopped, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
+import { readResult, restartTask, type Task } from './task.ts'
+
+const BATCH = 64
+/** Two batches: one runs while the other is on its way. */
+const WINDOW = 2 * BATCH
+/** Without a word, while others wait; and while nobody does. */
+const PATIENCE_MS = 1000
+const PATIENCE_ALONE_MS = 5000
+const RSS_LIMIT_BYTES = 1024 * 1024 * 1024
+
+export type SharedLane = Lane & {
+  submit(task: Task): void
+  warm(): void
+  readonly isReady: boolean
+}
+
+export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
+  const { memory, log } = parts
+  let queue: Task[] = []
+  let link: HostLink | undefined
+  let failures = 0
+  let retryInMs = 0
+  let isScheduled = false
+  let isStopped = false
+
+  const open = (): HostLink => {
+    link ??= parts.startHost('shared', { onResult, onEnd, onChecked: () => {} })
+    return link
+  }
+
+  const dispatch = (): void => {
+    isScheduled = false
+    if (isStopped || retryInMs > 0) return
+    while (queue.length > 0) {
+      const host = open()
+      const room = WINDOW - host.flights.size
+      if (host.isOver || room <= 0) return
+      const batch = queue.slice(0, Math.min(BATCH, room))
+      queue = queue.length > batch.length ? queue.slice(batch.length) : []
+      // Executions of one version share a template: side by side they swap less memory.
+      if (batch.length > 2) batch.sort(byVersion)
+      host.run(batch)
+    }
+  }
+
+  /** After what is going on now: calls of one moment share a message. */
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(dispatch)
+  }
+
+  const submit = (task: Task): void => {
+    queue.push(task)
+    schedule()
+  }
+
+  const moveAlone = (task: Task): void => {
+    const gone = restartTask(task)
+    if (gone === undefined) runAlone(task)
+    else task.resolve(gone)
+  }
+
+  const onResult = (host: HostLink, task: Task, message: ResultMessage): void => {
+    const { executionId, versionId } = task.activation
+    const step = readResult(task, message)
+    failures = 0
+    if (message[1] === 'abandoned') {
+      memory.noteSlow(executionId, versionId)
+      moveAlone(task)
+    } else if (step.kind === 'finished') {
+      memory.noteGood(executionId, versionId)
+      task.resolve(step.result)
+    } else {
+      if (message[1] === 'program_missing') host.forgetProgram(versionId)
+      queue.push(task)
+    }
+    if (queue.length > 0) schedule()
+  }
+
+  const onEnd = (host: HostLink, end: HostEnd, lost: readonly Task[]): void => {
+    if (link === host) link = undefined
+    if (isStopped) return rejectStopped(lost)
+    log.warn({ lost: lost.length }, describeEnd[end])
+    if (end === 'never_ready') {
+      queue = [...lost, ...queue]
+      retryInMs = retryDelayMs(failures++)
+      return
+    }
+    if (lost.length === 1) memory.noteCulprit(lost[0]?.activation.versionId ?? '')
+    for (const task of lost) {
+      memory.noteKill(task.activation.executionId)
+      moveAlone(task)
+    }
+    if (queue.length > 0) schedule()
+  }
+
+  return {
+    submit,
+    warm: () => {
+      open()
+    },
+    get isReady() {
+      return link?.isReady === true
+    },
+    watched: () => {
+      if (link === undefined || (link.isReady && link.flights.size === 0)) return []
+      const othersWait = queue.length > 0 || link.flights.size > 1
+      const patienceMs = !link.isReady ? START_PATIENCE_MS : othersWait ? PATIENCE_MS : PATIENCE_ALONE_MS
+      return [{ link, patienceMs, rssLimitBytes: RSS_LIMIT_BYTES }]
+    },
+    forget: (executionIds) => link?.forget(executionIds),
+    tick: (elapsedMs) => {
+      if (retryInMs <= 0) return
+      retryInMs -= elapsedMs
+      if (retryInMs <= 0) schedule()
+    },
+    stop: () => {
+      isStopped = true
+      rejectStopped(queue)
+      queue = []
+      link?.end('stopped')
+    },
+  }
+}
+
+const byVersion = (left: Task, right: Task): number =>
+  left.activation.versionId < right.activation.versionId
+    ? -1
+    : left.activation.versionId > right.activation.versionId
+      ? 1
+      : 0

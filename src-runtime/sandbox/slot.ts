@@ -1,0 +1,160 @@
+// A slot is one instance of the engine that takes turns at being many Executions: it is always a template plus the
+// pages in which its occupant differs from it.
+
+import type { EngineModules } from './engine-files.ts'
+import { GUEST_LIMITS } from './limits.ts'
+import { Machine, type Pointer } from './machine.ts'
+import { copyPages, findDirtyPages, restoreTemplatePages, writePages, type PageDelta } from './page-delta.ts'
+
+/** Where the guest runtime's entry points are; the same in every image that grew out of one boot. */
+export type GuestAddresses = {
+  readonly install: Pointer
+  readonly deliver: Pointer
+  readonly takeOutput: Pointer
+  readonly unhandled: Pointer
+  readonly undefinedValue: Pointer
+  /** One byte: what the guest says about itself. */
+  readonly control: Pointer
+  /** Room for three arguments. */
+  readonly argv: Pointer
+  readonly lengthOut: Pointer
+}
+
+export type Template = {
+  /** Memory from the top of the engine's stack upwards. */
+  readonly memory: Buffer
+  readonly addresses: GuestAddresses
+}
+
+export type Slot = {
+  readonly machine: Machine
+  /** The stack lies below; between turns nothing on it is alive. */
+  readonly stackTop: number
+  /** Absent: the memory is in no known state and must be written whole. */
+  template: Template | undefined
+  /** Memory up to here may differ from the template. */
+  extentBytes: number
+  /** The size of the memory when the occupant moved in. */
+  loadedBytes: number
+}
+
+const WASM_PAGE_BYTES = 64 * 1024
+const ROOM_BEFORE_COLLECTION_BYTES = 512 * 1024
+/** The engine's stack limit, and what native code may use above it. */
+const SCRUBBED_STACK_BYTES = GUEST_LIMITS.stackBytes + 96 * 1024
+
+export const createSlot = (modules: EngineModules): Slot => {
+  const machine = new Machine(modules, GUEST_LIMITS)
+  const stackTop = machine.engine.__stack_pointer.value as number
+  if (stackTop % WASM_PAGE_BYTES !== 0) throw new Error('The engine has an unexpected memory layout')
+  return { machine, stackTop, template: undefined, extentBytes: 0, loadedBytes: machine.bytes.length }
+}
+
+const grow = (slot: Slot, memoryBytes: number): void => {
+  const missing = memoryBytes - slot.machine.bytes.length
+  if (missing > 0) slot.machine.engine.memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
+}
+
+/** Only what the occupant could have touched: a slot that once grew stays cheap for the small ones after it. */
+const touchedEnd = (slot: Slot): number => {
+  const size = slot.machine.bytes.length
+  return size > slot.loadedBytes ? size : slot.extentBytes
+}
+
+const writeTemplate = (slot: Slot, template: Template): void => {
+  const touched = slot.template === undefined ? slot.machine.bytes.length : touchedEnd(slot)
+  const end = slot.stackTop + template.memory.length
+  grow(slot, end)
+  const memory = slot.machine.bytes
+  template.memory.copy(memory, slot.stackTop)
+  if (touched > end) memory.fill(0, end, touched)
+}
+
+const settle = (slot: Slot, template: Template, extentBytes: number): void => {
+  slot.template = template
+  slot.extentBytes = extentBytes
+  slot.loadedBytes = slot.machine.bytes.length
+  slot.machine.engine.__stack_pointer.value = slot.stackTop
+  slot.machine.dropRejections()
+  slot.machine.bytes.fill(0, slot.stackTop - SCRUBBED_STACK_BYTES, slot.stackTop)
+}
+
+/** Puts the bare template, or the template and an image, into a slot whose occupant has been taken out. */
+export const loadSlot = (slot: Slot, template: Template, delta: PageDelta | undefined): void => {
+  if (slot.template !== template) writeTemplate(slot, template)
+  const end = slot.stackTop + template.memory.length
+  if (delta !== undefined) {
+    grow(slot, delta.memoryBytes)
+    writePages(slot.machine.bytes, delta)
+  }
+  settle(slot, template, Math.max(end, delta?.memoryBytes ?? 0))
+}
+
+/** Takes the occupant out as a delta and leaves the template. */
+export const takeOut = (slot: Slot): PageDelta => {
+  const template = knownTemplate(slot)
+  const end = touchedEnd(slot)
+  const memory = slot.machine.bytes
+  const dirty = findDirtyPages(memory, template.memory, slot.stackTop, end)
+  const delta = copyPages(memory, dirty, end)
+  restoreTemplatePages(memory, template.memory, slot.stackTop, dirty)
+  slot.extentBytes = slot.stackTop + template.memory.length
+  slot.loadedBytes = memory.length
+  return delta
+}
+
+/** Drops an occupant that ended in good order. */
+export const wipe = (slot: Slot): void => {
+  const template = knownTemplate(slot)
+  const memory = slot.machine.bytes
+  const dirty = findDirtyPages(memory, template.memory, slot.stackTop, touchedEnd(slot))
+  restoreTemplatePages(memory, template.memory, slot.stackTop, dirty)
+  slot.extentBytes = slot.stackTop + template.memory.length
+  slot.loadedBytes = memory.length
+}
+
+/** After a trap, an interrupt or anything odd: nothing in the memory is trusted, the next load writes all of it. */
+export const distrust = (slot: Slot): void => {
+  slot.template = undefined
+  slot.machine.dropRejections()
+}
+
+const LARGEST_HOLE_BYTES = 64 * 1024
+
+/**
+ * Booting leaves free pieces all over the heap. Executions would scatter over them, a page touched for each; filled up,
+ * they all start on the fresh memory behind.
+ */
+const fillHoles = (machine: Machine): void => {
+  const { engine } = machine
+  const context = engine.qjs_get_context_ptr()
+  const fresh = engine.js_malloc(context, LARGEST_HOLE_BYTES)
+  engine.js_free(context, fresh)
+  for (let size = LARGEST_HOLE_BYTES; size >= 8; size -= size > 512 ? size >> 2 : 8) {
+    let piece = engine.js_malloc(context, size)
+    while (piece !== 0 && piece < fresh) piece = engine.js_malloc(context, size)
+    engine.js_free(context, piece)
+  }
+  // What lies behind is left over from parsing; zeros make smaller images.
+  const rest = engine.js_malloc(context, LARGEST_HOLE_BYTES)
+  machine.bytes.fill(0, rest, rest + LARGEST_HOLE_BYTES)
+  engine.js_free(context, rest)
+}
+
+/**
+ * Makes what is in the slot now a template. A collection relinks every object and so touches every page: Executions are
+ * left some room before their first.
+ */
+export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
+  slot.machine.engine.qjs_run_gc()
+  slot.machine.engine.qjs_set_gc_threshold(slot.machine.bytes.length - slot.stackTop + ROOM_BEFORE_COLLECTION_BYTES)
+  fillHoles(slot.machine)
+  const template = { memory: Buffer.from(slot.machine.bytes.subarray(slot.stackTop)), addresses }
+  settle(slot, template, slot.machine.bytes.length)
+  return template
+}
+
+const knownTemplate = (slot: Slot): Template => {
+  if (slot.template === undefined) throw new Error('The slot holds nothing known')
+  return slot.template
+}

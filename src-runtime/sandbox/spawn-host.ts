@@ -1,0 +1,90 @@
+// Starts a program host as a child process of Node's. Another embedder injects its own way to start the same file.
+
+import { fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { HostRole } from './host-budgets.ts'
+import type { ToHost } from './protocol.ts'
+
+/** A running host, whatever kind of process it is. Messages are checked by whoever listens. */
+export type HostProcess = {
+  readonly pid: number
+  send(message: ToHost): void
+  onMessage(listener: (message: unknown) => void): void
+  /** Called once, however the process ended. */
+  onExit(listener: (reason: string) => void): void
+  /** At once; the process has no say in it. */
+  kill(): void
+}
+
+export type SpawnHost = (role: HostRole) => HostProcess
+
+const HEAP_MIB = 256
+/** As deep as the guest's stack limit lets the engine recurse. In kB. */
+const NATIVE_STACK_KB = 3900
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const installed = (specifier: string): string => fileURLToPath(new URL('.', import.meta.resolve(specifier)))
+
+/** What a host reads while it starts, and nothing else: its own code, the engine, the reader of source maps. */
+const readable = (): readonly string[] => [
+  here('.'),
+  here('../engine/'),
+  here('../../package.json'),
+  installed('quickjs-wasi/package.json'),
+  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/trace-mapping'))),
+  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/sourcemap-codec'))),
+  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/resolve-uri'))),
+]
+
+const flags = (): readonly string[] => [
+  '--permission',
+  ...readable().map((path) => `--allow-fs-read=${path}`),
+  `--max-old-space-size=${HEAP_MIB}`,
+  `--stack-size=${NATIVE_STACK_KB}`,
+  '--disallow-code-generation-from-strings',
+  '--no-addons',
+  '--no-warnings',
+]
+
+export const spawnHost: SpawnHost = (role) => {
+  const child = fork(here('./host-main.ts'), [role], {
+    execArgv: [...flags()],
+    env: { TZ: 'UTC' },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const pid = child.pid ?? 0
+  if (role === 'alone' && pid > 0) lowerPriority(pid)
+  return {
+    pid,
+    send: (message) => {
+      // A host that just died answers through its exit; a failed send says nothing more.
+      if (child.connected) child.send(message, () => {})
+    },
+    onMessage: (listener) => {
+      child.on('message', listener)
+    },
+    onExit: (listener) => {
+      let isOver = false
+      const once = (reason: string): void => {
+        if (isOver) return
+        isOver = true
+        listener(reason)
+      }
+      child.on('error', (error) => once(error.message))
+      child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
+    },
+    kill: () => {
+      child.kill('SIGKILL')
+    },
+  }
+}
+
+const lowerPriority = (pid: number): void => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended, or the system does not let us: then it competes as an equal.
+  }
+}

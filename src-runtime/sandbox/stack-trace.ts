@@ -1,0 +1,67 @@
+// Stacks as authors want them: their own frames, at the lines of their own source.
+
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { GUEST_FILE } from './guest-source.ts'
+import { PROGRAM_FILE } from './template.ts'
+
+export type StackMapper = {
+  /** The author's frames of a stack, one a line; empty when there are none. */
+  frames(stack: string): string
+  /** Free text, such as a log message, in which frames may stand. */
+  text(text: string): string
+  /** One position, as `file:line:column`. */
+  position(line: number, column: number): string
+}
+
+const MOST_FRAMES = 50
+const FRAME = /^ {4}at (?:.*)$/
+const POSITION = /program\.js:(\d+):(\d+)/
+const NATIVE = /\(native\)$/
+
+const isOurs = (line: string): boolean => line.includes(GUEST_FILE)
+
+/** Native frames that our runtime stands behind, such as the call of `run`, are ours as well. */
+const withoutOurFrames = (lines: readonly string[]): string[] =>
+  lines.filter((line, index) => {
+    if (!FRAME.test(line)) return true
+    if (isOurs(line)) return false
+    return !(NATIVE.test(line) && isOurs(lines[index + 1] ?? ''))
+  })
+
+export const createStackMapper = (sourceMap: string): StackMapper => {
+  // Parsed at the first use: most Programs never fail.
+  let parsed: TraceMap | null | undefined
+  const traceMap = (): TraceMap | null => {
+    if (parsed !== undefined) return parsed
+    try {
+      parsed = sourceMap === '' ? null : new TraceMap(sourceMap)
+    } catch {
+      parsed = null
+    }
+    return parsed
+  }
+  const position = (line: number, column: number): string => {
+    const map = traceMap()
+    if (map !== null && line > 0) {
+      const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) })
+      if (found.source !== null) return `${found.source}:${found.line}:${found.column + 1}`
+    }
+    return `${PROGRAM_FILE}:${line}:${column}`
+  }
+  const mapped = (line: string): string =>
+    line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))
+  return {
+    position,
+    frames: (stack) =>
+      withoutOurFrames(stack.split('\n').filter((line) => FRAME.test(line)))
+        .slice(0, MOST_FRAMES)
+        .map(mapped)
+        .join('\n'),
+    text: (text) =>
+      text.includes(PROGRAM_FILE) || text.includes(GUEST_FILE)
+        ? withoutOurFrames(text.split('\n'))
+            .map((line) => (FRAME.test(line) ? mapped(line) : line))
+            .join('\n')
+        : text,
+  }
+}

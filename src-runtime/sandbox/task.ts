@@ -1,0 +1,120 @@
+// One call of `activate` on its way: cut into legs that fit into a message, and put together again.
+
+import type { Command, TurnOutput } from '../engine/turn.ts'
+import type { ResultMessage } from './host-messages.ts'
+import type { Activation, ActivationResult, ActivationTurn } from './program-hosts.ts'
+import type { ActivationMessage, TurnMessage } from './protocol.ts'
+import { commandsText, isCommand, readTurn } from './turn-text.ts'
+
+export type Task = {
+  readonly activation: Activation
+  readonly resolve: (result: ActivationResult) => void
+  readonly reject: (error: Error) => void
+  /** Turns of the activation that earlier legs have run. */
+  turnsRun: number
+  /** Turns in the leg that is under way. */
+  legTurns: number
+  outputs: TurnOutput[]
+  /** How often a long replay had to begin again because its image was gone. */
+  restarts: number
+}
+
+const LEG_TURNS = 2000
+const LEG_CHARS = 2 * 1024 * 1024
+const MOST_RESTARTS = 3
+
+export const createTask = (
+  activation: Activation,
+  resolve: (result: ActivationResult) => void,
+  reject: (error: Error) => void,
+): Task => ({ activation, resolve, reject, turnsRun: 0, legTurns: 0, outputs: [], restarts: 0 })
+
+const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
+  delivery,
+  expected === undefined ? null : commandsText(expected),
+]
+
+const sizeOf = ([delivery, expected]: TurnMessage): number =>
+  ('data' in delivery ? delivery.data.length : 0) + (expected?.length ?? 0)
+
+/** The next leg. */
+export const legMessage = (task: Task, sequence: number): ActivationMessage => {
+  const { executionId, programId, versionNumber, versionId, turnsDone, turns } = task.activation
+  const leg: TurnMessage[] = []
+  let chars = 0
+  for (let at = task.turnsRun; at < turns.length && leg.length < LEG_TURNS && chars < LEG_CHARS; at++) {
+    const turn = turns[at]
+    if (turn === undefined) break
+    const message = turnMessage(turn)
+    leg.push(message)
+    chars += sizeOf(message)
+  }
+  task.legTurns = leg.length
+  return [sequence, executionId, programId, versionNumber, versionId, turnsDone + task.turnsRun, leg]
+}
+
+/** From its first turn; where that is not turn 0, the image it needs is gone. */
+export const restartTask = (task: Task): ActivationResult | undefined => {
+  if (task.activation.turnsDone > 0) return { kind: 'image_missing' }
+  task.turnsRun = 0
+  task.outputs = []
+  return undefined
+}
+
+export type Step =
+  | { readonly kind: 'finished'; readonly result: ActivationResult }
+  /** There is another leg, or the same again. */
+  | { readonly kind: 'again' }
+
+const readRan = (task: Task, texts: readonly string[]): Step => {
+  const live = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.legTurns)
+  if (texts.length > live.length) throw new Error('A host answered with more turns than it was given')
+  for (const text of texts) task.outputs.push(readTurn(text))
+  task.turnsRun += task.legTurns
+  const hasEnded = (task.outputs.at(-1)?.outcome.kind ?? 'suspended') !== 'suspended'
+  return hasEnded || task.turnsRun >= task.activation.turns.length
+    ? { kind: 'finished', result: { kind: 'ran', turns: task.outputs } }
+    : { kind: 'again' }
+}
+
+type Divergence = Extract<ResultMessage, readonly [number, 'diverged', unknown]>[2]
+
+const readDiverged = (task: Task, { turn, index, found, ended, stack }: Divergence): Step => {
+  const expected = task.activation.turns[turn - task.activation.turnsDone]?.expected?.[index]
+  const [operation] = readTurn(found).operations
+  const command: Command | undefined = operation !== undefined && isCommand(operation) ? operation : undefined
+  const other = command ?? (ended === '' ? undefined : ({ kind: 'ended', message: ended } as const))
+  return {
+    kind: 'finished',
+    result: {
+      kind: 'diverged',
+      turn,
+      ...(expected === undefined ? {} : { expected }),
+      ...(other === undefined ? {} : { found: other }),
+      ...(stack === '' ? {} : { stack }),
+    },
+  }
+}
+
+const readMissing = (task: Task): Step => {
+  task.restarts++
+  const result: ActivationResult = { kind: 'image_missing' }
+  if (task.turnsRun === 0 || task.restarts > MOST_RESTARTS) return { kind: 'finished', result }
+  const gone = restartTask(task)
+  return gone === undefined ? { kind: 'again' } : { kind: 'finished', result: gone }
+}
+
+/** Throws when the host said what it cannot mean. `abandoned` and `program_missing` are the pool's. */
+export const readResult = (task: Task, message: ResultMessage): Step => {
+  switch (message[1]) {
+    case 'ran':
+      return readRan(task, message[2])
+    case 'diverged':
+      return readDiverged(task, message[2])
+    case 'image_missing':
+      return readMissing(task)
+    case 'abandoned':
+    case 'program_missing':
+      return { kind: 'again' }
+  }
+}

@@ -1,0 +1,107 @@
+// Templates: what every Execution of one artifact starts as. The boot template holds the guest runtime; an artifact's is
+// made from it by evaluating its code once.
+
+import { GUEST_FILE } from './guest-source.ts'
+import type { Machine, Thrown } from './machine.ts'
+import type { Interruption, Watch } from './run-turn.ts'
+import { distrust, loadSlot, snapshot, type GuestAddresses, type Slot, type Template } from './slot.ts'
+
+/** What stack frames of the author's code are called. */
+export const PROGRAM_FILE = 'program.js'
+
+export type TemplateResult =
+  | { readonly kind: 'template'; readonly template: Template }
+  | { readonly kind: 'refused'; readonly message: string; readonly stack: string }
+  | { readonly kind: 'interrupted'; readonly by: Interruption }
+
+const ENTRY_POINTS = ['install', 'deliver', 'takeOutput', 'unhandled', 'control'] as const
+
+export const bootTemplate = (slot: Slot, guestSource: string): Template => {
+  const { machine } = slot
+  const { engine } = machine
+  const entries = machine.evaluate(guestSource, GUEST_FILE)
+  if (machine.isException(entries)) {
+    const thrown = machine.takeException()
+    throw new Error(`The guest runtime does not start: ${thrown.name}: ${thrown.message}\n${thrown.stack}`)
+  }
+  const [install = 0, deliver = 0, takeOutput = 0, unhandled = 0, buffer = 0] = ENTRY_POINTS.map((_, index) =>
+    engine.qjs_get_prop_uint32(entries, index),
+  )
+  const lengthOut = engine.wasm_malloc(4)
+  const addresses: GuestAddresses = {
+    install,
+    deliver,
+    takeOutput,
+    unhandled,
+    control: engine.qjs_get_array_buffer(buffer, lengthOut),
+    undefinedValue: engine.qjs_get_undefined(),
+    argv: engine.wasm_malloc(12),
+    lengthOut,
+  }
+  engine.qjs_free_value(entries)
+  return snapshot(slot, addresses)
+}
+
+/** Evaluates an artifact's code in a slot that holds no occupant. */
+export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: Watch): TemplateResult => {
+  const { machine } = slot
+  loadSlot(slot, boot, undefined)
+  let polls = 0
+  let interruption: Interruption | undefined
+  machine.onPoll = () => {
+    polls++
+    interruption ??= watch(polls)
+    return interruption !== undefined
+  }
+  machine.setClock(0)
+  try {
+    const refusal = evaluateProgram(slot, boot.addresses, code)
+    if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
+    if (refusal !== undefined) return discard(slot, { kind: 'refused', ...refusal })
+    machine.onPoll = () => false
+    return { kind: 'template', template: snapshot(slot, boot.addresses) }
+  } catch (error) {
+    if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
+    const why = error instanceof RangeError ? 'it nests too deeply' : 'it breaks the engine or runs out of memory'
+    return discard(slot, { kind: 'refused', message: `The Program cannot be loaded: ${why}`, stack: '' })
+  } finally {
+    machine.onPoll = () => false
+  }
+}
+
+const discard = (slot: Slot, result: TemplateResult): TemplateResult => {
+  distrust(slot)
+  return result
+}
+
+type Refusal = { readonly message: string; readonly stack: string }
+
+const evaluateProgram = (slot: Slot, addresses: GuestAddresses, code: string): Refusal | undefined => {
+  const { machine } = slot
+  const { engine } = machine
+  const value = machine.evaluate(code, PROGRAM_FILE)
+  if (machine.isException(value)) return thrownAtLoad(machine.takeException())
+  const refusal = install(machine, addresses, value)
+  engine.qjs_free_value(value)
+  if (refusal !== undefined) return refusal
+  while (engine.qjs_is_job_pending() !== 0) {
+    if (engine.qjs_execute_pending_job() < 0) return thrownAtLoad(machine.takeException())
+  }
+  for (const reason of machine.takeRejections()) engine.qjs_free_value(reason)
+  engine.qjs_free_value(engine.qjs_call(addresses.takeOutput, addresses.undefinedValue, 0, 0))
+  return undefined
+}
+
+const install = (machine: Machine, addresses: GuestAddresses, value: number): Refusal | undefined => {
+  machine.view.setUint32(addresses.argv, value, true)
+  const answer = machine.engine.qjs_call(addresses.install, addresses.undefinedValue, 1, addresses.argv)
+  if (machine.isException(answer)) return thrownAtLoad(machine.takeException())
+  const problem = machine.readString(answer, addresses.lengthOut)
+  machine.engine.qjs_free_value(answer)
+  return problem === '' ? undefined : { message: `The Program cannot be loaded: ${problem ?? 'no memory'}`, stack: '' }
+}
+
+const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => ({
+  message: `The Program cannot be loaded: ${name}: ${message}`,
+  stack,
+})

@@ -1,0 +1,29 @@
+// What an Execution's error says when its turn was cut off.
+
+import { failureTurn } from './check-turn.ts'
+import type { Interruption, RawTurn } from './run-turn.ts'
+
+export const TIMEOUT_TURN = failureTurn(
+  'program_timeout',
+  'A turn ran over its CPU budget. Move heavy work into an effect, or spread it over several turns',
+)
+
+export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', 'The Program used more memory than it may have')
+
+const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], string>> = {
+  commands: failureTurn('history_limit_exceeded', 'The Program asked for more than 10,000 effects, timers and waits'),
+  output: failureTurn('history_limit_exceeded', 'The Program asked for more than 16 MiB in one turn'),
+  memory: OUT_OF_MEMORY_TURN,
+  stack: failureTurn('program_error', 'The Program nests its calls too deeply', { name: 'InternalError' }),
+  trap: failureTurn('program_error', 'The Program broke the engine that runs it', { name: 'InternalError' }),
+}
+
+/** Turns as text, as if the guest had said so. */
+export const cutOffTurn = (turn: Exclude<RawTurn, { kind: 'output' }>): string =>
+  turn.kind === 'broken' ? BROKEN[turn.why] : INTERRUPTED[turn.by]
+
+const INTERRUPTED: Readonly<Record<Interruption, string>> = {
+  fuel: TIMEOUT_TURN,
+  time: TIMEOUT_TURN,
+  abandoned: TIMEOUT_TURN,
+}
