@@ -28,19 +28,27 @@ const took = ({ startedAt, finishedAt }: ExecutionSummary): string =>
     ? ''
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
 
-const detailOf = (row: ExecutionSummary, style: TimeStyle): string =>
-  row.error === undefined ? row.waitingFor.map((one) => describeWaiting(one, style)).join(', ') : row.error.message
+const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
+  if (row.error !== undefined) return row.error.message
+  const timers = row.waitingFor.filter((one) => one.kind === 'timer')
+  const [first] = timers.toSorted((a, b) => Date.parse(a.wakeAt) - Date.parse(b.wakeAt))
+  const others = row.waitingFor.filter((one) => one.kind !== 'timer').map((one) => describeWaiting(one, style))
+  if (first === undefined) return others.join(', ')
+  const next = `${timers.length === 1 ? 'timer' : `${timers.length} timers, next`} ${time(first.wakeAt, style)}`
+  return [...others, next].join(', ')
+}
 
-const describeWaiting = (waiting: Waiting, style: TimeStyle): string => {
+const describeWaiting = (waiting: Exclude<Waiting, { kind: 'timer' }>, style: TimeStyle): string => {
   switch (waiting.kind) {
     case 'event': {
       const until = waiting.timeoutAt === undefined ? '' : ` (gives up ${time(waiting.timeoutAt, style)})`
       return `event ${waiting.name}${until}`
     }
-    case 'timer':
-      return `timer ${time(waiting.wakeAt, style)}`
-    case 'effect':
-      return `effect ${waiting.name}${waiting.attempt > 1 ? `, attempt ${waiting.attempt}` : ''}`
+    case 'effect': {
+      if (waiting.attempt === 1) return `effect ${waiting.name}`
+      const next = waiting.nextAttemptAt === undefined ? '' : ` ${time(waiting.nextAttemptAt, style)}`
+      return `effect ${waiting.name}, attempt ${waiting.attempt}${next}`
+    }
   }
 }
 

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { ExecutionSummary, Waiting } from '../src-sdk/contract-types.ts'
+import { executionColumns } from './columns.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const at = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString()
+
+const detail = (row: Partial<ExecutionSummary>): unknown => {
+  const execution = { waitingFor: [], ...row } as unknown as ExecutionSummary
+  return executionColumns({ now: NOW, iso: false })
+    .find(({ title }) => title === 'DETAIL')
+    ?.cell(execution)
+}
+
+describe('what an Execution waits for, in a line', () => {
+  it.each<[string, readonly Waiting[], string]>([
+    ['nothing', [], ''],
+    ['an event', [{ kind: 'event', name: 'approved', since: at(-5) }], 'event approved'],
+    [
+      'an event with a timeout',
+      [{ kind: 'event', name: 'approved', since: at(-5), timeoutAt: at(7_300) }],
+      'event approved (gives up in 2h)',
+    ],
+    ['a timer', [{ kind: 'timer', wakeAt: at(90) }], 'timer in 1m'],
+    [
+      'many timers, in any order',
+      [90, 30, 60].map((seconds) => ({ kind: 'timer', wakeAt: at(seconds) })),
+      '3 timers, next in 30s',
+    ],
+    ['an effect', [{ kind: 'effect', name: 'charge', attempt: 1 }], 'effect charge'],
+    [
+      'an effect that is tried again, and an event',
+      [
+        { kind: 'effect', name: 'charge', attempt: 3, nextAttemptAt: at(8) },
+        { kind: 'event', name: 'stop', since: at(-1) },
+      ],
+      'effect charge, attempt 3 in 8s, event stop',
+    ],
+  ])('%s', (_what, waitingFor, line) => {
+    expect(detail({ waitingFor })).toBe(line)
+  })
+
+  it('is the message of the error when it failed', () => {
+    expect(detail({ error: { code: 'program_error', message: 'no stock' } })).toBe('no stock')
+  })
+})

@@ -1,0 +1,183 @@
+// The real command, the real runtime, real signals.
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readRuntimeInfo } from '#runtime/data-directory.ts'
+import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
+import { startWes, wes } from '../wes.test-support.ts'
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean()
+})
+
+const folder = async (): Promise<string> => {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'wes-dev-')))
+  cleanUp.push(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+type Running = {
+  readonly child: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  /** The address behind `ready`. */
+  readonly ready: Promise<string>
+  readonly closed: Promise<number | null>
+}
+
+const startDev = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running => {
+  const child = startWes(['dev', ...args], { env })
+  let out = ''
+  let err = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const closed = once(child, 'close').then(([code]) => code as number | null)
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const url = /^ready (\S+)\n/.exec(out)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    void closed.then((code) => reject(new Error(`wes dev ended with ${code}: ${err}`)))
+  })
+  ready.catch(() => {})
+  cleanUp.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await closed
+  })
+  return { child, out: () => out, err: () => err, ready, closed }
+}
+
+const portOf = (url: string): string => new URL(url).port
+
+describe('wes dev', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'prints one line when it is ready, and stops cleanly on %s',
+    async (signal) => {
+      const dev = startDev(['--port', '0', '--data-dir', await folder(), '--no-watch'])
+      const url = await dev.ready
+      expect(url).toMatch(/^http:\/\/localhost:\d+$/)
+      expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ service: 'workflow-execution-service' })
+      const askedAt = Date.now()
+      dev.child.kill(signal)
+      expect(await dev.closed).toBe(0)
+      expect(Date.now() - askedAt).toBeLessThan(5_000)
+      expect(dev.out()).toBe(`ready ${url}\n`)
+      expect(dev.err()).toBe('')
+      await expect(fetch(url)).rejects.toThrow('fetch failed')
+    },
+  )
+
+  it('stops in time although a client waits for a result', async () => {
+    const dev = startDev(['--port', '0', '--data-dir', await folder()])
+    const url = await dev.ready
+    await wes(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
+    const { out } = await wes(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
+    const held = fetch(`${url}/v1/executions/${out.trim()}/result`, { headers: { prefer: 'wait=30' } })
+    await fetch(`${url}/healthz`) // the held request is on its way by now
+    dev.child.kill('SIGTERM')
+    expect(await dev.closed).toBe(0)
+    expect((await held).status).toBe(200)
+  })
+
+  it('takes its data directory from WES_DATA_DIR', async () => {
+    const dataDir = join(await folder(), 'new')
+    const dev = startDev(['--port', '0'], { WES_DATA_DIR: dataDir })
+    const url = await dev.ready
+    expect(readRuntimeInfo(dataDir)).toMatchObject({ pid: dev.child.pid, port: Number(portOf(url)) })
+  })
+
+  it('goes on when whoever read its first line is gone', async () => {
+    const dev = startDev(['--port', '0', '--data-dir', await folder(), '--verbose'])
+    const url = await dev.ready
+    dev.child.stdout?.destroy()
+    dev.child.stderr?.destroy()
+    await wes(['programs', '--url', url])
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    expect(dev.child.exitCode).toBeNull()
+  })
+
+  it('says that the same runtime is there already, and exits with 0', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    const first = startDev(['--port', '0', '--data-dir', dataDir, '--project', project])
+    const url = await first.ready
+    const second = await wes(['dev', '--port', portOf(url), '--data-dir', dataDir, '--project', project])
+    expect(second).toMatchObject({ code: 0, err: '' })
+    expect(second.out).toContain(`already running at ${url} (process ${first.child.pid})`)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+
+  it('has one winner when it is started twice at the same moment', async () => {
+    const dataDir = await folder()
+    const taken = await startScriptedServer(json(200, {}))
+    await taken.close()
+    const args = ['--port', String(taken.port), '--data-dir', dataDir]
+    const both = [startDev(args), startDev(args)]
+    const loser = await Promise.race(both.map(({ closed }, index) => closed.then((code) => ({ code, index }))))
+    expect(loser.code).toBe(0)
+    expect(both[loser.index]?.out()).toContain('already running')
+    const winner = both[1 - loser.index]
+    expect(await winner?.ready).toBe(`http://localhost:${taken.port}`)
+  })
+
+  it('exits with 1 when the data directory is in use for another project or on another port', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    const first = startDev(['--port', '0', '--data-dir', dataDir])
+    const url = await first.ready
+    for (const args of [
+      ['--port', portOf(url), '--project', project],
+      ['--port', '0'],
+    ]) {
+      const { code, out, err } = await wes(['dev', '--data-dir', dataDir, ...args])
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toContain(`data directory ${dataDir} is in use by process ${first.child.pid} at ${url}`)
+      expect(err).toContain('--data-dir')
+    }
+  })
+
+  it('exits with 1 when something else has the port, names it, and sends it nothing', async () => {
+    const other = await startScriptedServer(json(200, {}))
+    cleanUp.push(other.close)
+    const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', await folder()])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`port ${other.port} is taken by`)
+    expect(err).toContain(`(process ${process.pid})`)
+    expect(err).toContain('--port')
+    expect(other.seen).toHaveLength(0)
+  })
+
+  it('starts again at once after kill -9', async () => {
+    const dataDir = await folder()
+    const first = startDev(['--port', '0', '--data-dir', dataDir])
+    const url = await first.ready
+    first.child.kill('SIGKILL')
+    await first.closed
+    const second = startDev(['--port', portOf(url), '--data-dir', dataDir])
+    expect(await second.ready).toBe(url)
+  })
+
+  it('ends without a word when it is stopped before it was ready', async () => {
+    const dev = startDev(['--port', '0', '--data-dir', await folder(), '--log-level', 'silent'])
+    // The earliest moment that can be seen from outside: its handlers are there once it owns the directory.
+    dev.child.kill('SIGTERM')
+    const code = await dev.closed
+    expect([0, null]).toContain(code)
+    expect(dev.err()).toBe('')
+  })
+
+  it.each([
+    ['--port', '65536'],
+    ['--port', 'x'],
+    ['--port', '-1'],
+    ['--project', '/no/such/folder'],
+    ['--data-dir', ''],
+  ])('exits with 2 for %s %s', async (...args) => {
+    const { code, out, err } = await wes(['dev', ...args])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(args[0])
+  })
+})
