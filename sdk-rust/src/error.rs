@@ -1,6 +1,7 @@
 //! The one error type of the crate.
 
 use std::error::Error as StdError;
+use std::io;
 use std::time::Duration;
 
 use crate::models::ExecutionError;
@@ -209,14 +210,15 @@ impl Error {
 
 /// A certificate that is refused now is refused the next time, too. TLS reports it as invalid data.
 fn is_bad_handshake(error: &reqwest::Error) -> bool {
-    causes(error).any(|cause| {
-        cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
-            matches!(
-                error.kind(),
-                std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput
-            )
-        })
-    })
+    causes(error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(is_invalid_data)
+}
+
+/// Errors of this type hide the one that they wrap from `source`.
+fn is_invalid_data(error: &io::Error) -> bool {
+    let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
+    error.kind() == io::ErrorKind::InvalidData || wrapped.is_some_and(is_invalid_data)
 }
 
 /// The error that says what happened; those above it only say where.

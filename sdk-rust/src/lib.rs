@@ -38,6 +38,7 @@
 //! version. The oldest supported Rust is 1.85; raising it is a minor version.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;

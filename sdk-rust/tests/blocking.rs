@@ -1,0 +1,118 @@
+//! The blocking client: outside of async code, inside of it, and between threads.
+#![cfg(feature = "blocking")]
+
+mod support;
+
+use serde_json::json;
+use support::client_builder;
+use support::scripted_server::{ScriptedServer, json, refusal};
+use workflow_execution_service::blocking::Client;
+use workflow_execution_service::{Page, ProjectDescription, StartOptions};
+
+const ID: &str = "exe_01jcx3b8e0e0t9qv2m5k7w4z6n";
+
+fn client(server: &ScriptedServer) -> Client {
+    client_builder(&server.url).build_blocking().unwrap()
+}
+
+fn empty_list() -> ScriptedServer {
+    ScriptedServer::answering(200, json!({ "items": [], "nextCursor": null }))
+}
+
+#[test]
+fn every_method_calls_its_route() {
+    let server = ScriptedServer::start(|request, _| match (request.method.as_str(), request.target.as_str()) {
+        ("POST", "/v1/executions") => json(201, &json!({ "id": ID })),
+        ("GET", target) if target.ends_with("/result") => json(200, &json!({ "status": "completed", "result": 7 })),
+        _ => refusal(404, "not_found", "not here"),
+    });
+    let client = client(&server);
+    let handle = client.executions().start("hello", json!({})).unwrap();
+    assert_eq!(handle.id(), ID);
+    assert_eq!(handle.result().unwrap(), json!(7));
+    assert_eq!(handle.result_as::<u8>().unwrap(), 7);
+    let options = StartOptions::new().version(1);
+    client.executions().start_with("hello", (), options).unwrap();
+
+    assert_eq!(client.whoami().unwrap_err().code(), "not_found");
+    client.deploy(json!({})).unwrap_err();
+    client.projects().list().unwrap_err();
+    client.projects().create(ProjectDescription::new("n")).unwrap_err();
+    client.programs().list(None).unwrap_err();
+    client.programs().get("hello").unwrap_err();
+    client.programs().versions("hello", None).unwrap_err();
+    client.executions().list(None).unwrap_err();
+    client.executions().get(ID).unwrap_err();
+    client.executions().history(ID, None).unwrap_err();
+    handle.send("approved", ()).unwrap_err();
+    client.executions().handle(ID).cancel().unwrap_err();
+
+    let lines: Vec<String> = server.lines().iter().map(|line| line.replace(ID, "ID")).collect();
+    assert_eq!(
+        lines,
+        [
+            "POST /v1/executions",
+            "GET /v1/executions/ID/result",
+            "GET /v1/executions/ID/result",
+            "POST /v1/executions",
+            "GET /v1/whoami",
+            "POST /v1/programs/deploy",
+            "GET /v1/projects",
+            "POST /v1/projects",
+            "GET /v1/programs",
+            "GET /v1/programs/hello",
+            "GET /v1/programs/hello/versions",
+            "GET /v1/executions",
+            "GET /v1/executions/ID",
+            "GET /v1/executions/ID/history",
+            "POST /v1/executions/ID/events",
+            "POST /v1/executions/ID/cancel",
+        ]
+    );
+}
+
+#[test]
+fn an_iterator_walks_all_pages() {
+    let server = ScriptedServer::start(|request, count| {
+        let entry = json!({ "position": count + 1, "at": "", "type": "log" });
+        let next = (!request.target.contains("cursor=b")).then_some(if count == 0 { "a" } else { "b" });
+        json(200, &json!({ "items": [entry], "nextCursor": next }))
+    });
+    let page = Page {
+        limit: Some(1),
+        cursor: None,
+    };
+    let history = client(&server).executions().history_iter(ID, Some(page));
+    let positions: Vec<u64> = history.map(|entry| entry.unwrap().position).collect();
+    assert_eq!(positions, [1, 2, 3]);
+}
+
+#[test]
+fn threads_share_one_client() {
+    let server = empty_list();
+    let client = client(&server);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| (0..5).for_each(|_| assert!(client.programs().list(None).unwrap().items.is_empty())));
+        }
+    });
+    assert_eq!(server.lines().len(), 40);
+}
+
+#[tokio::test]
+#[should_panic(expected = "Cannot start a runtime from within a runtime")]
+async fn a_call_from_async_code_panics_and_says_why() {
+    let _ = client(&empty_list()).programs().list(None);
+}
+
+#[tokio::test]
+async fn a_call_from_a_thread_for_blocking_code_works_and_the_client_may_be_dropped_anywhere() {
+    let client = client(&empty_list());
+    let same = client.clone();
+    let programs = tokio::task::spawn_blocking(move || same.programs().list(None))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(programs.items.is_empty());
+    drop(client);
+}
