@@ -1,14 +1,31 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
+
+/** Processes of their own, which the runtime starts by their place beside its modules. */
+const CHILD_PROCESSES = ['src-runtime/sandbox/host-main.ts', 'src-runtime/effects/effect-host.ts']
+/** What modules of the runtime read by its place beside them. */
+const FILES = ['src-runtime/sandbox/guest/*.js', 'resources/status-page/**/*.*']
+
+/** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
+const keepPlaces = (): Plugin => ({
+  name: 'keep-places',
+  generateBundle() {
+    for (const fileName of globSync(FILES)) this.emitFile({ type: 'asset', fileName, source: readFileSync(fileName) })
+    this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "module" }\n' })
+  },
+  renderChunk: (code) => code.replace(/\b(here|new URL)\(("\.[^"]*)\.ts"/g, '$1($2.js"'),
+})
 
 // `electron-vite build` needs no Electron binary. Packages stay outside of the bundle: better-sqlite3 finds its binary
 // beside its own files.
 export default defineConfig({
   main: {
+    plugins: [keepPlaces()],
     build: {
       rolldownOptions: {
-        input: { index: 'src-main/main.ts' },
-        // Side by side, so that `import.meta.dirname` means the same folder in all of them.
-        output: { chunkFileNames: '[name].js' },
+        input: ['src-main/main.ts', ...CHILD_PROCESSES],
+        output: { preserveModules: true, preserveModulesRoot: '.', entryFileNames: '[name].js' },
       },
     },
   },
