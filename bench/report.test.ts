@@ -34,7 +34,7 @@ describe('the report', () => {
   })
 
   it('leaves out what was not measured', () => {
-    expect(compare(rounds).some(({ name }) => name.startsWith('W3'))).toBe(false)
+    expect(compare(rounds).map(({ name }) => name.slice(0, 2))).toEqual(['W1', 'W1', 'W1', 'W1', 'er'])
     expect(againstBudgets({})).toEqual([])
   })
 

@@ -20,6 +20,11 @@ const pooled = (rounds: readonly Round[], percent: number, pick: (round: Round) 
     percent,
   )
 
+const totalOf = (rounds: readonly Round[], pick: (round: Round) => number | undefined): number => {
+  const measured = rounds.flatMap((round) => pick(round) ?? [])
+  return measured.length === 0 ? Number.NaN : measured.reduce((sum, one) => sum + one, 0)
+}
+
 const KIB = 1024
 const MIB = 1024 * KIB
 
@@ -65,7 +70,7 @@ const FIGURES: readonly Figure[] = [
     target: 1 / 3,
     of: (all) => medianOf(all, (r) => r.w5?.allDoneMs),
   },
-  { name: 'W5 lost', better: 'lower', of: (all) => all.reduce((sum, r) => sum + (r.w5?.lost ?? 0), 0) },
+  { name: 'W5 lost', better: 'lower', of: (all) => totalOf(all, (r) => r.w5?.lost) },
   {
     name: 'W6 cold start to result, ms',
     better: 'lower',
@@ -81,7 +86,7 @@ const FIGURES: readonly Figure[] = [
   {
     name: 'errors',
     better: 'lower',
-    of: (all) => all.reduce((sum, r) => sum + (r.w1?.c64.errors ?? 0) + (r.w2?.c32.errors ?? 0), 0),
+    of: (all) => totalOf(all, (r) => (r.w1 ?? r.w2) && (r.w1?.c64.errors ?? 0) + (r.w2?.c32.errors ?? 0)),
   },
 ]
 
