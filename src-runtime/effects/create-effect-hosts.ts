@@ -1,0 +1,90 @@
+// Performs effects: each attempt in a child process of the project that the effect belongs to.
+
+import { performance } from 'node:perf_hooks'
+import type { Logger } from 'pino'
+import { createAttempt, type Attempt } from './attempt.ts'
+import { createBundleIndex, type IndexedBundle } from './bundle-index.ts'
+import type { LoadEffects } from './effect-bundle.ts'
+import { DEFAULT_EFFECT_HOST_LIMITS, type EffectHostLimits } from './effect-host-limits.ts'
+import { noEffects, type EffectCall, type EffectOutcome, type EffectPerformer } from './effect-performer.ts'
+import { cancelled, effectsNotRead, noSuchEffect } from './failures.ts'
+import { createFolderHosts, type FolderHosts } from './folder-hosts.ts'
+import { forkEffectHost, type SpawnEffectHost } from './spawn-effect-host.ts'
+import type { EffectHostStatus } from './supervise-host.ts'
+
+export type EffectHosts = EffectPerformer & {
+  status(): readonly EffectHostStatus[]
+  /**
+   * Aborts what is under way, and waits for it a second at most. What does not complete has no outcome, now or later:
+   * the attempt is performed again as the same by the next runtime.
+   */
+  stop(): Promise<void>
+}
+
+export const createEffectHosts = (deps: {
+  readonly loadEffects: LoadEffects
+  readonly log: Logger
+  readonly spawnEffectHost?: SpawnEffectHost
+  readonly limits?: Partial<EffectHostLimits>
+  /** ms, on a clock that never goes back. */
+  readonly now?: () => number
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}): EffectHosts => {
+  const {
+    loadEffects,
+    log,
+    spawnEffectHost: spawn = forkEffectHost,
+    now = () => performance.now(),
+    environment = process.env,
+  } = deps
+  const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, ...deps.limits }
+  const bundleOf = createBundleIndex(loadEffects)
+  const folders = new Map<string, FolderHosts>()
+  let stopping = false
+  let stopped: Promise<void> | undefined
+
+  const hostsOf = (folder: string): FolderHosts => {
+    const known = folders.get(folder)
+    if (known !== undefined) return known
+    const hosts = createFolderHosts(folder, { spawn, environment, limits, log, now })
+    folders.set(folder, hosts)
+    return hosts
+  }
+
+  const perform = (call: EffectCall, bundle: IndexedBundle): Promise<EffectOutcome> =>
+    new Promise((resolve) => {
+      const hosts = hostsOf(bundle.folder)
+      const onAbort = () => hosts.cancel(attempt)
+      const attempt: Attempt = createAttempt(call, bundle, (outcome) => {
+        call.signal.removeEventListener('abort', onAbort)
+        if (!stopping || outcome.kind === 'completed') resolve(outcome)
+      })
+      call.signal.addEventListener('abort', onAbort, { once: true })
+      hosts.perform(attempt)
+    })
+
+  return {
+    defaultsOf: (versionId, name) => bundleOf(versionId)?.optionsByName.get(name) ?? {},
+    perform: (call) => {
+      if (call.signal.aborted) return Promise.resolve(cancelled(call.name))
+      if (stopping) return new Promise(() => undefined)
+      let bundle: IndexedBundle | undefined
+      try {
+        bundle = bundleOf(call.versionId)
+      } catch (error) {
+        return Promise.resolve(effectsNotRead(call.name, error))
+      }
+      if (bundle === undefined) return noEffects.perform(call)
+      if (!bundle.optionsByName.has(call.name)) {
+        return Promise.resolve(noSuchEffect(call.name, call.programId, bundle.optionsByName.keys()))
+      }
+      return perform(call, bundle)
+    },
+    status: () => [...folders.values()].flatMap((hosts) => hosts.status()),
+    stop: () => {
+      stopping = true
+      stopped ??= Promise.all([...folders.values()].map((hosts) => hosts.stop())).then(() => undefined)
+      return stopped
+    },
+  }
+}

@@ -1,0 +1,21 @@
+// What the compiler and the effect host agree on.
+
+import type { EffectOptions } from '../engine/turn.ts'
+
+/** What the compiler made of a project's *.effects.ts modules, and where it must run. */
+export type EffectBundle = {
+  /**
+   * ESM source text; exports every effect by name; the project's own node_modules stay external (bare imports),
+   * resolved from `folder`.
+   */
+  readonly code: string
+  /** Its `sources` are relative to `folder`. */
+  readonly sourceMap?: string
+  /** The project folder: working directory, `.env`, node_modules. Absolute. */
+  readonly folder: string
+  /** From the manifest: names with their retry (ms) and timeoutMs. */
+  readonly effects: readonly { readonly name: string; readonly options: EffectOptions }[]
+}
+
+/** The same answer every time: a version never changes. `undefined`: the version was deployed without effects. */
+export type LoadEffects = (versionId: string) => EffectBundle | undefined

@@ -1,0 +1,49 @@
+// How much an effect host may use and how long it may take. Durations in ms.
+
+export type EffectHostLimits = {
+  /** Attempts under way at once in one host; the rest wait. */
+  readonly concurrency: number
+  /** Hosts of one folder that take one attempt at a time: of effects that blocked a host, or may have crashed one. */
+  readonly soloHosts: number
+  /** The JavaScript heap of a host. */
+  readonly heapMb: number
+  /** All memory of a host, as the operating system counts it: buffers and native modules too. */
+  readonly memoryMb: number
+  /** A host without work is stopped after this. */
+  readonly idleMs: number
+  /** A host that says nothing for this long is blocked: it gets no more work until it is back. */
+  readonly blockedAfterMs: number
+  /** Blocked for this long while other attempts are stuck in it, a host is killed. A lone attempt has its timeout. */
+  readonly blockedAmongOthersMs: number
+  /** How long an attempt may take to end by itself once its time is up. */
+  readonly graceMs: number
+  /** Evaluating a bundle, its dependencies included. */
+  readonly loadMs: number
+  /** How long a host may take to stop by itself. */
+  readonly stopMs: number
+  /** What one attempt may log. */
+  readonly logEntries: number
+  readonly logBytes: number
+  /** Versions come and go while a project is edited, and a module cannot be unloaded: then a new host takes over. */
+  readonly bundlesPerHost: number
+}
+
+export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
+  concurrency: 50,
+  soloHosts: 4,
+  heapMb: 1_024,
+  memoryMb: 2_048,
+  idleMs: 60_000,
+  blockedAfterMs: 2_000,
+  blockedAmongOthersMs: 10_000,
+  graceMs: 500,
+  loadMs: 30_000,
+  stopMs: 1_000,
+  logEntries: 1_000,
+  logBytes: 256 * 1_024,
+  bundlesPerHost: 64,
+}
+
+/** Of a result, as JSON text. */
+export const RESULT_LIMIT_BYTES = 1_024 * 1_024
+export const RESULT_DEPTH_LIMIT = 256

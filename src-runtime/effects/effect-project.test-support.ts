@@ -1,0 +1,123 @@
+// Real little projects in temporary folders, and effect hosts over them.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pino } from 'pino'
+import { createEffectHosts, type EffectHosts } from './create-effect-hosts.ts'
+import type { EffectBundle } from './effect-bundle.ts'
+import type { EffectHostLimits } from './effect-host-limits.ts'
+import type { EffectCall, EffectLog, EffectOutcome } from './effect-performer.ts'
+import type { SpawnEffectHost } from './spawn-effect-host.ts'
+
+export type LogLine = {
+  readonly level: number
+  readonly msg: string
+  readonly folder?: string
+  readonly stack?: string
+}
+
+export type EffectRig = {
+  readonly folder: string
+  readonly hosts: EffectHosts
+  /** What the runtime's log got. */
+  readonly lines: readonly LogLine[]
+  write(path: string, text: string): void
+  /** Makes a version of these modules' exports. */
+  deploy(versionId: string, code: string, more?: Partial<EffectBundle>): void
+  call(name: string, input?: unknown, more?: Partial<EffectCall>): Call
+  perform(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<EffectOutcome>
+  /** What the effect returned; throws when the attempt failed. */
+  result(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<unknown>
+  /** How the attempt failed; throws when it completed. */
+  failure(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<Failed>
+  stop(): Promise<void>
+}
+
+export type Failed = Extract<EffectOutcome, { kind: 'failed' }>
+
+type Call = {
+  readonly outcome: Promise<EffectOutcome>
+  readonly logs: readonly EffectLog[]
+  readonly cancel: () => void
+}
+
+export const createEffectRig = (
+  options: {
+    readonly limits?: Partial<EffectHostLimits>
+    readonly environment?: Readonly<Record<string, string | undefined>>
+    readonly spawnEffectHost?: SpawnEffectHost
+  } = {},
+): EffectRig => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))
+  const versions = new Map<string, EffectBundle>()
+  const lines: LogLine[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
+  const hosts = createEffectHosts({ loadEffects: (versionId) => versions.get(versionId), log, ...options })
+  let calls = 0
+
+  const call: EffectRig['call'] = (name, input, more = {}) => {
+    calls += 1
+    const controller = new AbortController()
+    const logs: EffectLog[] = []
+    const outcome = hosts.perform({
+      executionId: `exe_${calls}`,
+      programId: 'order',
+      versionId: 'ver_1',
+      name,
+      attempt: 1,
+      idempotencyKey: `exe_${calls}/1`,
+      data: JSON.stringify({ input }),
+      timeoutMs: 20_000,
+      signal: controller.signal,
+      onLog: (entry) => logs.push(entry),
+      ...more,
+    })
+    return { outcome, logs, cancel: () => controller.abort() }
+  }
+  const perform: EffectRig['perform'] = (...given) => call(...given).outcome
+
+  return {
+    folder,
+    hosts,
+    lines,
+    write: (path, text) => {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    },
+    deploy: (versionId, code, more = {}) => {
+      const names = [...code.matchAll(/export (?:async )?(?:function\*?|const) (\w+)/g)].map(([, name]) => name!)
+      versions.set(versionId, { code, folder, effects: names.map((name) => ({ name, options: {} })), ...more })
+    },
+    call,
+    perform,
+    result: async (...given) => {
+      const outcome = await perform(...given)
+      if (outcome.kind === 'failed') throw new Error(JSON.stringify(outcome.error))
+      return (JSON.parse(outcome.data) as { readonly result?: unknown }).result
+    },
+    failure: async (...given) => {
+      const outcome = await perform(...given)
+      if (outcome.kind === 'completed') throw new Error(`completed with ${outcome.data}`)
+      return outcome
+    },
+    stop: async () => {
+      await hosts.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits for what must come; the test's own timeout is the deadline. */
+export const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+// What an attempt fails with when it was not the effect that threw: which effect, what happened, what to do.
+
+import type { EffectOutcome } from './effect-performer.ts'
+import type { HostFailure } from './messages.ts'
+import type { EffectHostExit } from './spawn-effect-host.ts'
+
+type Failed = Extract<EffectOutcome, { kind: 'failed' }>
+
+const failed = (code: string, message: string, retryable: boolean, more: Partial<HostFailure> = {}): Failed => ({
+  kind: 'failed',
+  retryable,
+  error: { code, name: 'EffectError', message, ...more },
+})
+
+const inSeconds = (ms: number): string => `${Number((ms / 1_000).toPrecision(3))} s`
+
+export const noSuchEffect = (name: string, programId: string, known: Iterable<string>): Failed => {
+  const names = [...known]
+  const others = names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`
+  return failed(
+    'effect_not_found',
+    `Program ${programId} has no effect "${name}" in this version: ${others}. Effects are the exported functions of *.effects.ts modules`,
+    false,
+  )
+}
+
+export const effectsNotRead = (name: string, error: unknown): Failed =>
+  failed('effect_load_failed', `effect "${name}" cannot run: its code could not be read: ${messageOf(error)}`, true)
+
+export const folderMissing = (name: string, folder: string): Failed =>
+  failed(
+    'project_folder_missing',
+    `effect "${name}" cannot run: its project folder ${folder} does not exist or cannot be read. Put it back, or cancel the Execution`,
+    true,
+  )
+
+export const loadFailed = (folder: string, error: HostFailure): Failed =>
+  failed(
+    'effect_load_failed',
+    `the effects of ${folder} could not be loaded: ${error.message}`,
+    true,
+    error.stack === undefined ? {} : { stack: error.stack },
+  )
+
+export const loadTimedOut = (folder: string, loadMs: number, stack: string | undefined): Failed =>
+  failed(
+    'effect_load_failed',
+    `the effects of ${folder} could not be loaded: their modules were not evaluated within ${inSeconds(loadMs)}`,
+    true,
+    stack === undefined ? {} : { stack },
+  )
+
+export const hostNotStarted = (folder: string, exit: EffectHostExit, printed: string): Failed =>
+  failed('effect_host_crashed', `the effect host of ${folder} could not start: ${exitText(exit)}${said(printed)}`, true)
+
+export const timedOut = (name: string, timeoutMs: number, because = '', stack?: string): Failed =>
+  failed('effect_timeout', `effect "${name}" timed out after ${inSeconds(timeoutMs)}${because}`, true, {
+    name: 'TimeoutError',
+    ...(stack === undefined ? {} : { stack }),
+  })
+
+export const blockedItsHost = (name: string, ms: number, stack: string | undefined): Failed =>
+  failed(
+    'effect_blocked',
+    `effect "${name}" blocked its process for ${inSeconds(ms)} while other effects waited, so the process was stopped. ` +
+      'Its next attempt runs in a process of its own',
+    true,
+    stack === undefined ? {} : { stack },
+  )
+
+/** The host was stopped because of something else that ran in it. */
+export const restarted = (name: string, because: string): Failed =>
+  failed(
+    'effect_host_restarted',
+    `effect "${name}" was interrupted: the effect host was restarted because ${because}`,
+    true,
+  )
+
+/** The host died. `others` more attempts were under way, and which of them did it is not known. */
+export const crashed = (
+  name: string,
+  others: number,
+  exit: EffectHostExit,
+  printed: string,
+  limits: { readonly heapMb: number },
+): Failed => {
+  const how = crashText(exit, printed, limits.heapMb)
+  const where =
+    others === 0
+      ? `effect "${name}" was under way`
+      : `effect "${name}" and ${others} other attempt${others === 1 ? '' : 's'} were under way; each now gets a process of its own`
+  return failed('effect_host_crashed', `the effect host ${how} while ${where}`, true)
+}
+
+export const cancelled = (name: string): Failed =>
+  failed('cancelled', `effect "${name}" was cancelled`, false, { name: 'CancelledError' })
+
+const crashText = (exit: EffectHostExit, printed: string, heapMb: number): string => {
+  if (/heap out of memory|process out of memory/i.test(printed)) {
+    return `ran out of memory (its JavaScript heap is limited to ${heapMb} MB)`
+  }
+  const memory = /\[effect host\] (uses .+)/.exec(printed)?.[1]
+  if (memory !== undefined) return `ran out of memory (it ${memory})`
+  return `crashed (${exitText(exit)})${said(printed)}`
+}
+
+const exitText = ({ code, signal, error }: EffectHostExit): string => {
+  if (error !== undefined) return error.message
+  return signal === null ? `exit code ${code}` : `signal ${signal}`
+}
+
+const said = (printed: string): string => {
+  const line = printed
+    .split('\n')
+    .map((text) => text.trim())
+    .findLast((text) => /error|fatal|abort/i.test(text))
+  return line === undefined ? '' : `: ${line.slice(0, 500)}`
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { createFairQueue } from './fair-queue.ts'
+
+const drain = (queue: ReturnType<typeof createFairQueue<string>>): readonly string[] => {
+  const taken: string[] = []
+  for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item)
+  return taken
+}
+
+describe('the fair queue', () => {
+  it('lets keys take turns and keeps the order within a key', () => {
+    const queue = createFairQueue<string>()
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(item[0]!, item)
+    expect(queue.size).toBe(6)
+    expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+    expect(queue.size).toBe(0)
+  })
+
+  it('forgets what is removed, once', () => {
+    const queue = createFairQueue<string>()
+    queue.add('a', 'a1')
+    queue.add('a', 'a2')
+    expect(queue.remove('a', 'a1')).toBe(true)
+    expect(queue.remove('a', 'a1')).toBe(false)
+    expect(queue.remove('b', 'a2')).toBe(false)
+    expect(drain(queue)).toEqual(['a2'])
+    expect(queue.take()).toBeUndefined()
+  })
+})

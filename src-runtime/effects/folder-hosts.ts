@@ -1,0 +1,188 @@
+// The effect hosts of one project folder. Usually that is one, which all effects share. It is replaced when what it read
+// at its start has changed; while it is blocked another takes over; what has harmed a host gets one to itself.
+
+import type { Logger } from 'pino'
+import type { Attempt } from './attempt.ts'
+import type { EffectHostLimits } from './effect-host-limits.ts'
+import type { EffectOutcome } from './effect-performer.ts'
+import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { folderFingerprint, hostEnvironment } from './host-environment.ts'
+import type { SpawnEffectHost } from './spawn-effect-host.ts'
+import { superviseHost, type EffectHostStatus, type SupervisedHost } from './supervise-host.ts'
+import { createSuspects } from './suspects.ts'
+
+export type FolderHosts = {
+  perform(attempt: Attempt): void
+  cancel(attempt: Attempt): void
+  status(): readonly EffectHostStatus[]
+  /** Nothing begins any more; resolves when every host is gone. */
+  stop(): Promise<void>
+}
+
+const LOOK_AT_FOLDER_EVERY_MS = 100
+/** Blocked hosts; beyond, the one that has been blocked longest is killed. */
+const MOST_BLOCKED = 4
+/** What failed a moment ago is not tried again at once for everybody who waits: at first, and at most. */
+const FAILURE_HOLDS_MS = 1_000
+const FAILURE_HOLDS_AT_MOST_MS = 10_000
+
+type HeldFailure = { readonly until: number; readonly holdMs: number; readonly outcome: EffectOutcome }
+
+export const createFolderHosts = (
+  folder: string,
+  deps: {
+    readonly spawn: SpawnEffectHost
+    readonly environment: Readonly<Record<string, string | undefined>>
+    readonly limits: EffectHostLimits
+    readonly log: Logger
+    readonly now: () => number
+  },
+): FolderHosts => {
+  const { limits, now } = deps
+  const hosts = new Set<SupervisedHost>()
+  /** Where an attempt is, once it is not waiting any more. */
+  const hostOf = new WeakMap<Attempt, SupervisedHost>()
+  const shared = createFairQueue<Attempt>()
+  const solo = createFairQueue<Attempt>()
+  const suspects = createSuspects()
+  /** By bundle; under `''` that no host would start. */
+  const failures = new Map<string, HeldFailure>()
+  let fingerprint: string | undefined
+  let lookedAt = -Infinity
+  let stopped = false
+
+  const perform = (attempt: Attempt): void => {
+    const refused = refusalOf(attempt)
+    if (refused !== undefined) return attempt.settle(refused)
+    const queue = suspects.has(attempt) ? solo : shared
+    queue.add(attempt.call.executionId, attempt)
+    pump()
+  }
+
+  const refusalOf = ({ call, bundle }: Attempt): EffectOutcome | undefined => {
+    lookAtFolder()
+    if (fingerprint === undefined) return folderMissing(call.name, folder)
+    return heldFailure('') ?? heldFailure(bundle.digest)
+  }
+
+  /** Hosts that have read something else at their start than is there now are replaced. */
+  const lookAtFolder = (): void => {
+    if (now() - lookedAt < LOOK_AT_FOLDER_EVERY_MS) return
+    lookedAt = now()
+    const current = folderFingerprint(folder)
+    if (current === fingerprint) return
+    fingerprint = current
+    failures.clear()
+    for (const host of hosts) host.retire()
+  }
+
+  const heldFailure = (key: string): EffectOutcome | undefined => {
+    const failure = failures.get(key)
+    return failure !== undefined && failure.until > now() ? failure.outcome : undefined
+  }
+
+  const holdFailure = (key: string, outcome: EffectOutcome): void => {
+    const holdMs = Math.min((failures.get(key)?.holdMs ?? FAILURE_HOLDS_MS / 2) * 2, FAILURE_HOLDS_AT_MOST_MS)
+    failures.set(key, { until: now() + holdMs, holdMs, outcome })
+  }
+
+  const pump = (): void => {
+    if (stopped) return
+    fill(shared, placeAmongOthers)
+    fill(solo, placeAlone)
+  }
+
+  const fill = (queue: FairQueue<Attempt>, place: () => Place): void => {
+    while (queue.size > 0) {
+      const placed = place()
+      if (placed.kind === 'none') return
+      const attempt = queue.take()!
+      if (placed.kind === 'refused') attempt.settle(placed.outcome)
+      else runIn(placed.host, attempt)
+    }
+  }
+
+  const placeAmongOthers = (): Place => {
+    const open = [...hosts].filter((host) => !host.solo && host.accepts)
+    if (open.length === 0) return start(false)
+    const host = open.find(({ occupied }) => occupied < limits.concurrency)
+    return host === undefined ? NO_PLACE : { kind: 'in', host }
+  }
+
+  const placeAlone = (): Place => {
+    const alone = [...hosts].filter((host) => host.solo)
+    const host = alone.find(({ accepts, occupied }) => accepts && occupied === 0)
+    if (host !== undefined) return { kind: 'in', host }
+    return alone.length < limits.soloHosts ? start(true) : NO_PLACE
+  }
+
+  const runIn = (host: SupervisedHost, attempt: Attempt): void => {
+    try {
+      host.run(attempt)
+      hostOf.set(attempt, host)
+    } catch (error) {
+      attempt.settle(effectsNotRead(attempt.call.name, error))
+    }
+  }
+
+  const start = (alone: boolean): Place => {
+    const held = heldFailure('')
+    if (held !== undefined) return { kind: 'refused', outcome: held }
+    killLongestBlocked()
+    try {
+      const environment = hostEnvironment(folder, deps.environment)
+      const host: SupervisedHost = superviseHost(
+        { ...deps, folder, environment, solo: alone, suspects },
+        {
+          onChange: pump,
+          onLoaded: (bundle) => failures.delete(bundle),
+          onLoadFailed: holdFailure,
+          onStartFailed: (outcome) => holdFailure('', outcome),
+          onGone: () => {
+            hosts.delete(host)
+            pump()
+          },
+        },
+      )
+      // It has its successor: once it answers again, it finishes what it has.
+      if (!alone) for (const other of hosts) if (!other.solo) other.retire()
+      hosts.add(host)
+      return { kind: 'in', host }
+    } catch (error) {
+      const outcome = hostNotStarted(folder, { code: null, signal: null, error: error as Error }, '')
+      holdFailure('', outcome)
+      return { kind: 'refused', outcome }
+    }
+  }
+
+  const killLongestBlocked = (): void => {
+    const blocked = [...hosts].filter((host) => host.blockedSince !== undefined)
+    if (blocked.length < MOST_BLOCKED) return
+    const [longest] = blocked.sort((one, other) => one.blockedSince! - other.blockedSince!)
+    longest?.killBlocked()
+  }
+
+  return {
+    perform,
+    cancel: (attempt) => {
+      attempt.settle(cancelled(attempt.call.name))
+      hostOf.get(attempt)?.cancel(attempt)
+      const { executionId } = attempt.call
+      if (!shared.remove(executionId, attempt)) solo.remove(executionId, attempt)
+    },
+    status: () => [...hosts].map((host) => host.status()),
+    stop: async () => {
+      stopped = true
+      await Promise.all([...hosts].map((host) => host.stop()))
+    },
+  }
+}
+
+type Place =
+  | { readonly kind: 'in'; readonly host: SupervisedHost }
+  | { readonly kind: 'refused'; readonly outcome: EffectOutcome }
+  /** All are full. */
+  | { readonly kind: 'none' }
+
+const NO_PLACE: Place = { kind: 'none' }

@@ -1,0 +1,59 @@
+// What a project's effects see of the machine, and whether it is still the same: the runtime's environment without the
+// runtime's own secrets, and the folder's `.env` below it, as `node --env-file` has it.
+
+import { readFileSync, statSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** They are the runtime's, or Node's own wiring. A project that wants one of them puts it into its `.env`. */
+const WITHHELD = ['SERVICE_TOKEN', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'ELECTRON_RUN_AS_NODE']
+
+/** Throws when there is an `.env` that cannot be read: effects that run without their settings do the wrong thing. */
+export const hostEnvironment = (folder: string, own: Environment): Record<string, string> => {
+  const environment: Record<string, string> = {}
+  const inherited = Object.entries(own).filter(([name]) => !WITHHELD.includes(name))
+  for (const [name, value] of [...Object.entries(readEnvFile(join(folder, '.env'))), ...inherited]) {
+    if (value !== undefined) environment[name] = value
+  }
+  return environment
+}
+
+const readEnvFile = (path: string): NodeJS.Dict<string> => {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch (error) {
+    // A folder of that name is somebody's Python.
+    if (isSystemError(error) && (error.code === 'ENOENT' || error.code === 'EISDIR')) return {}
+    throw error
+  }
+}
+
+/** What a host has read once and for all. Package managers rewrite theirs on every install. */
+const READ_AT_START = [
+  '.env',
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-state.yml',
+]
+
+/** Changes when a host of the folder should be replaced. `undefined`: there is no such folder. */
+export const folderFingerprint = (folder: string): string | undefined => {
+  if (statOf(folder)?.isDirectory() !== true) return undefined
+  return READ_AT_START.map((name) => {
+    const stat = statOf(join(folder, name))
+    return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+  }).join()
+}
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'

@@ -1,0 +1,72 @@
+// What one attempt says, within bounds.
+
+import { Console } from 'node:console'
+import type { EffectLog } from '../effect-performer.ts'
+import type { EffectHostLimits } from '../effect-host-limits.ts'
+
+export type AttemptLog = {
+  add(level: EffectLog['level'], message: string): void
+  /** Text as it comes; each whole line is an entry. */
+  print(level: EffectLog['level'], text: string): void
+  /** `console`, for this attempt alone: its groups, counts and timers are nobody else's. */
+  console(level: EffectLog['level']): Console
+  /** Says what is left to say. */
+  close(): void
+}
+
+export const createAttemptLog = (
+  limits: Pick<EffectHostLimits, 'logEntries' | 'logBytes'>,
+  write: (entry: EffectLog) => void,
+): AttemptLog => {
+  let entries = 0
+  let bytes = 0
+  let dropped = 0
+  let level: EffectLog['level'] = 'info'
+  let ownConsole: Console | undefined
+  /** Lines that have not ended yet, by level. */
+  const unfinished = new Map<EffectLog['level'], string>()
+
+  const add: AttemptLog['add'] = (entryLevel, message) => {
+    const left = limits.logBytes - bytes
+    if (dropped > 0 || entries >= limits.logEntries || left <= 0) {
+      dropped += 1
+      return
+    }
+    entries += 1
+    const size = Buffer.byteLength(message)
+    bytes += size
+    write({ level: entryLevel, message: size > left ? `${truncated(message, left)} … (cut)` : message })
+  }
+
+  const print: AttemptLog['print'] = (printLevel, text) => {
+    const lines = ((unfinished.get(printLevel) ?? '') + text).split('\n')
+    // A line that never ends must not grow for ever.
+    const rest = lines.at(-1)!.length > limits.logBytes ? '' : lines.pop()!
+    for (const line of lines) add(printLevel, line)
+    if (rest === '') unfinished.delete(printLevel)
+    else unfinished.set(printLevel, rest)
+  }
+
+  return {
+    add,
+    print,
+    console: (callLevel) => {
+      level = callLevel
+      ownConsole ??= consoleOver((text) => add(level, text.endsWith('\n') ? text.slice(0, -1) : text))
+      return ownConsole
+    },
+    close: () => {
+      for (const [printLevel, text] of unfinished) add(printLevel, text)
+      unfinished.clear()
+      if (dropped > 0) write({ level: 'warn', message: `${dropped} more log entries were dropped` })
+    },
+  }
+}
+
+/** Without colours, and each call in one piece. */
+const consoleOver = (write: (text: string) => void): Console => {
+  const stream = { write } as unknown as NodeJS.WritableStream
+  return new Console({ stdout: stream, stderr: stream, ignoreErrors: false, colorMode: false })
+}
+
+const truncated = (text: string, bytes: number): string => Buffer.from(text).toString('utf8', 0, bytes)

@@ -1,0 +1,166 @@
+// The attempts that are under way in this process: each gets its input, its signal and its time, and ends once.
+
+import { format } from 'node:util'
+import type { EffectHostLimits } from '../effect-host-limits.ts'
+import { timedOut } from '../failures.ts'
+import type { EffectRequest, FromHost } from '../messages.ts'
+import { createAttemptLog, type AttemptLog } from './attempt-log.ts'
+import { isRetryable, type DescribeError } from './describe-error.ts'
+import { resultData } from './result-data.ts'
+import { work, type RunningAttempt } from './work.ts'
+
+export type Attempts = {
+  begin(request: EffectRequest): void
+  cancel(id: number): void
+  /** For what was thrown, or done, beside the effect's own promise. */
+  fail(attempt: RunningAttempt, failure: { readonly prefix: string; readonly thrown: unknown }): void
+  abortAll(reason: string): void
+  /** Under way. */
+  readonly size: number
+  /** Over, but their code still runs. */
+  readonly left: number
+}
+
+/** Longer ones are the runtime's to watch: `setTimeout` would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647
+
+export const createAttempts = (deps: {
+  readonly limits: EffectHostLimits
+  readonly say: (message: FromHost) => void
+  readonly exported: (bundle: string, name: string) => unknown
+  readonly describe: DescribeError
+  /** The last one ended. */
+  readonly onIdle: () => void
+}): Attempts => {
+  const { limits, say, exported, describe, onIdle } = deps
+  const running = new Map<number, RunningAttempt>()
+  let left = 0
+
+  const end = (attempt: RunningAttempt, outcome: Extract<FromHost, { kind: 'completed' | 'failed' }>): void => {
+    if (attempt.over) return
+    clearTimeout(attempt.timer)
+    attempt.log.close()
+    attempt.over = true
+    if (!attempt.returned) left += 1
+    running.delete(attempt.request.id)
+    say(outcome)
+    if (running.size === 0) onIdle()
+  }
+
+  const complete = (attempt: RunningAttempt, result: unknown): void => {
+    if (attempt.over) return
+    const { id, name } = attempt.request
+    const checked = resultData(name, result)
+    if (checked.ok) end(attempt, { kind: 'completed', id, data: checked.data })
+    else end(attempt, { kind: 'failed', id, error: checked.error, retryable: false })
+  }
+
+  const failWith = (attempt: RunningAttempt, thrown: unknown): void => {
+    if (attempt.over) return
+    if (attempt.timedOut) return failTimedOut(attempt, thrown)
+    const { id } = attempt.request
+    end(attempt, { kind: 'failed', id, error: describe(thrown), retryable: isRetryable(thrown) })
+  }
+
+  const failTimedOut = (attempt: RunningAttempt, thrown?: unknown): void => {
+    const { id, name, timeoutMs } = attempt.request
+    const stack = thrown === undefined || isAbort(thrown, attempt) ? undefined : `caused by: ${describe(thrown).stack}`
+    end(attempt, { ...timedOut(name, timeoutMs, '', stack), id })
+  }
+
+  const onTime = (attempt: RunningAttempt): void => {
+    const { name, timeoutMs } = attempt.request
+    attempt.timedOut = true
+    attempt.timer = setTimeout(failTimedOut, limits.graceMs, attempt)
+    abort(attempt, new DOMException(timedOut(name, timeoutMs).error.message, 'TimeoutError'))
+  }
+
+  const call = (attempt: RunningAttempt, effect: (input: unknown, context: unknown) => unknown): void => {
+    const { executionId, attempt: number, idempotencyKey, data } = attempt.request
+    const { signal } = attempt.controller
+    const { input } = JSON.parse(data) as { readonly input?: unknown }
+    const context = { executionId, attempt: number, idempotencyKey, signal, log: logOf(attempt.log) }
+    const fulfilled = (result: unknown) => {
+      markReturned(attempt)
+      complete(attempt, result)
+    }
+    const rejected = (error: unknown) => {
+      markReturned(attempt)
+      failWith(attempt, error)
+    }
+    try {
+      Promise.resolve(effect(input, context)).then(fulfilled, rejected)
+    } catch (error) {
+      rejected(error)
+    }
+  }
+
+  const markReturned = (attempt: RunningAttempt): void => {
+    attempt.returned = true
+    if (attempt.over) left -= 1
+  }
+
+  return {
+    begin: (request) => {
+      const { id, bundle, name, timeoutMs } = request
+      const attempt: RunningAttempt = {
+        kind: 'attempt',
+        request,
+        controller: new AbortController(),
+        log: createAttemptLog(limits, (entry) => say({ kind: 'log', id, ...entry })),
+        over: false,
+        returned: false,
+        timedOut: false,
+        timer: undefined,
+      }
+      running.set(id, attempt)
+      const effect = exported(bundle, name)
+      if (typeof effect !== 'function') return end(attempt, { ...notAFunction(name), id })
+      if (timeoutMs <= LONGEST_TIMER_MS) attempt.timer = setTimeout(onTime, timeoutMs, attempt)
+      work.run(attempt, call, attempt, effect as (input: unknown, context: unknown) => unknown)
+    },
+    cancel: (id) => {
+      const attempt = running.get(id)
+      if (attempt !== undefined) abort(attempt, new DOMException('the Execution no longer awaits this', 'AbortError'))
+    },
+    fail: (attempt, { prefix, thrown }) => {
+      if (attempt.over) return
+      const error = describe(thrown)
+      const message = `${prefix}: ${error.message}`
+      const { id } = attempt.request
+      end(attempt, { kind: 'failed', id, error: { ...error, message }, retryable: isRetryable(thrown) })
+    },
+    abortAll: (reason) => {
+      for (const attempt of running.values()) abort(attempt, new DOMException(reason, 'AbortError'))
+    },
+    get size() {
+      return running.size
+    },
+    get left() {
+      return left
+    },
+  }
+}
+
+const abort = (attempt: RunningAttempt, reason: DOMException): void =>
+  work.run(attempt, () => attempt.controller.abort(reason))
+
+const isAbort = (thrown: unknown, { controller }: RunningAttempt): boolean =>
+  thrown === controller.signal.reason || (thrown instanceof Error && thrown.name === 'AbortError')
+
+const logOf = (log: AttemptLog) => ({
+  debug: (...values: unknown[]) => log.add('debug', format(...values)),
+  info: (...values: unknown[]) => log.add('info', format(...values)),
+  warn: (...values: unknown[]) => log.add('warn', format(...values)),
+  error: (...values: unknown[]) => log.add('error', format(...values)),
+})
+
+const notAFunction = (name: string) => ({
+  kind: 'failed' as const,
+  retryable: false,
+  error: {
+    code: 'effect_not_found',
+    name: 'EffectError',
+    message: `"${name}" is in the manifest, but its module exports no function of that name`,
+  },
+})

@@ -1,0 +1,56 @@
+// Evaluates effect bundles as modules that stand in the project folder without a file there: bare imports, `#imports`
+// and `import.meta.url` mean what they mean in the project, and nothing is written into it.
+
+import { registerHooks, setSourceMapsSupport } from 'node:module'
+import { sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+export type Bundles = {
+  /** Rejects with what the modules threw. */
+  load(bundle: {
+    readonly digest: string
+    readonly code: string
+    readonly sourceMap: string | undefined
+  }): Promise<void>
+  /** What a loaded bundle exports by a name. */
+  exported(digest: string, name: string): unknown
+}
+
+type Namespace = Readonly<Record<string, unknown>>
+
+export const createBundles = (folder: string): Bundles => {
+  const loaded = new Map<string, Namespace>()
+  /** Source texts that are about to be evaluated, by URL. */
+  const sources = new Map<string, string>()
+
+  setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      sources.has(specifier) ? { url: specifier, format: 'module', shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) => {
+      const source = sources.get(url)
+      return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }
+    },
+  })
+
+  return {
+    load: async ({ digest, code, sourceMap }) => {
+      const url = pathToFileURL(folder + sep).href + fileNameOf(digest)
+      sources.set(url, sourceMap === undefined ? code : withSourceMap(code, sourceMap))
+      try {
+        loaded.set(digest, (await import(url)) as Namespace)
+      } finally {
+        sources.delete(url)
+      }
+    },
+    exported: (digest, name) => {
+      const namespace = loaded.get(digest)
+      return namespace !== undefined && Object.hasOwn(namespace, name) ? namespace[name] : undefined
+    },
+  }
+}
+
+const fileNameOf = (digest: string): string => `effects-${digest.slice(0, 16)}.mjs`
+
+const withSourceMap = (code: string, sourceMap: string): string =>
+  `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(sourceMap).toString('base64')}`

@@ -1,0 +1,74 @@
+// The host's end of the line to the runtime. The author's code never sees it: a library that finds `process.send` takes
+// itself for somebody else's child.
+
+import type { FromHost, ToHost } from '../messages.ts'
+
+export type Channel = {
+  /** Goes out with everything else that is said in this turn of the event loop. */
+  say(message: FromHost): void
+  /** Goes out now, even if the event loop never turns again. */
+  sayNow(message: FromHost): void
+  /** Calls back once all that was said is on its way. */
+  drain(done: () => void): void
+}
+
+/** Electron's utility processes have this in place of `process.send`. */
+type ParentPort = {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
+}
+
+type Line = {
+  send(batch: readonly FromHost[], sent: () => void): void
+}
+
+export const openChannel = (listener: {
+  readonly onMessage: (message: ToHost) => void
+  /** The runtime is gone. */
+  readonly onClosed: () => void
+}): Channel => {
+  const line = openLine((batch) => {
+    for (const message of batch) listener.onMessage(message)
+  }, listener.onClosed)
+  let outbox: FromHost[] = []
+  let flushing: NodeJS.Immediate | undefined
+
+  const flush = (sent: () => void = () => undefined) => {
+    clearImmediate(flushing)
+    flushing = undefined
+    const batch = outbox
+    outbox = []
+    line.send(batch, sent)
+  }
+
+  return {
+    say: (message) => {
+      outbox.push(message)
+      flushing ??= setImmediate(flush)
+    },
+    sayNow: (message) => {
+      outbox.push(message)
+      flush()
+    },
+    drain: (done) => flush(done),
+  }
+}
+
+const openLine = (onBatch: (batch: readonly ToHost[]) => void, onClosed: () => void): Line => {
+  const { parentPort } = process as { readonly parentPort?: ParentPort }
+  if (parentPort !== undefined) {
+    parentPort.on('message', ({ data }) => onBatch(data as readonly ToHost[]))
+    return {
+      send: (batch, sent) => {
+        parentPort.postMessage(batch)
+        setImmediate(sent)
+      },
+    }
+  }
+  const send = process.send?.bind(process)
+  if (send === undefined) throw new Error('an effect host is started by the runtime, not by hand')
+  process.on('message', (batch) => onBatch(batch as readonly ToHost[]))
+  process.once('disconnect', onClosed)
+  Object.assign(process, { send: undefined, disconnect: undefined })
+  return { send: (batch, sent) => void send(batch, undefined, undefined, sent) }
+}

@@ -1,0 +1,106 @@
+// Joins the parts of an effect host: what the runtime says, what the attempts do, and what is said back.
+
+import type { EffectHostLimits } from '../effect-host-limits.ts'
+import type { FromHost, ToHost } from '../messages.ts'
+import { createAttempts } from './attempts.ts'
+import { createBundles } from './bundles.ts'
+import { captureOutput } from './capture-output.ts'
+import type { Channel } from './channel.ts'
+import { createDescribeError, type DescribeError } from './describe-error.ts'
+import { guardProcess } from './guard-process.ts'
+import { watchEventLoop } from './watch-event-loop.ts'
+import { work, type RunningLoad } from './work.ts'
+
+export type Host = { obey(message: Exclude<ToHost, { kind: 'begin' }>): void }
+
+/** Enough to find the author's frames below a library's. */
+const FRAMES = 30
+
+export const createHost = (options: {
+  readonly folder: string
+  readonly limits: EffectHostLimits
+  readonly channel: Channel
+  readonly leadsGroup: boolean
+  /** Where the runtime's own modules are. */
+  readonly hostFolder: string
+}): Host => {
+  const { folder, limits, channel, leadsGroup, hostFolder } = options
+  const { say } = channel
+  let loads = 0
+  let stopping = false
+
+  Error.stackTraceLimit = FRAMES
+  const describe = createDescribeError({ folder, hostFolder })
+  const bundles = createBundles(folder)
+  const attempts = createAttempts({ limits, say, exported: bundles.exported, describe, onIdle: () => stopWhenIdle() })
+  captureOutput()
+  const exit = guardProcess({ attempts, describe, say })
+  watchEventLoop({
+    limits,
+    leadsGroup,
+    report: () => channel.sayNow(blockedBy(describe)),
+    onBeat: () => {
+      if (attempts.size + loads > 0) beat()
+    },
+  })
+
+  const beat = () => say({ kind: 'beat', left: attempts.left })
+
+  const load = async ({ bundle, code, sourceMap }: Extract<ToHost, { kind: 'load' }>): Promise<void> => {
+    const running: RunningLoad = { kind: 'load', bundle, over: false }
+    loads += 1
+    try {
+      await work.run(running, () => bundles.load({ digest: bundle, code, sourceMap }))
+      say({ kind: 'loaded', bundle })
+    } catch (error) {
+      say({ kind: 'load_failed', bundle, error: describe(error) })
+    } finally {
+      running.over = true
+      loads -= 1
+    }
+  }
+
+  /** A load is not waited for: nobody wants what it is for. */
+  const stopWhenIdle = () => {
+    if (stopping && attempts.size === 0) channel.drain(() => exit(0))
+  }
+
+  beat()
+  return {
+    obey: (message) => {
+      switch (message.kind) {
+        case 'load':
+          void load(message)
+          return
+        case 'call':
+          attempts.begin(message)
+          return
+        case 'cancel':
+          attempts.cancel(message.id)
+          return
+        case 'stop':
+          stopping = true
+          attempts.abortAll('the runtime is stopping')
+          stopWhenIdle()
+      }
+    },
+  }
+}
+
+/** Called in the place of whatever blocks the process, so that its context is the current one. */
+const blockedBy = (describe: DescribeError): FromHost => {
+  const current = work.getStore()
+  const stack = framesOf(describe(new Error('blocked')).stack ?? '')
+  if (current === undefined || current.over) return { kind: 'blocked', stack }
+  return current.kind === 'load'
+    ? { kind: 'blocked', bundle: current.bundle, stack }
+    : { kind: 'blocked', id: current.request.id, stack }
+}
+
+/** Without the message, and without the debugger's own frame. */
+const framesOf = (stack: string): string =>
+  stack
+    .split('\n')
+    .slice(1)
+    .filter((line) => !line.includes('(eval at ') && !line.includes(' eval '))
+    .join('\n')

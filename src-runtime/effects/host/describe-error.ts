@@ -1,0 +1,129 @@
+// What was thrown, as the journal keeps it: name, message and code as they are, and a stack that names the author's
+// files, below them whatever caused it. Reading a thrown value may throw again, so everything is read with care.
+
+import { sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { HostFailure } from '../messages.ts'
+
+export type DescribeError = (thrown: unknown) => HostFailure
+
+const LONGEST_MESSAGE = 16_384
+const LONGEST_STACK = 32_768
+const LONGEST_NAME = 200
+const MOST_CAUSES = 10
+
+const NON_RETRYABLE = Symbol.for('wes.NonRetryableError')
+
+export const createDescribeError = (options: {
+  readonly folder: string
+  /** Frames of modules in here are the runtime's own. */
+  readonly hostFolder: string
+}): DescribeError => {
+  const tidyStack = createTidyStack(options)
+
+  const stackOf = (thrown: unknown): string => {
+    const stack = isError(thrown) ? read(thrown, 'stack') : undefined
+    return typeof stack === 'string' ? tidyStack(stack) : `${nameOf(thrown)}: ${messageOf(thrown)}`
+  }
+
+  return (thrown) => {
+    const causes = causesOf(thrown)
+    const stack = [stackOf(thrown), ...causes.map((cause) => `caused by: ${stackOf(cause)}`)].join('\n')
+    return {
+      code: codeOf(thrown) ?? 'effect_failed',
+      name: nameOf(thrown),
+      message: messageOf(thrown),
+      ...(isError(thrown) && { stack: shorten(stack, LONGEST_STACK) }),
+    }
+  }
+}
+
+/** By the brand: the author's copy of the class need not be ours. */
+export const isRetryable = (thrown: unknown): boolean =>
+  typeof thrown !== 'object' || thrown === null || read(thrown, NON_RETRYABLE) !== true
+
+export const messageOf = (thrown: unknown): string => {
+  if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
+  const message = read(thrown, 'message')
+  if (typeof message === 'string' && message !== '') return shorten(message, LONGEST_MESSAGE)
+  // What `fetch` ends with when no address answered has no message of its own.
+  const inner = innerErrors(thrown).map(messageOf)
+  return shorten(inner.join('; '), LONGEST_MESSAGE)
+}
+
+const nameOf = (thrown: unknown): string => {
+  const name = isError(thrown) ? read(thrown, 'name') : undefined
+  return typeof name === 'string' && name !== '' ? shorten(name, LONGEST_NAME) : 'Error'
+}
+
+const codeOf = (thrown: unknown): string | undefined => {
+  if (!isError(thrown) || thrown instanceof DOMException) return undefined
+  const code = read(thrown, 'code')
+  if (typeof code === 'number') return String(code)
+  return typeof code === 'string' && code !== '' ? shorten(code, LONGEST_NAME) : undefined
+}
+
+const causesOf = (thrown: unknown): readonly unknown[] => {
+  const seen = new Set<unknown>([thrown])
+  const open: unknown[] = [thrown]
+  for (let next = open.shift(); next !== undefined && seen.size <= MOST_CAUSES; next = open.shift()) {
+    if (!isError(next)) continue
+    for (const cause of [read(next, 'cause'), ...innerErrors(next)]) {
+      if (cause === undefined || cause === null || seen.has(cause)) continue
+      seen.add(cause)
+      open.push(cause)
+    }
+  }
+  return [...seen].slice(1, MOST_CAUSES + 1)
+}
+
+const innerErrors = (error: object): readonly unknown[] => {
+  const errors = read(error, 'errors')
+  return Array.isArray(errors) ? errors.slice(0, MOST_CAUSES) : []
+}
+
+const isError = (thrown: unknown): thrown is object => Error.isError(thrown) || thrown instanceof Error
+
+const read = (object: object, key: string | symbol): unknown => {
+  try {
+    return (object as Record<string | symbol, unknown>)[key]
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (value: unknown): string => {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  } catch {
+    return attemptString(value)
+  }
+}
+
+const attemptString = (value: unknown): string => {
+  try {
+    return String(value)
+  } catch {
+    return 'a value that cannot be shown'
+  }
+}
+
+const shorten = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length)} … (${text.length - length} more characters)`
+
+/** Leaves out frames of Node and of the runtime, and names the author's files from the project folder on. */
+const createTidyStack = (options: { readonly folder: string; readonly hostFolder: string }) => {
+  const roots = rootsOf(options.folder)
+  const ours = rootsOf(options.hostFolder)
+  return (stack: string): string =>
+    stack
+      .split('\n')
+      .filter((line) => !FRAME.test(line) || !(INTERNAL.test(line) || ours.some((root) => line.includes(root))))
+      .map((line) => (FRAME.test(line) ? roots.reduce((text, root) => text.replace(root, ''), line) : line))
+      .join('\n')
+}
+
+const rootsOf = (folder: string): readonly string[] => [pathToFileURL(folder + sep).href, folder + sep]
+
+const FRAME = /^\s+at /
+const INTERNAL = /[( ]node:/

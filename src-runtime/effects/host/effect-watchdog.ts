@@ -1,0 +1,68 @@
+// A thread of the effect host that works when the main thread does not: it has the main thread say what blocks it, and
+// ends the process when that uses too much memory, or when the runtime is gone.
+
+import { writeSync } from 'node:fs'
+import { Session } from 'node:inspector'
+import { performance } from 'node:perf_hooks'
+import { workerData } from 'node:worker_threads'
+import { BEATS, killOwnProcess, REPORT_BLOCKED, type WatchdogData } from './watchdog-data.ts'
+
+const TICK_MS = 250
+/** A thread that was not woken for this long was not alone in that: the machine slept. */
+const SLEPT_MS = 1_000
+const MB = 1_000_000
+
+const { shared, parentPid, leadsGroup, memoryMb, blockedAfterMs } = workerData as WatchdogData
+const cells = new Int32Array(shared)
+let beats = 0
+let changedAt = performance.now()
+let tickAt = changedAt
+/** One look per standstill. */
+let looked = false
+
+setInterval(() => {
+  endIfOrphaned()
+  endIfTooLarge()
+  const now = performance.now()
+  const current = Atomics.load(cells, BEATS)
+  const moved = current !== beats || now - tickAt > SLEPT_MS
+  beats = current
+  tickAt = now
+  if (moved) {
+    changedAt = now
+    looked = false
+  } else if (!looked && now - changedAt > blockedAfterMs) {
+    looked = true
+    stopAndReport()
+  }
+}, TICK_MS)
+
+/** The main thread would hear of it, if it listened. */
+function endIfOrphaned(): void {
+  if (process.ppid !== parentPid) killOwnProcess(leadsGroup)
+}
+
+function endIfTooLarge(): void {
+  const usedMb = Math.round(process.memoryUsage.rss() / MB)
+  if (usedMb <= memoryMb) return
+  try {
+    writeSync(2, `[effect host] uses ${usedMb} MB of memory, more than ${memoryMb} MB\n`)
+  } finally {
+    killOwnProcess(leadsGroup)
+  }
+}
+
+/** Within native code the main thread stops only when that returns; until then there is nobody to ask. */
+function stopAndReport(): void {
+  const session = new Session()
+  session.connectToMainThread()
+  session.on('Debugger.paused', ({ params }) => {
+    const callFrameId = params.callFrames[0]?.callFrameId
+    const goOn = () => session.post('Debugger.resume', () => session.disconnect())
+    if (callFrameId === undefined) return goOn()
+    const expression = `globalThis[Symbol.for(${JSON.stringify(REPORT_BLOCKED)})]()`
+    session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression }, goOn)
+  })
+  session.post('Debugger.enable')
+  session.post('Debugger.pause')
+}

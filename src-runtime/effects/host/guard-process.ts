@@ -1,0 +1,50 @@
+// Keeps what one attempt does to the whole process from reaching the others.
+
+import type { Attempts } from './attempts.ts'
+import type { DescribeError } from './describe-error.ts'
+import { currentAttempt, work, type RunningAttempt } from './work.ts'
+import type { FromHost } from '../messages.ts'
+
+/** Thrown by `process.exit`, so that nothing behind the call runs. */
+class ExitCalled extends Error {
+  override readonly name = 'ExitCalled'
+}
+
+/** Answers how to really exit. */
+export const guardProcess = (deps: {
+  readonly attempts: Attempts
+  readonly describe: DescribeError
+  readonly say: (message: FromHost) => void
+}): ((code: number) => never) => {
+  const { attempts, describe, say } = deps
+  const exit = process.exit.bind(process)
+
+  const stray = (what: Extract<FromHost, { kind: 'stray' }>['what'], thrown: unknown): void =>
+    say({ kind: 'stray', what, error: describe(thrown) })
+
+  process.exit = (code) => {
+    const called = new ExitCalled(`process.exit(${code ?? ''}) was called`)
+    const attempt = currentAttempt()
+    if (attempt !== undefined) attempts.fail(attempt, { prefix: inEffect('exit', attempt), thrown: called })
+    else if (work.getStore()?.kind !== 'load') stray('exit', called)
+    throw called
+  }
+  // The asynchronous context of both handlers is the one in which it was thrown, or in which the promise was made.
+  process.on('uncaughtException', (error) => {
+    if (error instanceof ExitCalled) return
+    const attempt = currentAttempt()
+    if (attempt === undefined) return stray('exception', error)
+    attempts.fail(attempt, { prefix: inEffect('uncaught exception', attempt), thrown: error })
+  })
+  process.on('unhandledRejection', (reason) => {
+    if (reason instanceof ExitCalled) return
+    const attempt = currentAttempt()
+    if (attempt === undefined) return stray('rejection', reason)
+    attempts.fail(attempt, { prefix: inEffect('unhandled rejection', attempt), thrown: reason })
+  })
+  // Whoever signals a whole group means the runtime, which tells its hosts what to do.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  return exit
+}
+
+const inEffect = (what: string, { request }: RunningAttempt): string => `${what} in effect "${request.name}"`

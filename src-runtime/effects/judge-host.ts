@@ -1,0 +1,107 @@
+// What to do about a host that has been silent, or whose attempts or loads are overdue. Pure.
+
+import type { EffectHostLimits } from './effect-host-limits.ts'
+
+/** What keeps a host from answering, as far as it could say: an attempt, a load, or `stray` code of neither. */
+export type Culprit =
+  | { readonly kind: 'attempt'; readonly id: number; readonly stack: string }
+  | { readonly kind: 'load'; readonly bundle: string; readonly stack: string }
+  | { readonly kind: 'stray'; readonly stack: string }
+
+export type HostSnapshot = {
+  /** In ms, like every time here, on a clock that never goes back. */
+  readonly heardAt: number
+  /** It has work, and has begun to speak: starting up takes what it takes. */
+  readonly shouldSpeak: boolean
+  readonly blocked: { readonly since: number; readonly culprit?: Culprit } | undefined
+  readonly attempts: readonly AttemptSnapshot[]
+  readonly loads: readonly { readonly bundle: string; readonly sentAt: number }[]
+  /** Attempts that wait for a load. */
+  readonly waiting: number
+}
+
+export type AttemptSnapshot = {
+  readonly id: number
+  readonly sentAt: number
+  readonly timeoutMs: number
+  /** Somebody still waits for it. */
+  readonly wanted: boolean
+}
+
+export type Verdict =
+  | { readonly kind: 'fine' }
+  /** Give it no more work. */
+  | { readonly kind: 'blocked' }
+  /** These attempts have had their time, and the host lives on. */
+  | { readonly kind: 'overdue'; readonly ids: readonly number[] }
+  /** The host's event loop turns, but a bundle does not come to an end. */
+  | { readonly kind: 'load_overdue'; readonly bundle: string }
+  | { readonly kind: 'kill'; readonly culprit: Culprit; readonly why: 'time_up' | 'others_wait' | 'stray' }
+
+/** What the host itself needs to notice and say that time is up. */
+const SLACK_MS = 500
+
+export const judgeHost = (host: HostSnapshot, now: number, limits: EffectHostLimits): Verdict => {
+  const { blocked } = host
+  if (blocked === undefined) {
+    if (host.shouldSpeak && now - host.heardAt > limits.blockedAfterMs) return { kind: 'blocked' }
+  } else {
+    const killed = judgeBlocked(host, blocked, now, limits)
+    if (killed !== undefined) return killed
+  }
+  const ids = overdueAttempts(host, now, limits)
+  if (ids.length > 0) return { kind: 'overdue', ids }
+  const load = blocked === undefined ? overdueLoad(host, now, limits) : undefined
+  return load === undefined ? { kind: 'fine' } : { kind: 'load_overdue', bundle: load }
+}
+
+const judgeBlocked = (
+  host: HostSnapshot,
+  { since, culprit = soleSuspect(host) }: NonNullable<HostSnapshot['blocked']>,
+  now: number,
+  limits: EffectHostLimits,
+): Verdict | undefined => {
+  const overdue = overdueAttempts(host, now, limits)
+  const load = overdueLoad(host, now, limits)
+  if (culprit === undefined) {
+    // Any of them may be it; the first whose time is up is.
+    if (overdue[0] !== undefined) return kill({ kind: 'attempt', id: overdue[0], stack: '' }, 'time_up')
+    return load === undefined ? undefined : kill({ kind: 'load', bundle: load, stack: '' }, 'time_up')
+  }
+  const longAmongOthers = now - since > limits.blockedAmongOthersMs
+  switch (culprit.kind) {
+    case 'attempt': {
+      const wanted = host.attempts.filter((attempt) => attempt.wanted)
+      if (!wanted.some(({ id }) => id === culprit.id)) return kill(culprit, 'stray')
+      if (overdue.includes(culprit.id)) return kill(culprit, 'time_up')
+      return longAmongOthers && wanted.length + host.waiting > 1 ? kill(culprit, 'others_wait') : undefined
+    }
+    case 'load':
+      return load === culprit.bundle ? kill(culprit, 'time_up') : undefined
+    case 'stray':
+      return longAmongOthers ? kill(culprit, 'stray') : undefined
+  }
+}
+
+const kill = (culprit: Culprit, why: Extract<Verdict, { kind: 'kill' }>['why']): Verdict => ({
+  kind: 'kill',
+  culprit,
+  why,
+})
+
+/** There is nobody else. */
+const soleSuspect = ({ attempts, loads }: HostSnapshot): Culprit | undefined => {
+  const [attempt] = attempts
+  const [load] = loads
+  if (attempts.length + loads.length !== 1) return undefined
+  if (attempt !== undefined) return { kind: 'attempt', id: attempt.id, stack: '' }
+  return load && { kind: 'load', bundle: load.bundle, stack: '' }
+}
+
+const overdueAttempts = ({ attempts }: HostSnapshot, now: number, limits: EffectHostLimits): readonly number[] =>
+  attempts
+    .filter(({ wanted, sentAt, timeoutMs }) => wanted && now - sentAt > timeoutMs + limits.graceMs + SLACK_MS)
+    .map(({ id }) => id)
+
+const overdueLoad = ({ loads }: HostSnapshot, now: number, limits: EffectHostLimits): string | undefined =>
+  loads.find(({ sentAt }) => now - sentAt > limits.loadMs)?.bundle

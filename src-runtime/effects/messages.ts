@@ -1,0 +1,75 @@
+// What the runtime and an effect host say to each other: arrays of these, in order. The host runs the author's code in
+// its own process, so what arrives from it is checked.
+
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { EffectHostLimits } from './effect-host-limits.ts'
+
+/** From the runtime, which the host trusts. */
+export type ToHost =
+  | { readonly kind: 'begin'; readonly folder: string; readonly limits: EffectHostLimits }
+  | { readonly kind: 'load'; readonly bundle: string; readonly code: string; readonly sourceMap?: string }
+  | EffectRequest
+  /** Nobody waits for the attempt any more. */
+  | { readonly kind: 'cancel'; readonly id: number }
+  | { readonly kind: 'stop' }
+
+export type EffectRequest = {
+  readonly kind: 'call'
+  readonly id: number
+  readonly bundle: string
+  readonly name: string
+  readonly executionId: string
+  readonly attempt: number
+  readonly idempotencyKey: string
+  /** `{ input? }` and more */
+  readonly data: string
+  readonly timeoutMs: number
+}
+
+const Failure = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  name: Type.Optional(Type.String()),
+  stack: Type.Optional(Type.String()),
+})
+
+const Level = Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warn'), Type.Literal('error')])
+
+/** `{ result? }`, made by the host's own JSON.stringify within the limits; the text is not parsed again. */
+const ResultData = Type.String({ pattern: '^\\{(?:\\}$|"result":)' })
+
+const FromHost = Type.Union([
+  Type.Object({ kind: Type.Literal('completed'), id: Type.Number(), data: ResultData }),
+  Type.Object({ kind: Type.Literal('failed'), id: Type.Number(), error: Failure, retryable: Type.Boolean() }),
+  Type.Object({ kind: Type.Literal('log'), id: Type.Number(), level: Level, message: Type.String() }),
+  /** Its event loop turns. `left` counts attempts that are over but whose code still runs. */
+  Type.Object({ kind: Type.Literal('beat'), left: Type.Number() }),
+  Type.Object({ kind: Type.Literal('loaded'), bundle: Type.String() }),
+  Type.Object({ kind: Type.Literal('load_failed'), bundle: Type.String(), error: Failure }),
+  /** Its event loop does not turn, and this is what it is doing: an attempt, a load, or neither. */
+  Type.Object({
+    kind: Type.Literal('blocked'),
+    id: Type.Optional(Type.Number()),
+    bundle: Type.Optional(Type.String()),
+    stack: Type.String(),
+  }),
+  /** Something was thrown that belongs to no attempt. After an exception the host should be replaced. */
+  Type.Object({
+    kind: Type.Literal('stray'),
+    what: Type.Union([Type.Literal('exception'), Type.Literal('rejection'), Type.Literal('exit')]),
+    error: Failure,
+  }),
+])
+
+export type FromHost = Static<typeof FromHost>
+export type HostFailure = Static<typeof Failure>
+
+const one = Compile(FromHost)
+const batch = Compile(Type.Array(FromHost))
+
+/** Whatever is not one of ours is left out: the author's code shares the process, and may say things of its own. */
+export const readFromHost = (value: unknown): readonly FromHost[] => {
+  if (batch.Check(value)) return value
+  return Array.isArray(value) ? value.filter((message) => one.Check(message)) : []
+}

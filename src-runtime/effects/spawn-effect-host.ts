@@ -1,0 +1,105 @@
+// How an effect host comes to be, where plain Node runs the runtime. Other homes bring their own.
+
+import { fork } from 'node:child_process'
+import { extname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { ToHost } from './messages.ts'
+
+/** One child process that runs `effect-host`. */
+export type EffectHostProcess = {
+  readonly pid: number | undefined
+  send(batch: readonly ToHost[]): void
+  /** At once, and with it what it started. */
+  kill(): void
+}
+
+export type EffectHostEvents = {
+  /** Unchecked. */
+  onMessage(message: unknown): void
+  /** What it prints. */
+  onOutput(stream: 'stdout' | 'stderr', text: string): void
+  /** Once, and last. `error`: it could not be started. */
+  onExit(exit: EffectHostExit): void
+}
+
+export type EffectHostExit = {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly error?: Error
+}
+
+export type SpawnEffectHost = (
+  options: {
+    /** The working directory. Exists. */
+    readonly folder: string
+    /** All of it. */
+    readonly environment: Readonly<Record<string, string>>
+    readonly heapMb: number
+  },
+  events: EffectHostEvents,
+) => EffectHostProcess
+
+/** Beside this module, in the sources as in a bundle. */
+const ENTRY = join(import.meta.dirname, `effect-host${extname(import.meta.filename)}`)
+
+/**
+ * A group of its own: what an effect started ends with its host, and Ctrl-C in the terminal, which all processes in
+ * the foreground hear, does not fail attempts that the runtime is about to park.
+ */
+const LEADS_GROUP = process.platform !== 'win32'
+
+export const forkEffectHost: SpawnEffectHost = ({ folder, environment, heapMb }, events) => {
+  const child = fork(ENTRY, LEADS_GROUP ? ['--leads-group'] : [], {
+    cwd: folder,
+    env: environment,
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    serialization: 'advanced',
+    detached: LEADS_GROUP,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    windowsHide: true,
+  })
+  let over = false
+  const exit = (how: EffectHostExit) => {
+    if (over) return
+    over = true
+    events.onExit(how)
+  }
+  child.on('message', (message: unknown) => events.onMessage(message))
+  // `close` comes once all that it printed has arrived, unless a grandchild holds the pipes: then it never comes.
+  child.on('close', (code, signal) => exit({ code, signal }))
+  child.on('exit', (code, signal) => {
+    killGroup(child.pid)
+    setTimeout(exit, OUTPUT_MAY_FOLLOW_MS, { code, signal })
+  })
+  child.on('error', (error) => {
+    if (child.pid === undefined) exit({ code: null, signal: null, error })
+  })
+  listen(child.stdout, (text) => events.onOutput('stdout', text))
+  listen(child.stderr, (text) => events.onOutput('stderr', text))
+  return {
+    pid: child.pid,
+    send: (batch) => {
+      // What cannot be sent is known by the exit.
+      if (child.connected) child.send(batch, () => undefined)
+    },
+    kill: () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      if (!killGroup(child.pid)) child.kill('SIGKILL')
+    },
+  }
+}
+
+const OUTPUT_MAY_FOLLOW_MS = 100
+
+const listen = (stream: Readable | null, onText: (text: string) => void): void => {
+  stream?.setEncoding('utf8').on('data', onText)
+}
+
+const killGroup = (leader: number | undefined): boolean => {
+  if (leader === undefined || !LEADS_GROUP) return false
+  try {
+    return process.kill(-leader, 'SIGKILL')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,293 @@
+// Watches over one effect host: that it answers, that its attempts end in time, that it is stopped when it is idle or
+// should be replaced, and that every attempt in it has an outcome when it is gone.
+
+import type { Logger } from 'pino'
+import type { Attempt } from './attempt.ts'
+import { createEffectHostLink, type EffectHostLink } from './effect-host-link.ts'
+import type { EffectHostLimits } from './effect-host-limits.ts'
+import type { EffectOutcome } from './effect-performer.ts'
+import { blockedItsHost, crashed, hostNotStarted, loadTimedOut, restarted, timedOut } from './failures.ts'
+import { judgeHost, type Culprit, type Verdict } from './judge-host.ts'
+import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
+import type { Suspects } from './suspects.ts'
+
+export type SupervisedHost = {
+  /** It takes one attempt at a time. */
+  readonly solo: boolean
+  readonly blockedSince: number | undefined
+  /** Whether it takes attempts at all, now. */
+  readonly accepts: boolean
+  /** Attempts that are in it. */
+  readonly occupied: number
+  /** Throws when the bundle cannot be read. */
+  run(attempt: Attempt): void
+  cancel(attempt: Attempt): void
+  /** Takes nothing new, and is stopped when nothing is left in it. */
+  retire(): void
+  /** At once, as blocked. */
+  killBlocked(): void
+  status(): EffectHostStatus
+  /** Attempts end by themselves or not at all. Resolves when the process is gone. */
+  stop(): Promise<void>
+}
+
+export type EffectHostStatus = {
+  readonly folder: string
+  readonly pid: number | undefined
+  readonly state: 'starting' | 'ready' | 'blocked' | 'retiring'
+  readonly solo: boolean
+  readonly underWay: number
+  readonly ageMs: number
+}
+
+export type SupervisedHostEvents = {
+  /** There may be room in it, or need for another host. */
+  onChange(): void
+  onLoaded(bundle: string): void
+  onLoadFailed(bundle: string, outcome: EffectOutcome): void
+  onStartFailed(outcome: EffectOutcome): void
+  onGone(): void
+}
+
+type Kill = Extract<Verdict, { kind: 'kill' }>
+
+const TICK_MS = 250
+/** Who was not called for this long did not hear either. */
+const LATE_TICK_MS = 1_000
+/** Attempts that are over but whose code goes on. */
+const MOST_LEFT = 50
+
+export const superviseHost = (
+  deps: {
+    readonly spawn: SpawnEffectHost
+    readonly folder: string
+    readonly environment: Readonly<Record<string, string>>
+    readonly solo: boolean
+    readonly suspects: Suspects
+    readonly limits: EffectHostLimits
+    readonly log: Logger
+    readonly now: () => number
+  },
+  events: SupervisedHostEvents,
+): SupervisedHost => {
+  const { folder, solo, suspects, limits, log, now } = deps
+  const gone = Promise.withResolvers<void>()
+  let retiring = false
+  let stopping = false
+  let killed = false
+  /** Since the last attempt ended. */
+  let hasBlocked = false
+  let ticker: NodeJS.Timeout | undefined
+  let tickedAt = 0
+  let idleTimer: NodeJS.Timeout | undefined
+  let stopTimer: NodeJS.Timeout | undefined
+
+  const link: EffectHostLink = createEffectHostLink(deps, {
+    onEnded: (attempt) => {
+      suspects.ended(attempt, solo && !hasBlocked)
+      hasBlocked = false
+      settleDown()
+      events.onChange()
+    },
+    onLoaded: (bundle) => events.onLoaded(bundle),
+    onLoadFailed: (bundle, outcome) => {
+      events.onLoadFailed(bundle, outcome)
+      // What a module threw stays thrown for as long as the process lives.
+      retire()
+    },
+    onBlocked: (culprit) => {
+      const attempt = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
+      if (attempt !== undefined) suspects.hasBlocked(attempt)
+      noticeBlocked(attempt?.call.name, culprit.stack)
+    },
+    onUnblocked: () => events.onChange(),
+    onStray: ({ what, error }) => {
+      log.error({ folder, stack: error.stack }, `${STRAY[what]} outside of any attempt: ${error.message}`)
+      // Node's own advice: what state the process is in is not known.
+      if (what === 'exception') retire()
+    },
+    onExit,
+  })
+
+  function noticeBlocked(name: string | undefined, stack: string): void {
+    hasBlocked = true
+    log.warn(
+      { folder, stack },
+      `effect ${name === undefined ? 'code' : `"${name}"`} blocks its process; other effects go to another`,
+    )
+    watch()
+    events.onChange()
+  }
+
+  function watch(): void {
+    if (ticker !== undefined || killed) return
+    tickedAt = now()
+    ticker = setInterval(tick, TICK_MS)
+    ticker.unref()
+  }
+
+  function tick(): void {
+    const at = now()
+    if (at - tickedAt > LATE_TICK_MS) link.excuse(at)
+    tickedAt = at
+    obey(judgeHost(link.snapshot(), at, limits))
+    if (link.occupied > 0 || link.blockedSince !== undefined) return
+    clearInterval(ticker)
+    ticker = undefined
+  }
+
+  function obey(verdict: Verdict): void {
+    switch (verdict.kind) {
+      case 'fine':
+        return
+      case 'blocked':
+        link.markBlocked()
+        return noticeBlocked(undefined, '')
+      case 'overdue':
+        for (const id of verdict.ids) {
+          const attempt = link.attempt(id)
+          if (attempt !== undefined) giveUp(attempt)
+        }
+        return
+      case 'load_overdue':
+        return link.giveUpLoad(verdict.bundle, loadTimedOut(folder, limits.loadMs, undefined))
+      case 'kill':
+        return kill(verdict)
+    }
+  }
+
+  function giveUp(attempt: Attempt): void {
+    const { name, timeoutMs } = attempt.call
+    const why = link.blockedSince === undefined ? '' : ': its process was blocked by something else'
+    link.cancel(attempt)
+    attempt.settle(timedOut(name, timeoutMs, why))
+    events.onChange()
+  }
+
+  function kill({ culprit, why }: Kill): void {
+    const blockedMs = now() - (link.blockedSince ?? now())
+    const blamed = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
+    const isCertain = culprit.stack !== '' || link.occupied === 1
+    for (const attempt of link.wanted()) {
+      if (!isCertain) suspects.mayHaveCrashed(attempt)
+      else if (attempt === blamed) suspects.hasBlocked(attempt)
+      attempt.settle(
+        attempt === blamed
+          ? outcomeOfBlamed(attempt, why, culprit, blockedMs)
+          : restarted(
+              attempt.call.name,
+              `${nameOf(culprit, blamed)} blocked it for ${Math.round(blockedMs / 100) / 10} s`,
+            ),
+      )
+    }
+    log.error({ folder, stack: culprit.stack }, `the effect host was killed: ${nameOf(culprit, blamed)} blocked it`)
+    killed = true
+    retiring = true
+    link.kill()
+    events.onChange()
+  }
+
+  function onExit(exit: EffectHostExit): void {
+    for (const timer of [ticker, idleTimer, stopTimer]) clearTimeout(timer)
+    retiring = true
+    if (!stopping && !killed) failAll(exit)
+    events.onGone()
+    gone.resolve()
+  }
+
+  function failAll(exit: EffectHostExit): void {
+    const wanted = link.wanted()
+    const words = link.lastWords()
+    if (!link.hasSpoken) {
+      const outcome = hostNotStarted(folder, exit, words)
+      for (const attempt of wanted) attempt.settle(outcome)
+      events.onStartFailed(outcome)
+    }
+    const others = link.occupied - 1
+    for (const attempt of wanted) {
+      if (attempt.settled) continue
+      suspects.mayHaveCrashed(attempt)
+      attempt.settle(crashed(attempt.call.name, others, exit, words, limits))
+    }
+    if (exit.code !== 0 || wanted.length > 0) log.error({ folder, ...exit }, 'the effect host died')
+  }
+
+  function settleDown(): void {
+    if (link.left > MOST_LEFT) retire()
+    if (link.occupied > 0 || killed || stopping) return
+    if (retiring) return end()
+    idleTimer = setTimeout(retire, limits.idleMs)
+    idleTimer.unref()
+  }
+
+  function retire(): void {
+    if (retiring) return
+    retiring = true
+    if (link.occupied === 0) end()
+  }
+
+  function end(): void {
+    clearTimeout(idleTimer)
+    link.stop()
+    stopTimer ??= setTimeout(() => link.kill(), limits.stopMs)
+  }
+
+  return {
+    solo,
+    get blockedSince() {
+      return link.blockedSince
+    },
+    get accepts() {
+      return !retiring && link.blockedSince === undefined
+    },
+    get occupied() {
+      return link.occupied
+    },
+    run: (attempt) => {
+      clearTimeout(idleTimer)
+      link.run(attempt)
+      if (link.bundles >= limits.bundlesPerHost) retiring = true
+      watch()
+    },
+    cancel: (attempt) => link.cancel(attempt),
+    retire,
+    killBlocked: () => kill({ kind: 'kill', why: 'others_wait', culprit: { kind: 'stray', stack: '' } }),
+    status: () => ({
+      folder,
+      pid: link.pid,
+      state: stateOf(link, retiring),
+      solo,
+      underWay: link.occupied,
+      ageMs: Math.round(now() - link.startedAt),
+    }),
+    stop: () => {
+      stopping = true
+      retiring = true
+      end()
+      return gone.promise
+    },
+  }
+}
+
+const STRAY = {
+  exception: 'an exception was thrown',
+  rejection: 'a promise was rejected and not handled',
+  exit: 'process.exit was called',
+}
+
+const nameOf = (culprit: Culprit, blamed: Attempt | undefined): string => {
+  if (blamed !== undefined) return `effect "${blamed.call.name}"`
+  return culprit.kind === 'load' ? 'a module that was being loaded' : 'code that belongs to no attempt'
+}
+
+const outcomeOfBlamed = ({ call }: Attempt, why: Kill['why'], { stack }: Culprit, blockedMs: number): EffectOutcome => {
+  const where = stack === '' ? undefined : `blocked\n${stack}`
+  if (why === 'others_wait') return blockedItsHost(call.name, blockedMs, where)
+  return timedOut(call.name, call.timeoutMs, ': it blocked its process, which was stopped', where)
+}
+
+const stateOf = (link: EffectHostLink, retiring: boolean): EffectHostStatus['state'] => {
+  if (link.blockedSince !== undefined) return 'blocked'
+  if (retiring) return 'retiring'
+  return link.hasSpoken ? 'ready' : 'starting'
+}
