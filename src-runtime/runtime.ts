@@ -10,6 +10,8 @@ export type RuntimeOptions = {
   /** Where Programs with effects are discovered. */
   readonly projectFolder: string
   readonly log: Logger
+  /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
+  readonly cancelGraceMs?: number
 }
 
 export type Runtime = {

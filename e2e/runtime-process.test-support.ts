@@ -1,0 +1,81 @@
+// A real `wes dev` as a child process, on a data directory of its own, that can be killed and started again.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const MAIN = join(import.meta.dirname, '../src-cli/main.ts')
+const READY_LIMIT_MS = 20_000
+
+export type RuntimeProcess = {
+  readonly dataDir: string
+  url(): string
+  pid(): number
+  /** As a crash or a power cut would: nothing is told, nothing is flushed. */
+  kill(): Promise<void>
+  /** As a user does with Ctrl-C. Answers the exit code. */
+  interrupt(): Promise<number | null>
+  start(): Promise<void>
+  /** Kills it and removes its data. */
+  dispose(): Promise<void>
+  stderr(): string
+}
+
+export const startRuntimeProcess = async (port = 0): Promise<RuntimeProcess> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wes-e2e-'))
+  let child: ChildProcess
+  let url = ''
+  let stderr = ''
+
+  const start = async (): Promise<void> => {
+    child = spawn(
+      process.execPath,
+      [MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', dataDir],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, CI: 'true' },
+      },
+    )
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    const lines = createInterface({ input: child.stdout! })
+    const ready = (async () => {
+      for await (const line of lines) {
+        const found = /^ready (http:\/\/\S+)$/.exec(line)
+        if (found !== null) return found[1]!
+      }
+      throw new Error(`the runtime ended before it was ready:\n${stderr}`)
+    })()
+    const late = new Promise<never>((_, reject) =>
+      setTimeout(
+        () => reject(new Error(`the runtime is not ready after ${READY_LIMIT_MS} ms:\n${stderr}`)),
+        READY_LIMIT_MS,
+      ).unref(),
+    )
+    url = await Promise.race([ready, late])
+  }
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+    return child.exitCode
+  }
+
+  await start()
+  return {
+    dataDir,
+    url: () => url,
+    pid: () => child.pid!,
+    stderr: () => stderr,
+    start,
+    kill: async () => void (await end('SIGKILL')),
+    interrupt: () => end('SIGINT'),
+    dispose: async () => {
+      await end('SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+// The composition root of the local runtime: the only place that makes its parts. Knows nothing of Electron, of a
+// terminal, or of where the data directory comes from.
+
+import { randomBytes } from 'node:crypto'
+import packageJson from '../package.json' with { type: 'json' }
+import { systemClock } from './clock.ts'
+import { createChangesFeed } from './create-changes-feed.ts'
+import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory.ts'
+import { noEffects } from './effects/effect-performer.ts'
+import { createHttpApp } from './http/create-http-app.ts'
+import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
+import { createIds } from './ids.ts'
+import type { Runtime, RuntimeOptions } from './runtime.ts'
+import { createProgramHosts } from './sandbox/create-program-hosts.ts'
+import { openStore } from './store/open-store.ts'
+import { createWorker } from './worker/create-worker.ts'
+
+const CANCEL_GRACE_MS = 30_000
+
+/** Rejects with PortTakenError or DataDirectoryInUseError when another process is in the way. */
+export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
+  const directory = openDataDirectory(options.dataDir)
+  try {
+    return await startRuntime(directory, options)
+  } catch (error) {
+    directory.release()
+    throw error
+  }
+}
+
+const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): Promise<Runtime> => {
+  const { log } = options
+  const { now } = systemClock
+  const ids = createIds(now)
+  const instanceId = randomBytes(16).toString('base64url')
+  const changes = createChangesFeed({ epoch: instanceId })
+  const store = openStore({ file: directory.databaseFile, now, onCommitted: changes.publish, log })
+  const hosts = createProgramHosts({ loadProgram: loadProgram(store), log })
+  const worker = createWorker({
+    store,
+    hosts,
+    effects: noEffects,
+    clock: systemClock,
+    log,
+    cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
+  })
+  let port = options.port
+  const identity = {
+    instanceId,
+    secret: randomBytes(32).toString('base64url'),
+    version: packageJson.version,
+    startedAt: now(),
+    port: () => port,
+  }
+  const app = createHttpApp({ store, worker, hosts, ids, now, changes, log, identity })
+  let listening: Listening
+  try {
+    listening = await listenOnLoopback(app, options.port, log)
+  } catch (error) {
+    await app.close()
+    await hosts.stop()
+    await store.close()
+    throw error
+  }
+  port = listening.port
+  writeRuntimeInfo(directory.path, {
+    pid: process.pid,
+    port,
+    instanceId,
+    version: identity.version,
+    secret: identity.secret,
+    dataDir: directory.path,
+    projectFolder: options.projectFolder,
+    startedAt: new Date(identity.startedAt).toISOString(),
+  })
+  worker.start()
+  hosts.warm()
+
+  const stop = async (): Promise<void> => {
+    await listening.stop()
+    await worker.stop()
+    await hosts.stop()
+    await store.close()
+    directory.release()
+  }
+  let stopped: Promise<void> | undefined
+  return { url: `http://localhost:${port}`, port, instanceId, stop: () => (stopped ??= stop()) }
+}
+
+const loadProgram =
+  (store: ReturnType<typeof openStore>) =>
+  (versionId: string): { readonly code: string; readonly sourceMap?: string } => {
+    const artifact = store.programs.artifact(versionId)
+    if (artifact === undefined) throw new Error(`version ${versionId} is not stored`)
+    const { code, sourceMap } = artifact
+    return sourceMap === undefined ? { code } : { code, sourceMap }
+  }
