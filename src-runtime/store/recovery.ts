@@ -4,16 +4,16 @@ import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from './codes.ts'
 import type { ExecutionStore } from './store.ts'
 
-const ACTIVE = (['queued', 'running', 'cancelling'] as const).map((status) => statusCodes.toCode(status)).join(', ')
+const ACTIVE = (['queued', 'running', 'cancelling'] as const).map((status) => statusCodes.toCode(status))
 const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
 
 export const createUnfinished = (db: Database.Database): ExecutionStore['unfinished'] => {
   const selectVersions = db.prepare<[], number>('SELECT key FROM versions').pluck()
   const selectActive = db
-    .prepare<[number, number, number], number>(
+    .prepare<[number, number, number, number], number>(
       `SELECT key FROM executions INDEXED BY executions_by_version
-       WHERE version = ? AND status IN (${ACTIVE}) AND key > ? ORDER BY key LIMIT ?`,
+       WHERE version = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
     )
     .pluck()
   const selectWithEffects = db
@@ -35,8 +35,10 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
 
   return (afterKey, limit) => {
     const keys = new Set([...selectWithEffects.all(afterKey, limit), ...selectDeliverable.all(afterKey, limit)])
-    for (const version of selectVersions.all())
-      for (const key of selectActive.all(version, afterKey, limit)) keys.add(key)
+    for (const version of selectVersions.all()) {
+      // One status at a time, because only so do the keys come sorted from the index.
+      for (const status of ACTIVE) for (const key of selectActive.all(version, status, afterKey, limit)) keys.add(key)
+    }
     return [...keys].sort((one, other) => one - other).slice(0, limit)
   }
 }

@@ -1,0 +1,165 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  defaultDataDirectory,
+  openDataDirectory,
+  readRuntimeInfo,
+  removeRuntimeInfo,
+  writeRuntimeInfo,
+} from './data-directory.ts'
+import type { RuntimeInfo } from './data-directory.ts'
+import { DataDirectoryInUseError } from './runtime.ts'
+
+const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'wes-data-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const open = (directory: string) => {
+  const opened = openDataDirectory(directory)
+  onTestFinished(opened.release)
+  return opened
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+
+const INFO: RuntimeInfo = {
+  pid: 4711,
+  port: 3477,
+  instanceId: 'instance',
+  version: '0.1.0',
+  secret: 'secret',
+  dataDir: '/data',
+  projectFolder: '/project',
+  startedAt: '2026-11-20T00:00:00.000Z',
+}
+
+describe('the default data directory', () => {
+  it.each([
+    ['linux', {}, '/home/ada/.local/share/wes'],
+    ['linux', { XDG_DATA_HOME: '/xdg' }, '/xdg/wes'],
+    ['linux', { XDG_DATA_HOME: '' }, '/home/ada/.local/share/wes'],
+    ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ada/.local/share/wes'],
+    ['linux', { WES_DATA_DIR: '/mine', XDG_DATA_HOME: '/xdg' }, '/mine'],
+    ['linux', { WES_DATA_DIR: '' }, '/home/ada/.local/share/wes'],
+    ['darwin', { XDG_DATA_HOME: '/xdg' }, '/home/ada/Library/Application Support/wes'],
+    ['darwin', { WES_DATA_DIR: '/mine' }, '/mine'],
+    ['freebsd', {}, '/home/ada/.local/share/wes'],
+  ] as const)('on %s with %j is %s', (platform, env, expected) => {
+    expect(defaultDataDirectory(env, platform, '/home/ada')).toBe(expected)
+  })
+
+  it.each([
+    [{ LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local' }, 'C:\\Users\\ada\\AppData\\Local\\wes'],
+    [{}, 'C:\\Users\\ada\\AppData\\Local\\wes'],
+    [{ WES_DATA_DIR: 'D:\\wes' }, 'D:\\wes'],
+  ])('on Windows with %j is %s', (env, expected) => {
+    expect(defaultDataDirectory(env, 'win32', 'C:\\Users\\ada')).toBe(expected)
+  })
+})
+
+describe('opening a data directory', () => {
+  it('makes it, with what is missing above it, for its owner alone', () => {
+    const directory = join(temporaryDirectory(), 'share', 'wes')
+    const opened = open(directory)
+    expect(opened).toMatchObject({ path: directory, databaseFile: join(directory, 'wes.sqlite') })
+    expect(modeOf(directory)).toBe(0o700)
+  })
+
+  it('tightens a directory that others can look into', () => {
+    const directory = join(temporaryDirectory(), 'wes')
+    mkdirSync(directory)
+    chmodSync(directory, 0o755)
+    open(directory)
+    expect(modeOf(directory)).toBe(0o700)
+  })
+
+  it('refuses a directory that is shared with other users, and leaves it as it is', () => {
+    const directory = join(temporaryDirectory(), 'shared')
+    mkdirSync(directory)
+    chmodSync(directory, 0o1777)
+    expect(() => openDataDirectory(directory)).toThrow(/shared with other users.*Choose another one/)
+    expect(statSync(directory).mode & 0o7777).toBe(0o1777)
+  })
+
+  it('says so when there is a file in its place', () => {
+    const file = join(temporaryDirectory(), 'wes')
+    writeFileSync(file, '')
+    expect(() => openDataDirectory(file)).toThrow(`${file} cannot be the data directory`)
+  })
+
+  it('is refused while it is owned, names what is known of the owner, and succeeds afterwards', () => {
+    const directory = temporaryDirectory()
+    const first = open(directory)
+    const refusal = (): unknown => {
+      try {
+        return openDataDirectory(directory)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(refusal()).toEqual(new DataDirectoryInUseError(directory, {}))
+    writeRuntimeInfo(directory, INFO)
+    expect(refusal()).toMatchObject({
+      name: 'DataDirectoryInUseError',
+      dataDir: directory,
+      owner: { pid: 4711, url: 'http://localhost:3477' },
+    })
+    first.release()
+    const second = open(directory)
+    first.release()
+    expect(() => openDataDirectory(directory)).toThrow(DataDirectoryInUseError)
+    second.release()
+  })
+
+  it('removes what a killed owner left behind, and its own when it is released', () => {
+    const directory = temporaryDirectory()
+    writeRuntimeInfo(directory, INFO)
+    const opened = open(directory)
+    expect(readRuntimeInfo(directory)).toBeUndefined()
+    writeRuntimeInfo(directory, INFO)
+    opened.release()
+    expect(existsSync(join(directory, 'runtime.json'))).toBe(false)
+  })
+})
+
+describe('runtime.json', () => {
+  it('is read as it was written, by its owner alone', () => {
+    const directory = temporaryDirectory()
+    expect(readRuntimeInfo(directory)).toBeUndefined()
+    writeRuntimeInfo(directory, INFO)
+    writeRuntimeInfo(directory, { ...INFO, port: 4000 })
+    expect(readRuntimeInfo(directory)).toEqual({ ...INFO, port: 4000 })
+    expect(modeOf(join(directory, 'runtime.json'))).toBe(0o600)
+    expect(readdirSync(directory)).toEqual(['runtime.json'])
+    removeRuntimeInfo(directory)
+    removeRuntimeInfo(directory)
+    expect(readRuntimeInfo(directory)).toBeUndefined()
+  })
+
+  it('is written although an earlier attempt was cut short', () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'runtime.json.new'), '{"pid":', { mode: 0o644 })
+    writeRuntimeInfo(directory, INFO)
+    expect(readRuntimeInfo(directory)).toEqual(INFO)
+    expect(modeOf(join(directory, 'runtime.json'))).toBe(0o600)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['half a file', '{"pid": 4711, "po'],
+    ['another value', '[]'],
+    ['null', 'null'],
+    ['a missing member', JSON.stringify({ ...INFO, secret: undefined })],
+    ['a port out of range', JSON.stringify({ ...INFO, port: 70_000 })],
+    ['a pid that is text', JSON.stringify({ ...INFO, pid: '4711' })],
+    ['a pid that would signal everybody', JSON.stringify({ ...INFO, pid: -1 })],
+  ])('counts as absent when it holds %s', (_what, text) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'runtime.json'), text)
+    expect(readRuntimeInfo(directory)).toBeUndefined()
+  })
+})

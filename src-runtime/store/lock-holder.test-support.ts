@@ -1,0 +1,14 @@
+// A process of its own that owns a data directory until it is killed. Prints one line: whether it got it.
+
+import { openDataDirectory } from '../data-directory.ts'
+
+const directory = process.argv[2]
+if (directory === undefined) throw new Error('the data directory is missing')
+try {
+  openDataDirectory(directory)
+  process.stdout.write('owned\n')
+  // Nothing but the timer keeps it alive, and nothing refers to the lock any more.
+  setInterval(() => globalThis.gc?.(), 50)
+} catch (error) {
+  process.stdout.write(`${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`)
+}

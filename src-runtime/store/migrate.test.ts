@@ -1,0 +1,148 @@
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from './database.ts'
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
+import type { Migration } from './migrations.ts'
+import { START, openRig, temporaryDirectory } from './store-rig.test-support.ts'
+import { StoreUnavailableError } from './store.ts'
+
+const newFile = () => join(temporaryDirectory(), 'wes.sqlite')
+
+const open = (file: string, migrations: readonly Migration[]) => {
+  const db = openDatabase({ file, now: () => START, migrations })
+  onTestFinished(() => {
+    db.close()
+  })
+  return db
+}
+
+const backups = (file: string) => readdirSync(dirname(file)).filter((name) => name.endsWith('.backup'))
+
+const ONE: Migration = { version: 1, sql: 'CREATE TABLE notes (text TEXT)' }
+const TWO: Migration = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEGER' }
+const THREE: Migration = { version: 3, sql: 'ALTER TABLE notes RENAME COLUMN at TO written_at' }
+
+describe('migrations', () => {
+  it('are numbered one after the other', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
+  })
+
+  it('make a new database at once, without a backup', () => {
+    const file = newFile()
+    const db = open(file, [ONE, TWO])
+    expect(db.pragma('user_version', { simple: true })).toBe(2)
+    expect(db.pragma('application_id', { simple: true })).toBe(APPLICATION_ID)
+    expect(backups(file)).toEqual([])
+  })
+
+  it('take only the steps that are missing, after a backup of what was there', () => {
+    const file = newFile()
+    const first = open(file, [ONE])
+    first.exec(`INSERT INTO notes VALUES ('kept')`)
+    first.close()
+
+    const db = open(file, [ONE, TWO, THREE])
+    expect(db.prepare('SELECT text, written_at FROM notes').all()).toEqual([{ text: 'kept', written_at: null }])
+    expect(backups(file)).toEqual(['wes.sqlite.schema-1.20261120T000000000Z.backup'])
+    const backup = new Database(join(dirname(file), backups(file)[0]!), { readonly: true })
+    expect(backup.pragma('user_version', { simple: true })).toBe(1)
+    expect(backup.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept' }])
+    backup.close()
+  })
+
+  it('do nothing, and back nothing up, when the schema is the newest', () => {
+    const file = newFile()
+    open(file, [ONE, TWO]).close()
+    open(file, [ONE, TWO]).close()
+    expect(backups(file)).toEqual([])
+  })
+
+  it('leave the database as it was when a step fails', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    const broken: Migration = { version: 2, sql: 'CREATE TABLE more (x); INSERT INTO nowhere VALUES (1)' }
+    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, broken] })).toThrow('nowhere')
+    const db = open(file, [ONE])
+    expect(db.pragma('user_version', { simple: true })).toBe(1)
+    expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
+  })
+
+  it('refuse a newer schema, name both numbers, say what to do, and change nothing', () => {
+    const file = newFile()
+    open(file, [ONE, TWO, THREE]).close()
+    const before = readFileSync(file)
+    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, TWO] })).toThrow(
+      expect.objectContaining({
+        name: 'DatabaseRefusedError',
+        message: expect.stringMatching(/schema 3.*up to 2.*newer version.*another data directory/),
+      }),
+    )
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('refuse a database of another program and leave it as it is', () => {
+    const file = newFile()
+    const other = new Database(file)
+    other.exec('CREATE TABLE theirs (x)')
+    other.close()
+    const before = readFileSync(file)
+    expect(() => open(file, [ONE])).toThrow(
+      expect.objectContaining({ name: 'DatabaseRefusedError', message: expect.stringContaining('another program') }),
+    )
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
+  })
+
+  it('refuse a file that is no database', () => {
+    const file = newFile()
+    writeFileSync(file, 'certainly not a database, but long enough to be read as the header of one'.repeat(40))
+    expect(() => open(file, [ONE])).toThrow(
+      expect.objectContaining({ name: 'DatabaseRefusedError', message: expect.stringContaining('damaged') }),
+    )
+  })
+
+  it('say that a directory cannot be opened as a database', () => {
+    expect(() => open(temporaryDirectory(), [ONE])).toThrow(StoreUnavailableError)
+  })
+})
+
+describe('an open database', () => {
+  it('flushes every commit to the disk', () => {
+    const { db } = openRig()
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
+    const FULL = 2
+    expect(db.pragma('synchronous', { simple: true })).toBe(FULL)
+    expect(db.pragma('fullfsync', { simple: true })).toBe(1)
+    expect(db.pragma('checkpoint_fullfsync', { simple: true })).toBe(1)
+  })
+
+  it('is one whole file once it was closed', async () => {
+    const rig = openRig()
+    const { id } = await rig.start()
+    expect(rig.store.sizeBytes()).toBeGreaterThan(0)
+    await rig.store.close()
+    expect(readdirSync(dirname(rig.file))).toEqual(['wes.sqlite'])
+    const copy = newFile()
+    copyFileSync(rig.file, copy)
+    expect(openRig(copy).store.executions.keyOf(id)).toBe(1)
+  })
+
+  it('answers with an error of the store where it is damaged', async () => {
+    const rig = openRig()
+    const { key } = await rig.start()
+    const root = rig.db.prepare<[], number>(`SELECT rootpage FROM sqlite_schema WHERE name = 'journal'`).pluck().get()
+    const pageSize = rig.db.pragma('page_size', { simple: true }) as number
+    await rig.store.close()
+    const bytes = readFileSync(rig.file)
+    bytes.fill(0xff, (root! - 1) * pageSize, root! * pageSize)
+    writeFileSync(rig.file, bytes)
+
+    const { store } = openRig(rig.file)
+    expect(() => store.journal.entry(key, 1)).toThrow(StoreUnavailableError)
+    const append = store.executions.change(key, () => ({ entries: [{ at: START, type: 'log' }] }))
+    await expect(append).rejects.toThrow(/damaged/)
+    expect(store.executions.head(key)?.lastPosition).toBe(1)
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import { START, openRig } from './store-rig.test-support.ts'
+
+it('numbers the versions of a Program from 1 and makes none for content that equals the latest', async () => {
+  const { store, deploy } = openRig()
+  const numbers = []
+  for (const digest of ['a', 'a', 'b', 'a', 'a']) numbers.push((await deploy('order', { digest })).number)
+  expect(numbers).toEqual([1, 1, 2, 3, 3])
+  const page = store.programs.versions({ projectId: 'default', programId: 'order', limit: 10 })
+  expect(page.items.map(({ number, digest }) => [number, digest])).toEqual([
+    [3, 'a'],
+    [2, 'b'],
+    [1, 'a'],
+  ])
+})
+
+it('says whether a deploy made a version, and leaves the description alone when it did not', async () => {
+  const { store } = openRig()
+  const version = {
+    projectId: 'default',
+    programId: 'order',
+    digest: 'a',
+    origin: 'upload',
+    runnable: true,
+    manifest: '{"x":1}',
+    code: 'code',
+    createdAt: START,
+  } as const
+  const first = await store.programs.deploy({ ...version, id: 'ver_1', description: 'first' })
+  expect(first).toEqual({
+    kind: 'created',
+    program: {
+      id: 'order',
+      projectId: 'default',
+      description: 'first',
+      latestVersion: {
+        id: 'ver_1',
+        programId: 'order',
+        projectId: 'default',
+        number: 1,
+        digest: 'a',
+        origin: 'upload',
+        hasEffects: false,
+        runnable: true,
+        manifest: '{"x":1}',
+        createdAt: START,
+      },
+      runnable: true,
+      createdAt: START,
+      updatedAt: START,
+    },
+  })
+  const repeated = await store.programs.deploy({ ...version, id: 'ver_2', description: 'other', createdAt: START + 1 })
+  expect(repeated).toEqual({ kind: 'unchanged', program: first.program })
+
+  const changed = await store.programs.deploy({ ...version, id: 'ver_3', digest: 'b', createdAt: START + 2 })
+  expect(changed.kind).toBe('created')
+  expect(changed.program).toMatchObject({ createdAt: START, updatedAt: START + 2, latestVersion: { number: 2 } })
+  expect(changed.program).not.toHaveProperty('description')
+})
+
+it('gives each of two deploys in one transaction a number of its own', async () => {
+  const { deploy } = openRig()
+  const deployed = await Promise.all([deploy('order', { digest: 'a' }), deploy('order', { digest: 'b' })])
+  expect(deployed.map(({ number }) => number)).toEqual([1, 2])
+})
+
+it('keeps Programs of different projects apart', async () => {
+  const { store, deploy } = openRig()
+  await store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START })
+  await deploy('order')
+  await deploy('order', { projectId: 'prj_1', description: 'the shop’s' })
+  expect(store.programs.get('default', 'order')).not.toHaveProperty('description')
+  expect(store.programs.get('prj_1', 'order')).toMatchObject({
+    description: 'the shop’s',
+    latestVersion: { number: 1 },
+  })
+  expect(store.programs.get('prj_2', 'order')).toBeUndefined()
+  await expect(deploy('order', { projectId: 'prj_none' })).rejects.toThrow('there is no project prj_none')
+})
+
+it('pages through Programs by id and through versions from the newest', async () => {
+  const { store, deploy } = openRig()
+  for (const id of ['b', 'a', 'c', 'B']) await deploy(id)
+  for (const digest of ['2', '3', '4']) await deploy('a', { digest })
+
+  const first = store.programs.list({ projectId: 'default', limit: 3 })
+  expect(first.items.map(({ id }) => id)).toEqual(['B', 'a', 'b'])
+  expect(first.more).toBe(true)
+  const rest = store.programs.list({ projectId: 'default', afterId: 'b', limit: 3 })
+  expect(rest.items.map(({ id }) => id)).toEqual(['c'])
+  expect(rest.more).toBe(false)
+
+  const query = { projectId: 'default', programId: 'a', limit: 2 }
+  expect(store.programs.versions(query)).toMatchObject({ items: [{ number: 4 }, { number: 3 }], more: true })
+  expect(store.programs.versions({ ...query, beforeNumber: 3 })).toMatchObject({
+    items: [{ number: 2 }, { number: 1 }],
+    more: false,
+  })
+})
+
+it('finds the newest version that may run here', async () => {
+  const { store, deploy } = openRig()
+  const effects = '{"code":"e"}'
+  await deploy('order', { runnable: false, effects })
+  expect(store.programs.newestRunnable('default', 'order')).toBeUndefined()
+  expect(store.programs.get('default', 'order')).toMatchObject({ runnable: false, latestVersion: { hasEffects: true } })
+
+  await deploy('order')
+  await deploy('order', { runnable: false, effects })
+  expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 2, runnable: true })
+  expect(store.programs.get('default', 'order')).toMatchObject({ runnable: true, latestVersion: { number: 3 } })
+  expect(store.programs.version('default', 'order', 1)).toMatchObject({ number: 1, hasEffects: true })
+  expect(store.programs.version('default', 'order', 4)).toBeUndefined()
+})
+
+it('keeps what was deployed, byte for byte', async () => {
+  const { store, deploy } = openRig()
+  const code = '({ run: async () => "žluťoučký 🐎 \u0000" })\n'
+  const { versionId } = await deploy('order', { code, sourceMap: '{"mappings":""}', effects: '{"code":"e"}' })
+  const plain = await deploy('plain', { code: '' })
+  expect(store.programs.artifact(versionId)).toMatchObject({
+    version: { id: versionId, hasEffects: true },
+    code,
+    sourceMap: '{"mappings":""}',
+    effects: '{"code":"e"}',
+  })
+  const artifact = store.programs.artifact(plain.versionId)
+  expect(artifact?.code).toBe('')
+  expect(artifact).not.toHaveProperty('sourceMap')
+  expect(artifact).not.toHaveProperty('effects')
+  expect(store.programs.artifact('ver_none')).toBeUndefined()
+})
