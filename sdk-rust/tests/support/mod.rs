@@ -1,6 +1,7 @@
 //! What several test binaries use; none of them uses all of it.
 #![allow(dead_code, reason = "each test binary uses another part")]
 
+pub mod runtime;
 pub mod scripted_server;
 
 use workflow_execution_service::{Client, ClientBuilder};

@@ -1,0 +1,133 @@
+//! The real local runtime, as `wes dev` starts it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, Weak, mpsc};
+use std::time::Duration;
+
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+pub struct Runtime {
+    pub url: String,
+    port: u16,
+    folder: PathBuf,
+    child: Mutex<Option<Child>>,
+}
+
+/// The runtime that tests share for as long as any of them uses it; `None`, said aloud, where it cannot be started.
+pub fn shared_runtime() -> Option<Arc<Runtime>> {
+    static SHARED: Mutex<Weak<Runtime>> = Mutex::new(Weak::new());
+    if !can_be_started() {
+        return None;
+    }
+    // A test that failed to start it says so by itself; the next one tries again.
+    let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let runtime = shared.upgrade().unwrap_or_else(|| Arc::new(Runtime::start()));
+    *shared = Arc::downgrade(&runtime);
+    Some(runtime)
+}
+
+/// A runtime for one test alone.
+pub fn own_runtime() -> Option<Runtime> {
+    can_be_started().then(Runtime::start)
+}
+
+fn can_be_started() -> bool {
+    let missing: Vec<PathBuf> = [node(), main()].into_iter().filter(|path| !path.exists()).collect();
+    if missing.is_empty() {
+        return true;
+    }
+    let message =
+        format!("LEFT OUT: this test needs the local runtime, and there is no {missing:?}: run `npm ci` first\n");
+    let in_ci = std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
+    assert!(!in_ci, "{message}");
+    // Not with a macro: what those print is shown for failed tests only.
+    std::io::stderr().write_all(message.as_bytes()).unwrap();
+    false
+}
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn node() -> PathBuf {
+    repository().join("node_modules/.bin/node")
+}
+
+fn main() -> PathBuf {
+    repository().join("src-cli/main.ts")
+}
+
+impl Runtime {
+    fn start() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!(
+            "wes-rust-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(folder.join("project")).unwrap();
+        let (child, port) = spawn(&folder, 0);
+        Self {
+            url: format!("http://127.0.0.1:{port}"),
+            port,
+            folder,
+            child: Mutex::new(Some(child)),
+        }
+    }
+
+    /// As a power cut would.
+    pub fn kill(&self) {
+        if let Some(mut child) = self.child.lock().unwrap().take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    /// On the same port and data.
+    pub fn start_again(&self) {
+        self.kill();
+        let (child, port) = spawn(&self.folder, self.port);
+        assert_eq!(port, self.port);
+        *self.child.lock().unwrap() = Some(child);
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Gives the port, too, once it accepts requests. Port 0 is any that is free.
+fn spawn(folder: &Path, port: u16) -> (Child, u16) {
+    let mut child = Command::new(node())
+        .arg(main())
+        .args(["dev", "--port", &port.to_string(), "--data-dir"])
+        .arg(folder.join("data"))
+        .arg("--project")
+        .arg(folder.join("project"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, ready) = mpsc::channel();
+    // Reads on for as long as there is something, so that the runtime can always write.
+    std::thread::spawn(move || {
+        for line in stdout.lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let port = std::iter::from_fn(|| ready.recv_timeout(START_LIMIT).ok())
+        .find_map(|line| line.strip_prefix("ready http://localhost:")?.parse().ok());
+    let Some(port) = port else {
+        let _ = child.kill();
+        panic!("the runtime did not say that it is ready: {:?}", child.wait());
+    };
+    (child, port)
+}
