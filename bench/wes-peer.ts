@@ -31,22 +31,32 @@ export type WesOptions = {
   readonly observed?: boolean
 }
 
-export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => ({
-  name: 'wes',
-  what: 'wes dev in a process of its own, client over HTTP; the caller’s id is the Idempotency-Key',
-  ports: [port],
-  versions: () => ({ wes: versionOf(ROOT) }),
-  boot: async (dir, { fresh }) => {
-    const origin = originOf(port)
+export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
+  const origin = originOf(port)
+  let started = noneStarted()
+  const boot: Peer['boot'] = async (dir, { fresh }) => {
     const running = startWes(dir, port, observed)
     if (fresh) {
+      started = noneStarted()
       await until(async () => (await http(origin, 'GET', '/healthz')) !== null, { what: 'healthz' })
       for (const kind of ['noop', 'ten', 'event'] as const) await deploy(origin, kind)
     }
     return { procs: [running], urls: {} }
-  },
-  api: () => apiOf(originOf(port)),
-})
+  }
+  return {
+    name: 'wes',
+    what: 'wes dev in a process of its own, client over HTTP; the caller’s id is the Idempotency-Key',
+    ports: [port],
+    versions: () => ({ wes: versionOf(ROOT) }),
+    boot,
+    api: () => apiOf(origin, started),
+  }
+}
+
+/** What a caller of any service keeps: Execution ids by its own ids. Survives restarts of the runtime. */
+type Started = { readonly executions: Map<string, string>; events: number; newestEvent: string | null }
+
+const noneStarted = (): Started => ({ executions: new Map(), events: 0, newestEvent: null })
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 
@@ -67,15 +77,11 @@ const deploy = async (origin: string, kind: ProgramKind): Promise<void> => {
   await http(origin, 'POST', '/v1/programs/deploy', artifact)
 }
 
-/** Execution ids by the caller's ids: what a caller of any service keeps. Survives restarts of the runtime. */
-const executions = new Map<string, string>()
-let events: { readonly newest: string; readonly started: number } | undefined
-
-const apiOf = (origin: string): PeerApi => {
+const apiOf = (origin: string, started: Started): PeerApi => {
   const start = async (kind: ProgramKind, id: string, input: Json): Promise<string> => {
     const body = { programId: kind, input }
-    const started = (await http(origin, 'POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
-    return started.id
+    const execution = (await http(origin, 'POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
+    return execution.id
   }
   const result = async (executionId: string): Promise<Json> => {
     for (;;) {
@@ -86,38 +92,40 @@ const apiOf = (origin: string): PeerApi => {
     }
   }
   const executionOf = (id: string): string => {
-    const executionId = executions.get(id)
+    const executionId = started.executions.get(id)
     if (executionId === undefined) throw new Error(`${id} was never started`)
     return executionId
   }
   return {
     run: async (kind, id, input) => result(await start(kind, id, input)),
     start: async (kind, id, input) => {
-      executions.set(id, await start(kind, id, input))
-      if (kind === 'event') events = { newest: id, started: (events?.started ?? 0) + 1 }
+      started.executions.set(id, await start(kind, id, input))
+      if (kind !== 'event') return
+      started.events++
+      started.newestEvent = id
     },
     result: async (_kind, id) => result(executionOf(id)),
     event: async (id, payload) =>
       http(origin, 'POST', `/v1/executions/${executionOf(id)}/events`, { name: 'ev', payload }),
     parked: async () => {
-      if (events === undefined) return { count: 0, last: null }
+      const { events, newestEvent } = started
+      if (newestEvent === null) return { count: 0, last: null }
       // Whatever was started and is neither queued nor running has reached its wait.
       const unparked = await http(
         origin,
         'GET',
         '/v1/executions?programId=event&status=queued&status=running&limit=200',
       )
-      const newest = (await http(origin, 'GET', `/v1/executions/${executionOf(events.newest)}/result`)) as {
-        status: string
-      }
       const { items } = unparked as { items: readonly unknown[] }
-      return { count: events.started - items.length, last: newest.status === 'waiting' ? events.newest : null }
+      const path = `/v1/executions/${executionOf(newestEvent)}/result`
+      const newest = (await http(origin, 'GET', path)) as { status: string }
+      return { count: events - items.length, last: newest.status === 'waiting' ? newestEvent : null }
     },
     extra: {
       'without Idempotency-Key': async (_id, input) => {
         const body = { programId: 'noop', input }
-        const started = (await http(origin, 'POST', '/v1/executions', body)) as { id: string }
-        return result(started.id)
+        const execution = (await http(origin, 'POST', '/v1/executions', body)) as { id: string }
+        return result(execution.id)
       },
     },
   }
