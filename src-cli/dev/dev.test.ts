@@ -1,14 +1,14 @@
 // The real command, the real runtime, real signals.
 
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readRuntimeInfo } from '#runtime/data-directory.ts'
-import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
-import { startWes, wes } from '../wes.test-support.ts'
+import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
+import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -158,6 +158,17 @@ describe('wes dev', () => {
     await first.closed
     const second = startDev(['--port', portOf(url), '--data-dir', dataDir])
     expect(await second.ready).toBe(url)
+  })
+
+  it('stops when the shell that npm started it through is killed', async () => {
+    const dataDir = await folder()
+    const command = `"${process.execPath}" "${MAIN}" dev --port 0 --data-dir "${dataDir}"; true`
+    const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'wes' }, stdio: 'ignore' })
+    cleanUp.push(() => Promise.resolve(shell.kill('SIGKILL')))
+    await until(() => readRuntimeInfo(dataDir) !== undefined)
+    shell.kill('SIGTERM')
+    await until(() => readRuntimeInfo(dataDir) === undefined)
+    expect((await startDev(['--port', '0', '--data-dir', dataDir]).ready).length).toBeGreaterThan(0)
   })
 
   it('ends without a word when it is stopped before it was ready', async () => {

@@ -8,7 +8,7 @@ import type { Runtime } from '#runtime/runtime.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog, type LogLevel } from './log.ts'
-import { stopRequest } from './stop-request.ts'
+import { npmIsGone, stopRequest } from './stop-request.ts'
 
 export type DevFlags = {
   readonly port: number
@@ -28,7 +28,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
   const level = flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn')
   const log = createLog(level, process.stderr)
-  const stopAsked = stopRequest(process)
+  const stopAsked = Promise.race([stopRequest(process), npmIsGone(process)])
   let asked = false
   void stopAsked.then(() => (asked = true))
 

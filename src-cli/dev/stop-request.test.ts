@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { stopRequest } from './stop-request.ts'
+import { npmIsGone, stopRequest } from './stop-request.ts'
 
 const rig = () => {
   const exits: number[] = []
@@ -31,5 +31,19 @@ describe('a request to stop', () => {
     after(5)
     process.emit('SIGINT')
     expect(exits).toEqual([])
+  })
+})
+
+describe('a runtime that npm started', () => {
+  it('is to stop when its parent is gone', async () => {
+    const process = { ppid: 5, env: { npm_lifecycle_event: 'wes' } }
+    const gone = npmIsGone(process, 1)
+    let settled = false
+    void gone.then(() => (settled = true))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(settled).toBe(false)
+    process.ppid = 1
+    await gone
+    expect(settled).toBe(true)
   })
 })

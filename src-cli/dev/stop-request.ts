@@ -25,3 +25,24 @@ export const stopRequest = (process: Signals, now: () => number = Date.now): Pro
       })
     }
   })
+
+const LOOK_INTERVAL_MS = 250
+
+/**
+ * Settles when the process that npm started this one through is gone. npm passes a signal on to its shell, and many a
+ * shell dies of it without a word to its child.
+ */
+export const npmIsGone = (
+  process: { readonly ppid: number; readonly env: NodeJS.ProcessEnv },
+  lookIntervalMs = LOOK_INTERVAL_MS,
+): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.env['npm_lifecycle_event'] === undefined) return
+    const parent = process.ppid
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(timer)
+      resolve()
+    }, lookIntervalMs)
+    timer.unref()
+  })
