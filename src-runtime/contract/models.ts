@@ -7,8 +7,10 @@ export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })
-const oneOf = <const Values extends string[]>(values: readonly [...Values], description?: string) =>
-  Type.Enum(values, description === undefined ? {} : { description })
+const oneOf = <const Values extends string[]>(
+  values: readonly [...Values],
+  about: { readonly title?: string; readonly description?: string } = {},
+) => Type.Enum(values, { type: 'string', ...about })
 
 export const listOf = <Item extends TSchema>(item: Item, title: string) =>
   Type.Object(
@@ -31,7 +33,10 @@ export const executionStatuses = [
   'cancelled',
 ] as const
 
-export const ExecutionStatus = oneOf(executionStatuses, '`completed`, `failed` and `cancelled` are terminal.')
+export const ExecutionStatus = oneOf(executionStatuses, {
+  title: 'ExecutionStatus',
+  description: '`completed`, `failed` and `cancelled` are terminal.',
+})
 
 export const ErrorBody = Type.Object(
   { error: Type.Object({ code: oneOf(errorCodes), message: Type.String() }) },

@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const JSON_TYPE = 'application/json'
 
-export const openApiDocument = (options: { readonly version: string; readonly serverUrl: string }): Json => {
+export const openApiDocument = (options: { readonly version: string }): Json => {
   const schemas: Record<string, unknown> = {}
   const convert = (schema: TSchema): unknown => toComponents(JSON.parse(JSON.stringify(schema)), schemas)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -26,7 +26,7 @@ export const openApiDocument = (options: { readonly version: string; readonly se
       description: 'Deploy Programs, run them as durable Executions, and see what they do.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: options.serverUrl }],
+    servers: [{ url: '/', description: 'Where this document was read.' }],
     tags: ['projects', 'programs', 'executions', 'runtime'].map((tag) => ({ name: tag })),
     // A local runtime asks for no token.
     security: [],
@@ -93,6 +93,11 @@ const successObject = (answer: AnswerSpec, schema: unknown): Json => ({
   content: answer.stream === true ? { 'text/event-stream': { schema } } : { [JSON_TYPE]: { schema } },
 })
 
+const RETRIED: readonly ErrorCode[] = ['rate_limited', 'unavailable']
+const RETRY_AFTER: Json = {
+  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+}
+
 const failures = (spec: OperationSpec): Json => {
   const byStatus = Map.groupBy([...spec.errors, ...commonErrors], (code: ErrorCode) => errorStatuses[code])
   return Object.fromEntries(
@@ -100,6 +105,7 @@ const failures = (spec: OperationSpec): Json => {
       String(status),
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
+        ...(codes.some((code) => RETRIED.includes(code)) && { headers: RETRY_AFTER }),
         content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),

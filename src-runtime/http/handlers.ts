@@ -98,9 +98,7 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
     }),
     getHealth: ({ query }) => ({ status: 200, json: getHealth(identity, query.challenge) }),
     getOpenApi: () => {
-      openApi ??= toWire({
-        ...openApiDocument({ version: identity.version, serverUrl: `http://localhost:${identity.port()}` }),
-      })
+      openApi ??= toWire({ ...openApiDocument({ version: identity.version }) })
       return { status: 200, json: openApi }
     },
   }

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operations.ts'
+import { describeFaults } from '../contract/schema-faults.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
 export type CheckedRequest = {
@@ -81,13 +82,8 @@ const coercionTo = (schema: TSchema): Coercion => {
   }
 }
 
-const SHOWN_FAULTS = 3
-
-const refusal = (part: string, validator: Validator, value: unknown): ApiError => {
-  if (part === 'body' && value === undefined) return new ApiError('invalid_request', 'A JSON body is needed.')
-  const faults = validator
-    .Errors(value)
-    .slice(0, SHOWN_FAULTS)
-    .map((error) => `${part}${error.instancePath} ${error.message}`)
-  return new ApiError('invalid_request', faults.join('; ').slice(0, 1_000))
-}
+const refusal = (part: string, validator: Validator, value: unknown): ApiError =>
+  new ApiError(
+    'invalid_request',
+    part === 'body' && value === undefined ? 'A JSON body is needed.' : describeFaults(part, validator.Errors(value)),
+  )

@@ -2,6 +2,7 @@
 // is interpreted, never turned into code, and gets little time.
 
 import { Check, Errors } from 'typebox/schema'
+import { describeFaults } from '../contract/schema-faults.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { boundedCall } from './bounded-call.ts'
 
@@ -23,9 +24,6 @@ export type SchemaCheck = (name: string, value: unknown, text: JsonText) => Chec
 const UNPREDICTABLE = /"(?:pattern|patternProperties|format|\$ref|\$dynamicRef|\$recursiveRef)":/
 const QUICK_PRODUCT = 1_000_000
 
-const SHOWN_FAULTS = 3
-const SHOWN_CHARACTERS = 1_000
-
 export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | boolean): SchemaCheck => {
   const schemaText = JSON.stringify(schema)
   const predictable = !UNPREDICTABLE.test(schemaText)
@@ -44,7 +42,5 @@ export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | bo
 const outcomeOf = (schema: Readonly<Record<string, unknown>> | boolean, name: string, value: unknown): CheckOutcome => {
   if (Check(schema, value)) return { kind: 'valid' }
   const [, errors] = Errors(schema, value)
-  const faults = errors.slice(0, SHOWN_FAULTS).map((error) => `${name}${error.instancePath} ${error.message}`)
-  const message = faults.length > 0 ? faults.join('; ') : `${name} is not allowed`
-  return { kind: 'invalid', message: message.slice(0, SHOWN_CHARACTERS) }
+  return { kind: 'invalid', message: describeFaults(name, errors) }
 }

@@ -4,7 +4,7 @@ import { schemaFault } from './schema-fault.ts'
 const faultOf = (schema: unknown) => schemaFault(schema, 'input')
 
 describe('a schema', () => {
-  it.each([
+  it.each<unknown>([
     true,
     false,
     {},
@@ -36,7 +36,7 @@ describe('a schema', () => {
     expect(faultOf(schema)).toBeUndefined()
   })
 
-  it.each([
+  it.each<[unknown, string]>([
     [null, 'input must be a schema'],
     ['text', 'input must be a schema'],
     [[], 'input must be a schema'],

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from './errors.ts'
+import { openApiDocument } from './open-api.ts'
+import { operations, type OperationSpec } from './operations.ts'
+
+type Schema = { readonly [keyword: string]: unknown }
+type Content = { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required: boolean
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: Content & { readonly required: boolean }
+  readonly responses: Readonly<Record<string, Content & { readonly description: string; readonly headers?: object }>>
+}
+type Document = {
+  readonly openapi: string
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+const text = JSON.stringify(openApiDocument({ version: '1.2.3' }))
+const document = JSON.parse(text) as Document
+const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+const table = Object.entries(operations) as [string, OperationSpec][]
+
+describe('the OpenAPI document', () => {
+  it('has every operation of the table, once, and no other', () => {
+    expect(all.map(({ operation }) => operation.operationId).toSorted()).toEqual(Object.keys(operations).toSorted())
+    for (const [name, spec] of table) {
+      const found = document.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]?.[spec.method.toLowerCase()]
+      expect(found?.operationId).toBe(name)
+    }
+  })
+
+  it('refers only to components that it has, and uses each', () => {
+    const references = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
+    expect([...references].toSorted()).toEqual(Object.keys(document.components.schemas).toSorted())
+    expect(text.match(/"\$ref":/g)!.length).toBe(text.match(/"\$ref":"#\/components\/schemas\/\w+"/g)!.length)
+  })
+
+  it('declares the parameters of every path, and only those', () => {
+    for (const { path, operation } of all) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name)).toEqual(inPath)
+      expect(declared.every(({ required }) => required)).toBe(true)
+      const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect(new Set(names).size).toBe(names.length)
+    }
+  })
+
+  it('names the headers that matter', () => {
+    const headersOf = (name: string) =>
+      all
+        .find(({ operation }) => operation.operationId === name)!
+        .operation.parameters.filter((one) => one.in === 'header')
+        .map((one) => one.name)
+    expect(headersOf('startExecution')).toEqual(['Idempotency-Key', 'X-Service-Project-Id'])
+    expect(headersOf('getResult')).toEqual(['Prefer', 'X-Service-Project-Id'])
+    expect(headersOf('streamChanges')).toEqual(['Last-Event-Id', 'X-Service-Project-Id'])
+    expect(headersOf('listProjects')).toEqual([])
+    const send = all.find(({ operation }) => operation.operationId === 'sendEvent')!.operation
+    expect(Object.keys(send.responses['429']!.headers!)).toEqual(['Retry-After'])
+  })
+
+  it('describes a body for each answer, and one shape for all errors', () => {
+    for (const { operation } of all) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect(response.description.length).toBeGreaterThan(0)
+        const schemas = Object.values(response.content).map(({ schema }) => schema)
+        expect(schemas).toHaveLength(1)
+        if (Number(status) >= 400) expect(schemas[0]).toEqual({ $ref: '#/components/schemas/Error' })
+      }
+      expect(operation.tags.every((tag) => document.tags.some(({ name }) => name === tag))).toBe(true)
+    }
+    const { error } = document.components.schemas['Error']!['properties'] as { error: { properties: { code: Schema } } }
+    expect(error.properties.code['enum']).toEqual(errorCodes)
+  })
+
+  it('takes schemas as they validate: nothing of the library is left in them', () => {
+    expect(text).not.toContain('~')
+    expect(document.components.schemas['NewProject']).toEqual({
+      type: 'object',
+      required: ['name'],
+      properties: { name: { type: 'string', minLength: 1, maxLength: 80, description: 'Unique in the workspace.' } },
+    })
+  })
+})
+
+describe('the table of operations', () => {
+  it('says of every operation with a body that it may be too large or of another type', () => {
+    for (const [name, spec] of table.filter(([, { method }]) => method === 'POST')) {
+      expect([name, spec.errors]).toEqual([
+        name,
+        expect.arrayContaining(['invalid_request', 'payload_too_large', 'unsupported_media_type']) as string[],
+      ])
+    }
+  })
+
+  it('has each method and path once', () => {
+    const keys = table.map(([, { method, path }]) => `${method} ${path}`)
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+})

@@ -1,0 +1,31 @@
+// What a validator found wrong with a value, in words for whoever sent it.
+
+import type { TLocalizedValidationError } from 'typebox/error'
+
+const SHOWN_FAULTS = 3
+const SHOWN_CHARACTERS = 1_000
+const SHOWN_VALUES = 20
+
+/** The first few faults, each beginning with the path to it: `body/name must be string`. */
+export const describeFaults = (part: string, errors: readonly TLocalizedValidationError[]): string => {
+  const faults = errors.slice(0, SHOWN_FAULTS).map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
+  return faults.length === 0 ? `${part} is not allowed` : faults.join('; ').slice(0, SHOWN_CHARACTERS)
+}
+
+const whatIsWrong = (error: TLocalizedValidationError): string => {
+  switch (error.keyword) {
+    case 'required':
+      return `must have ${error.params.requiredProperties.map((name) => JSON.stringify(name)).join(', ')}`
+    case 'enum':
+      return `must be one of ${error.params.allowedValues
+        .slice(0, SHOWN_VALUES)
+        .map((value) => JSON.stringify(value))
+        .join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'additionalProperties':
+      return `must not have ${error.params.additionalProperties.map((name) => JSON.stringify(name)).join(', ')}`
+    default:
+      return error.message
+  }
+}
