@@ -40,7 +40,7 @@ describe('the description of the API', () => {
   it('is OpenAPI 3.1, and names every route', async () => {
     const { json } = await rig.call('GET', '/openapi.json')
     expect(json.openapi).toBe('3.1.0')
-    expect(json.servers).toEqual([{ url: `http://localhost:${rig.port}` }])
+    expect(json.servers[0].url).toBe('/')
     expect(Object.keys(json.paths)).toContain('/v1/executions/{id}/result')
   })
 })
