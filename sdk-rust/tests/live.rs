@@ -31,6 +31,7 @@ fn artifact(id: &str, run: &str) -> Value {
 
 const WAITS: &str = "async (ctx, input) => ({ input, got: await ctx.waitForEvent('go') })";
 
+#[expect(clippy::unnecessary_wraps, reason = "it is what the methods take")]
 fn page(limit: u64, cursor: Option<String>) -> Option<Page> {
     Some(Page {
         limit: Some(limit),
