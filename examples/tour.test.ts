@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 describe('the five-minute tour', () => {
   it('runs from beginning to end, and loses nothing when the plug is pulled', async () => {
-    const { stdout } = await promisify(execFile)('bash', [join(import.meta.dirname, 'tour.sh')], { timeout: 60_000 })
+    const { stdout } = await promisify(execFile)('bash', [join(import.meta.dirname, 'tour.sh')], { timeout: 110_000 })
     expect(stdout).toContain('deployed approval version 1')
     expect(stdout).toContain('"greeting": "Hello, Ada!"')
     expect(stdout).toContain('"by": "Grace"')
@@ -13,5 +13,5 @@ describe('the five-minute tour', () => {
     for (const step of ['courier', 'stock', 'payment']) expect(stdout).toContain(`took back ${step}`)
     expect(stdout).toContain('"sent": 20')
     expect(stdout).toMatch(/the tour is complete\n$/)
-  }, 60_000)
+  }, 120_000)
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type Answer,
   inTurn,
@@ -10,6 +10,9 @@ import {
   startScriptedServer,
 } from '../src-sdk/scripted-server.test-support.ts'
 import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
+
+// Each test starts processes: a busy machine gets time.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const EXECUTION = {
   id: 'exe_1',

@@ -4,13 +4,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '../src-runtime/create-runtime.ts'
 import type { Runtime } from '../src-runtime/runtime.ts'
 import type { ProgramArtifact } from './contract-types.ts'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { until } from './scripted-server.test-support.ts'
+
+// The runtime starts processes of its own: a busy machine gets time.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const ARTIFACTS = join(import.meta.dirname, '../examples/artifacts')
 

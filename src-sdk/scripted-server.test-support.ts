@@ -78,11 +78,11 @@ export const reset: Answer = (_request, response) => {
   response.destroy()
 }
 
-/** Settles when `condition` holds; looks every few milliseconds, for at most five seconds. */
+/** Settles when `condition` holds; looks every few milliseconds, for at most fifteen seconds. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 15_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in five seconds')
+    if (Date.now() > deadline) throw new Error('the condition did not come true in fifteen seconds')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -5,10 +5,13 @@ import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRuntimeInfo } from '#runtime/data-directory.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
+
+// Each test starts processes: a busy machine gets time.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {

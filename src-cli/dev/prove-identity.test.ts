@@ -59,7 +59,7 @@ describe('proof of identity', () => {
     const server = await serve(silent)
     const startedAt = Date.now()
     expect(await provesToOwn({ port: server.port, secret: SECRET }, 100)).toBe(false)
-    expect(Date.now() - startedAt).toBeLessThan(1_000)
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
     await server.close()
     expect(await provesToOwn({ port: server.port, secret: SECRET })).toBe(false)
   })
