@@ -12,6 +12,7 @@ import type { Plan } from './group-commit.ts'
 import type { Inbox } from './inbox.ts'
 import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
+import { prepare } from './prepare.ts'
 import type { Changed, Decide } from './store.ts'
 
 type Tables = {
@@ -126,9 +127,9 @@ const COUNTERS = `started_at = ?, finished_at = ?, cancel_requested_at = ?, canc
 
 const createHeadWriter = (db: Database.Database, errorSearch: ErrorSearch) => {
   // SQLite writes an index anew for each column that is named, changed or not: hence two statements.
-  const update = db.prepare(`UPDATE executions SET ${COUNTERS} WHERE key = ?`)
-  const updateWithStatus = db.prepare(`UPDATE executions SET ${COUNTERS}, status = ? WHERE key = ?`)
-  const updateError = db.prepare('UPDATE executions SET error = ?, error_message = ? WHERE key = ?')
+  const update = prepare(db, `UPDATE executions SET ${COUNTERS} WHERE key = ?`)
+  const updateWithStatus = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ? WHERE key = ?`)
+  const updateError = prepare(db, 'UPDATE executions SET error = ?, error_message = ? WHERE key = ?')
 
   return (head: ExecutionHead, before: ExecutionHead, change: Change): void => {
     const counters = [

@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { FilterParameters } from './execution-filter.ts'
 import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
+import { prepare } from './prepare.ts'
 import type { KeyRange } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
 
@@ -31,7 +32,8 @@ export type ErrorSearch = {
 }
 
 export const createErrorSearch = (db: Database.Database, versions: VersionRefs): ErrorSearch => {
-  const insert = db.prepare(
+  const insert = prepare(
+    db,
     'INSERT OR REPLACE INTO error_search (rowid, message, project, program, number) VALUES (?, ?, ?, ?, ?)',
   )
   return {
@@ -53,27 +55,27 @@ export type SearchErrors = (filter: FilterParameters, range: KeyRange, count: nu
 type Parameters = FilterParameters & KeyRange & { readonly count: number }
 
 export const createSearchErrors = (db: Database.Database): SearchErrors => {
-  const selectScope = db.prepare<[FilterParameters], { project: number; program: number | null }>(
+  const selectScope = prepare<[FilterParameters], { project: number; program: number | null }>(
+    db,
     `SELECT j.key AS project, p.key AS program FROM projects j
      LEFT JOIN programs p ON p.project = j.key AND p.id = @program WHERE j.id = @project`,
   )
   const rows = `CROSS JOIN versions v ON v.key = e.version
     WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
-  const selectMatching = db
-    .prepare<[Parameters & { match: string }], number>(
-      `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid ${rows}
+  const selectMatching = prepare<[Parameters & { match: string }], number>(
+    db,
+    `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid ${rows}
        AND f.error_search MATCH @match AND f.rowid >= @low AND f.rowid < @high ORDER BY f.rowid DESC LIMIT @count`,
-    )
-    .pluck()
-  const selectByTerm = db
-    .prepare<[string, string], number>(`SELECT doc FROM error_terms WHERE term >= ? AND term < ? LIMIT ${RARE}`)
-    .pluck()
-  const selectListed = db
-    .prepare<[Parameters & { listed: string }], number>(
-      `SELECT e.key FROM json_each(@listed) l CROSS JOIN executions e ON e.key = l.value ${rows}
+  ).pluck()
+  const selectByTerm = prepare<[string, string], number>(
+    db,
+    `SELECT doc FROM error_terms WHERE term >= ? AND term < ? LIMIT ${RARE}`,
+  ).pluck()
+  const selectListed = prepare<[Parameters & { listed: string }], number>(
+    db,
+    `SELECT e.key FROM json_each(@listed) l CROSS JOIN executions e ON e.key = l.value ${rows}
        ORDER BY e.key DESC LIMIT @count`,
-    )
-    .pluck()
+  ).pluck()
 
   return (filter, range, count) => {
     const scope = selectScope.get(filter)

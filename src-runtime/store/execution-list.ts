@@ -17,6 +17,7 @@ import {
 } from './execution-filter.ts'
 import type { FilterParameters } from './execution-filter.ts'
 import { timesOfIdPrefix } from './id-time.ts'
+import { prepare } from './prepare.ts'
 import type { ExecutionQuery } from './store.ts'
 import type { KeyRange, Timeline } from './timeline.ts'
 
@@ -48,13 +49,12 @@ export const createListKeys = (db: Database.Database, timeline: Timeline, lastKe
 type Newest = (filter: FilterParameters, range: KeyRange, count: number) => readonly number[]
 
 const createNewest = (db: Database.Database): Newest => {
-  const rowByRow = db
-    .prepare<[Parameters], number>(
-      `SELECT e.key FROM executions e CROSS JOIN versions v ON v.key = e.version
+  const rowByRow = prepare<[Parameters], number>(
+    db,
+    `SELECT e.key FROM executions e CROSS JOIN versions v ON v.key = e.version
        WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}
        ORDER BY e.key DESC LIMIT @count`,
-    )
-    .pluck()
+  ).pluck()
   const merge = createMerge(db)
 
   return (filter, range, count) => {
@@ -69,7 +69,8 @@ const createNewest = (db: Database.Database): Newest => {
 type Run = { readonly version: number; readonly status: number; readonly newest: number }
 
 const createMerge = (db: Database.Database): Newest => {
-  const selectRuns = db.prepare<[Parameters & { allStatuses: string }], Run>(
+  const selectRuns = prepare<[Parameters & { allStatuses: string }], Run>(
+    db,
     `SELECT version, status, newest FROM (
        SELECT v.key AS version, s.value AS status,
          (SELECT e.key FROM executions e INDEXED BY executions_by_version
@@ -79,13 +80,12 @@ const createMerge = (db: Database.Database): Newest => {
          AND EXISTS (SELECT 1 FROM executions e INDEXED BY executions_by_version WHERE e.version = v.key))
      WHERE newest >= @low ORDER BY newest DESC`,
   )
-  const selectOfRun = db
-    .prepare<[Parameters & Run], number>(
-      `SELECT e.key FROM executions e INDEXED BY executions_by_version
+  const selectOfRun = prepare<[Parameters & Run], number>(
+    db,
+    `SELECT e.key FROM executions e INDEXED BY executions_by_version
        WHERE e.version = @version AND e.status = @status AND e.key >= @low AND e.key <= @newest AND ${MATCHES_ROW}
        ORDER BY e.key DESC LIMIT @count`,
-    )
-    .pluck()
+  ).pluck()
   const allStatuses = JSON.stringify(ALL_STATUSES.map((status) => statusCodes.toCode(status)))
 
   return (filter, range, count) => {
@@ -105,19 +105,17 @@ const createMerge = (db: Database.Database): Newest => {
 type Text = (filter: FilterParameters, text: string, range: KeyRange, count: number) => readonly number[]
 
 const createById = (db: Database.Database, timeline: Timeline, newest: Newest): Text => {
-  const countIds = db
-    .prepare<[FilterParameters], number>(
-      `SELECT count(*) FROM (SELECT 1 FROM executions e WHERE e.id >= @idFrom AND e.id < @idBelow LIMIT ${RARE})`,
-    )
-    .pluck()
-  const selectByIds = db
-    .prepare<[Parameters], number>(
-      `SELECT e.key FROM executions e INDEXED BY sqlite_autoindex_executions_1 CROSS JOIN versions v
+  const countIds = prepare<[FilterParameters], number>(
+    db,
+    `SELECT count(*) FROM (SELECT 1 FROM executions e WHERE e.id >= @idFrom AND e.id < @idBelow LIMIT ${RARE})`,
+  ).pluck()
+  const selectByIds = prepare<[Parameters], number>(
+    db,
+    `SELECT e.key FROM executions e INDEXED BY sqlite_autoindex_executions_1 CROSS JOIN versions v
          ON v.key = e.version
        WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}
        ORDER BY e.key DESC LIMIT @count`,
-    )
-    .pluck()
+  ).pluck()
 
   return (anyFilter, text, range, count) => {
     const filter = withIdPrefix(anyFilter, text)

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from './codes.ts'
+import { prepare } from './prepare.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 type HeadRow = {
@@ -34,10 +35,10 @@ export type ExecutionRows = {
 }
 
 export const createExecutionRows = (db: Database.Database, versions: VersionRefs): ExecutionRows => {
-  const selectHead = db.prepare<[number], HeadRow>(`SELECT ${HEAD_COLUMNS} FROM executions WHERE key = ?`)
-  const selectKey = db.prepare<[string], number>('SELECT key FROM executions WHERE id = ?').pluck()
-  const selectError = db.prepare<[number], string | null>('SELECT error FROM executions WHERE key = ?').pluck()
-  const selectLast = db.prepare<[], number | null>('SELECT max(key) FROM executions').pluck()
+  const selectHead = prepare<[number], HeadRow>(db, `SELECT ${HEAD_COLUMNS} FROM executions WHERE key = ?`)
+  const selectKey = prepare<[string], number>(db, 'SELECT key FROM executions WHERE id = ?').pluck()
+  const selectError = prepare<[number], string | null>(db, 'SELECT error FROM executions WHERE key = ?').pluck()
+  const selectLast = prepare<[], number | null>(db, 'SELECT max(key) FROM executions').pluck()
 
   return {
     keyOf: (id) => selectKey.get(id),

@@ -42,7 +42,7 @@ describe('group commit', () => {
     const order: string[] = []
     const push = rig.reports.push.bind(rig.reports)
     rig.reports.push = (...items) => {
-      order.push(`reported ${reader.prepare('SELECT count(*) FROM executions').pluck().get()}`)
+      order.push(`reported ${reader.prepare<[], number>('SELECT count(*) FROM executions').pluck().get()}`)
       return push(...items)
     }
     await rig.store.executions.start(rig.newExecution(version)).then(() => order.push('settled'))

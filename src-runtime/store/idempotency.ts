@@ -1,6 +1,7 @@
 // The keys of idempotency that starts were sent with, kept for a day and removed a few at a time.
 
 import type Database from 'better-sqlite3'
+import { prepare } from './prepare.ts'
 import type { ExecutionStore, NewExecution } from './store.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -21,17 +22,21 @@ export type Idempotency = {
 }
 
 export const createIdempotency = (db: Database.Database, now: () => number): Idempotency => {
-  const select = db.prepare<[number, string], Row>(
+  const select = prepare<[number, string], Row>(
+    db,
     'SELECT body_hash AS bodyHash, execution, created_at AS createdAt FROM idempotency WHERE project = ? AND key = ?',
   )
-  const selectInProject = db.prepare<[string, string], Row>(
+  const selectInProject = prepare<[string, string], Row>(
+    db,
     `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
      FROM projects j JOIN idempotency i ON i.project = j.key WHERE j.id = ? AND i.key = ?`,
   )
-  const replace = db.prepare(
+  const replace = prepare(
+    db,
     'INSERT OR REPLACE INTO idempotency (project, key, body_hash, execution, created_at) VALUES (?, ?, ?, ?, ?)',
   )
-  const purge = db.prepare(
+  const purge = prepare(
+    db,
     `DELETE FROM idempotency WHERE (project, key) IN (
        SELECT project, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE})`,
   )

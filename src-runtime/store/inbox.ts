@@ -4,6 +4,7 @@
 import type Database from 'better-sqlite3'
 import type { BufferedEvent } from '../engine/execution-state.ts'
 import type { JsonText, NewEntry } from '../engine/journal.ts'
+import { prepare } from './prepare.ts'
 
 type InboxRow = {
   readonly position: number
@@ -21,15 +22,17 @@ export type Inbox = {
 }
 
 export const createInbox = (db: Database.Database): Inbox => {
-  const insert = db.prepare('INSERT INTO inbox (execution, position, id, name, received_at) VALUES (?, ?, ?, ?, ?)')
-  const remove = db.prepare('DELETE FROM inbox WHERE execution = ? AND position = ?')
-  const removeAll = db.prepare('DELETE FROM inbox WHERE execution = ?')
-  const selectAll = db.prepare<[number], InboxRow>(
+  const insert = prepare(db, 'INSERT INTO inbox (execution, position, id, name, received_at) VALUES (?, ?, ?, ?, ?)')
+  const remove = prepare(db, 'DELETE FROM inbox WHERE execution = ? AND position = ?')
+  const removeAll = prepare(db, 'DELETE FROM inbox WHERE execution = ?')
+  const selectAll = prepare<[number], InboxRow>(
+    db,
     'SELECT position, id, name, received_at AS receivedAt FROM inbox WHERE execution = ? ORDER BY position',
   )
-  const selectData = db
-    .prepare<[number, number], string>('SELECT data FROM journal WHERE execution = ? AND position = ?')
-    .pluck()
+  const selectData = prepare<[number, number], string>(
+    db,
+    'SELECT data FROM journal WHERE execution = ? AND position = ?',
+  ).pluck()
 
   const dataOf = (key: number, position: number): JsonText => {
     const data = selectData.get(key, position)

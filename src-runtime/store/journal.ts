@@ -3,6 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
 import { entryTypeCodes } from './codes.ts'
+import { prepare } from './prepare.ts'
 import type { JournalStore } from './store.ts'
 
 type JournalRow = {
@@ -18,22 +19,31 @@ type JournalRow = {
 
 const COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
-/** A page ends early when its payloads get this large, so that no reader builds an unbounded result. */
+/** A page ends early before its payloads get larger than this, so that no reader builds an unbounded result. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
 const EFFECT_SCHEDULED = entryTypeCodes.toCode('effect_scheduled')
 
 export const createJournalStore = (db: Database.Database): JournalStore => {
-  const selectPage = db.prepare<[number, number, number], JournalRow>(
+  const selectPage = prepare<[number, number, number], JournalRow>(
+    db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?`,
   )
-  const selectEntry = db.prepare<[number, number], JournalRow>(
+  // Sizes are read from the rows' headers, without the payloads.
+  const selectSizes = prepare<[number, number, number], number | null>(
+    db,
+    'SELECT octet_length(data) FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?',
+  ).pluck()
+  const selectEntry = prepare<[number, number], JournalRow>(
+    db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position = ?`,
   )
-  const selectPending = db
-    .prepare<[number, number], number | null>('SELECT position FROM pending WHERE execution = ? AND command = ?')
-    .pluck()
-  const selectScheduled = db.prepare<[number, number, number], JournalRow>(
+  const selectPending = prepare<[number, number], number | null>(
+    db,
+    'SELECT position FROM pending WHERE execution = ? AND command = ?',
+  ).pluck()
+  const selectScheduled = prepare<[number, number, number], JournalRow>(
+    db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND command = ? AND type = ?`,
   )
 
@@ -45,14 +55,9 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
   return {
     entry,
     page: (key, afterPosition, limit) => {
-      const items: JournalEntry[] = []
-      let bytes = 0
-      for (const row of selectPage.iterate(key, afterPosition, limit + 1)) {
-        if (items.length === limit || bytes >= PAGE_BYTES) return { items, more: true }
-        items.push(toEntry(row))
-        bytes += row.data?.length ?? 0
-      }
-      return { items, more: false }
+      const sizes = selectSizes.all(key, afterPosition, limit + 1)
+      const count = fitting(sizes.slice(0, limit))
+      return { items: selectPage.all(key, afterPosition, count).map(toEntry), more: sizes.length > count }
     },
     scheduled: (key, command) => {
       const position = selectPending.get(key, command)
@@ -63,10 +68,17 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
   }
 }
 
+/** How many of these fill a page: at least one, whatever its size. */
+const fitting = (sizes: readonly (number | null)[]): number => {
+  let bytes = 0
+  const tooLarge = sizes.findIndex((size, index) => (bytes += size ?? 0) > PAGE_BYTES && index > 0)
+  return tooLarge < 0 ? sizes.length : tooLarge
+}
+
 export type AppendEntry = (key: number, position: number, entry: NewEntry) => void
 
 export const createAppendEntry = (db: Database.Database): AppendEntry => {
-  const insert = db.prepare(`INSERT INTO journal (execution, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insert = prepare(db, `INSERT INTO journal (execution, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   return (key, position, entry) => {
     insert.run(
       key,

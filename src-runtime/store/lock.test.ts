@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +10,12 @@ import { temporaryDirectory } from './store-rig.test-support.ts'
 
 const HOLDER = join(import.meta.dirname, 'lock-holder.test-support.ts')
 
-const startHolder = async (directory: string): Promise<{ child: ChildProcess; said: string }> => {
+const startHolder = async (directory: string) => {
   const child = spawn(process.execPath, ['--expose-gc', HOLDER, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
-  const [said] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  const [said] = (await once(createInterface(child.stdout), 'line')) as [string]
   return { child, said }
 }
 

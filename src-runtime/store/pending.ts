@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import type { EffectOptions } from '../engine/turn.ts'
 import { openKindCodes } from './codes.ts'
+import { prepare } from './prepare.ts'
 import type { DueMark } from './store.ts'
 
 type PendingRow = {
@@ -31,27 +32,30 @@ export type PendingTable = {
 const EVENT = openKindCodes.toCode('event')
 
 export const createPendingTable = (db: Database.Database): PendingTable => {
-  const insert = db.prepare(
+  const insert = prepare(
+    db,
     `INSERT INTO pending (execution, command, kind, name, since, due_at, attempt, position, options)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const reschedule = db.prepare('UPDATE pending SET attempt = ?, due_at = ? WHERE execution = ? AND command = ?')
-  const remove = db.prepare('DELETE FROM pending WHERE execution = ? AND command = ?')
-  const removeAll = db.prepare('DELETE FROM pending WHERE execution = ?')
-  const selectAll = db.prepare<[number], PendingRow>(
+  const reschedule = prepare(db, 'UPDATE pending SET attempt = ?, due_at = ? WHERE execution = ? AND command = ?')
+  const remove = prepare(db, 'DELETE FROM pending WHERE execution = ? AND command = ?')
+  const removeAll = prepare(db, 'DELETE FROM pending WHERE execution = ?')
+  const selectAll = prepare<[number], PendingRow>(
+    db,
     `SELECT command, kind, name, since, due_at AS dueAt, attempt, options
      FROM pending WHERE execution = ? ORDER BY command`,
   )
-  const selectWait = db
-    .prepare<[number, number, string, number], number>(
-      `SELECT 1 FROM pending
+  const selectWait = prepare<[number, number, string, number], number>(
+    db,
+    `SELECT 1 FROM pending
        WHERE execution = ? AND kind = ? AND name = ? AND (due_at IS NULL OR due_at > ?) LIMIT 1`,
-    )
-    .pluck()
-  const selectNextDue = db
-    .prepare<[number], number>('SELECT due_at FROM pending WHERE due_at > ? ORDER BY due_at LIMIT 1')
-    .pluck()
-  const selectDue = db.prepare<[number, number, number, number, number], DueMark>(
+  ).pluck()
+  const selectNextDue = prepare<[number], number>(
+    db,
+    'SELECT due_at FROM pending WHERE due_at > ? ORDER BY due_at LIMIT 1',
+  ).pluck()
+  const selectDue = prepare<[number, number, number, number, number], DueMark>(
+    db,
     `SELECT due_at AS dueAt, execution AS key, command FROM pending
      WHERE (due_at, execution, command) > (?, ?, ?) AND due_at <= ? ORDER BY due_at, execution, command LIMIT ?`,
   )

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import { toPage } from './page.ts'
+import { prepare } from './prepare.ts'
 import type { ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
 
 type VersionRow = {
@@ -45,25 +46,31 @@ const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n
 export type ProgramReads = Omit<ProgramStore, 'deploy'>
 
 export const createProgramReads = (db: Database.Database): ProgramReads => {
-  const selectProgram = db.prepare<[string, string], ProgramRow>(
+  const selectProgram = prepare<[string, string], ProgramRow>(
+    db,
     `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} WHERE j.id = ? AND p.id = ?`,
   )
-  const selectPrograms = db.prepare<[string, string, number], ProgramRow>(
+  const selectPrograms = prepare<[string, string, number], ProgramRow>(
+    db,
     `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} WHERE j.id = ? AND p.id > ? ORDER BY p.id LIMIT ?`,
   )
-  const selectVersions = db.prepare<[string, string, number, number], VersionRow>(
+  const selectVersions = prepare<[string, string, number, number], VersionRow>(
+    db,
     `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.number < ?
      ORDER BY v.number DESC LIMIT ?`,
   )
-  const selectVersion = db.prepare<[string, string, number], VersionRow>(
+  const selectVersion = prepare<[string, string, number], VersionRow>(
+    db,
     `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.number = ?`,
   )
-  const selectRunnable = db.prepare<[string, string], VersionRow>(
+  const selectRunnable = prepare<[string, string], VersionRow>(
+    db,
     `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.runnable = 1
      ORDER BY v.number DESC LIMIT 1`,
   )
-  const selectById = db.prepare<[string], VersionRow>(`SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.id = ?`)
-  const selectArtifact = db.prepare<[string], ArtifactRow>(
+  const selectById = prepare<[string], VersionRow>(db, `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.id = ?`)
+  const selectArtifact = prepare<[string], ArtifactRow>(
+    db,
     `SELECT a.code AS code, a.source_map AS sourceMap, a.effects AS effects
      FROM versions v JOIN artifacts a ON a.version = v.key WHERE v.id = ?`,
   )

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
+import { prepare } from './prepare.ts'
 import { createProgramReads } from './program-reads.ts'
 import type { NewVersion, ProgramStore } from './store.ts'
 
@@ -31,19 +32,19 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit): P
 }
 
 const createVersionWriter = (db: Database.Database): ((version: NewVersion, number: number) => void) => {
-  const selectProject = db.prepare<[string], number>('SELECT key FROM projects WHERE id = ?').pluck()
-  const upsertProgram = db
-    .prepare<[number, string, string | null, number, number], number>(
-      `INSERT INTO programs (project, id, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+  const selectProject = prepare<[string], number>(db, 'SELECT key FROM projects WHERE id = ?').pluck()
+  const upsertProgram = prepare<[number, string, string | null, number, number], number>(
+    db,
+    `INSERT INTO programs (project, id, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (project, id) DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at
        RETURNING key`,
-    )
-    .pluck()
-  const insertVersion = db.prepare(
+  ).pluck()
+  const insertVersion = prepare(
+    db,
     `INSERT INTO versions (project, program, number, id, digest, origin, has_effects, runnable, created_at, manifest)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const insertArtifact = db.prepare('INSERT INTO artifacts (version, code, source_map, effects) VALUES (?, ?, ?, ?)')
+  const insertArtifact = prepare(db, 'INSERT INTO artifacts (version, code, source_map, effects) VALUES (?, ?, ?, ?)')
 
   return (version, number) => {
     const project = selectProject.get(version.projectId)

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
+import { prepare } from './prepare.ts'
 import type { ProjectRecord, ProjectStore } from './store.ts'
 
 type ProjectRow = { readonly id: string; readonly name: string; readonly isDefault: number; readonly createdAt: number }
@@ -11,10 +12,11 @@ type Created = Awaited<ReturnType<ProjectStore['create']>>
 const COLUMNS = 'id, name, is_default AS isDefault, created_at AS createdAt'
 
 export const createProjectStore = (db: Database.Database, group: GroupCommit): ProjectStore => {
-  const selectAll = db.prepare<[], ProjectRow>(`SELECT ${COLUMNS} FROM projects ORDER BY is_default DESC, key`)
-  const selectOne = db.prepare<[string], ProjectRow>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`)
-  const selectName = db.prepare<[string], number>('SELECT 1 FROM projects WHERE name = ?').pluck()
-  const insert = db.prepare<[string, string, number]>(
+  const selectAll = prepare<[], ProjectRow>(db, `SELECT ${COLUMNS} FROM projects ORDER BY is_default DESC, key`)
+  const selectOne = prepare<[string], ProjectRow>(db, `SELECT ${COLUMNS} FROM projects WHERE id = ?`)
+  const selectName = prepare<[string], number>(db, 'SELECT 1 FROM projects WHERE name = ?').pluck()
+  const insert = prepare<[string, string, number]>(
+    db,
     'INSERT INTO projects (id, name, is_default, created_at) VALUES (?, ?, 0, ?)',
   )
 
@@ -39,7 +41,8 @@ export const createProjectStore = (db: Database.Database, group: GroupCommit): P
 
 /** It exists from the start and cannot be renamed or removed. */
 export const ensureDefaultProject = (db: Database.Database, now: () => number): void => {
-  db.prepare(
+  prepare(
+    db,
     `INSERT INTO projects (id, name, is_default, created_at)
      SELECT 'default', 'Default', 1, ? WHERE NOT EXISTS (SELECT 1 FROM projects WHERE is_default = 1)`,
   ).run(now())

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from './codes.ts'
+import { prepare } from './prepare.ts'
 import type { ExecutionStore } from './store.ts'
 
 const ACTIVE = (['queued', 'running', 'cancelling'] as const).map((status) => statusCodes.toCode(status))
@@ -9,29 +10,26 @@ const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
 
 export const createUnfinished = (db: Database.Database): ExecutionStore['unfinished'] => {
-  const selectVersions = db.prepare<[], number>('SELECT key FROM versions').pluck()
-  const selectActive = db
-    .prepare<[number, number, number, number], number>(
-      `SELECT key FROM executions INDEXED BY executions_by_version
+  const selectVersions = prepare<[], number>(db, 'SELECT key FROM versions').pluck()
+  const selectActive = prepare<[number, number, number, number], number>(
+    db,
+    `SELECT key FROM executions INDEXED BY executions_by_version
        WHERE version = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
-    )
-    .pluck()
-  const selectWithEffects = db
-    .prepare<[number, number], number>(
-      `SELECT DISTINCT execution FROM pending INDEXED BY pending_effects
+  ).pluck()
+  const selectWithEffects = prepare<[number, number], number>(
+    db,
+    `SELECT DISTINCT execution FROM pending INDEXED BY pending_effects
        WHERE kind = ${EFFECT} AND execution > ? ORDER BY execution LIMIT ?`,
-    )
-    .pluck()
+  ).pluck()
   // An event wins over a timeout that was not yet due when it was accepted.
-  const selectDeliverable = db
-    .prepare<[number, number], number>(
-      `SELECT DISTINCT i.execution FROM inbox i
+  const selectDeliverable = prepare<[number, number], number>(
+    db,
+    `SELECT DISTINCT i.execution FROM inbox i
        WHERE i.execution > ? AND EXISTS (
          SELECT 1 FROM pending p WHERE p.execution = i.execution AND p.kind = ${EVENT} AND p.name = i.name
            AND (p.due_at IS NULL OR p.due_at > i.received_at))
        ORDER BY i.execution LIMIT ?`,
-    )
-    .pluck()
+  ).pluck()
 
   return (afterKey, limit) => {
     const keys = new Set([...selectWithEffects.all(afterKey, limit), ...selectDeliverable.all(afterKey, limit)])

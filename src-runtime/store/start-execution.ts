@@ -7,6 +7,7 @@ import type { Plan } from './group-commit.ts'
 import type { Idempotency } from './idempotency.ts'
 import { timeOfId } from './id-time.ts'
 import type { AppendEntry } from './journal.ts'
+import { prepare } from './prepare.ts'
 import type { ExecutionStore, NewExecution } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -24,7 +25,8 @@ export const createStartExecution = (options: {
 }): ((execution: NewExecution) => Plan<Started>) => {
   const { db, idempotency, versions, timeline, appendEntry } = options
   const queued = statusCodes.toCode('queued')
-  const insert = db.prepare(
+  const insert = prepare(
+    db,
     `INSERT INTO executions (key, id, version, status, created_at, cancel_delivered, last_position, turns, last_command,
        buffered)
      VALUES (?, ?, ?, ${queued}, ?, 0, 1, 0, 0, 0)`,

@@ -3,6 +3,7 @@
 // by more than the tolerance, a new run begins, and is noted in `clock_runs`.
 
 import type Database from 'better-sqlite3'
+import { prepare } from './prepare.ts'
 
 /** How far `created_at` may lie behind an older row's within a run; requests that overtake each other do that. */
 const TOLERANCE_MS = 2_000
@@ -27,14 +28,16 @@ type Run = { readonly firstKey: number; readonly idsFollow: boolean }
 type Row = { readonly key: number; readonly createdAt: number }
 
 export const createTimeline = (db: Database.Database): Timeline => {
-  const insertRun = db.prepare('INSERT OR REPLACE INTO clock_runs (first_key, ids_follow) VALUES (?, ?)')
-  const selectRuns = db.prepare<[], { firstKey: number; idsFollow: number }>(
+  const insertRun = prepare(db, 'INSERT OR REPLACE INTO clock_runs (first_key, ids_follow) VALUES (?, ?)')
+  const selectRuns = prepare<[], { firstKey: number; idsFollow: number }>(
+    db,
     'SELECT first_key AS firstKey, ids_follow AS idsFollow FROM clock_runs ORDER BY first_key',
   )
-  const atOrAbove = db.prepare<[number, number], Row>(
+  const atOrAbove = prepare<[number, number], Row>(
+    db,
     'SELECT key, created_at AS createdAt FROM executions WHERE key >= ? AND key < ? ORDER BY key LIMIT 1',
   )
-  const newest = db.prepare<[], Row>('SELECT key, created_at AS createdAt FROM executions ORDER BY key DESC LIMIT 1')
+  const newest = prepare<[], Row>(db, 'SELECT key, created_at AS createdAt FROM executions ORDER BY key DESC LIMIT 1')
 
   let runs: Run[] | undefined
   /** No row of the newest run was created later than this. */

@@ -1,6 +1,7 @@
 // What a version's key stands for. Versions never change, so what was read once is kept.
 
 import type Database from 'better-sqlite3'
+import { prepare } from './prepare.ts'
 
 export type VersionRef = {
   readonly key: number
@@ -25,8 +26,8 @@ SELECT v.key AS key, v.project AS projectKey, v.program AS programKey, v.id AS i
 FROM versions v JOIN programs p ON p.key = v.program JOIN projects j ON j.key = v.project`
 
 export const createVersionRefs = (db: Database.Database): VersionRefs => {
-  const selectById = db.prepare<[string], VersionRef>(`${SELECT} WHERE v.id = ?`)
-  const selectByKey = db.prepare<[number], VersionRef>(`${SELECT} WHERE v.key = ?`)
+  const selectById = prepare<[string], VersionRef>(db, `${SELECT} WHERE v.id = ?`)
+  const selectByKey = prepare<[number], VersionRef>(db, `${SELECT} WHERE v.key = ?`)
   const ids = new Map<string, VersionRef>()
   const keys = new Map<number, VersionRef>()
 
