@@ -26,7 +26,10 @@ export const asApiError = (error: unknown, log: Logger): ApiError => {
 const reasonOf = (message: unknown) => (typeof message === 'string' ? `: ${message.slice(0, 200)}` : '')
 
 export const unsupportedMediaType = () =>
-  new ApiError('unsupported_media_type', 'A body must come with content-type: application/json, in UTF-8.')
+  new ApiError(
+    'unsupported_media_type',
+    'A body must come with content-type: application/json, in UTF-8 and not compressed.',
+  )
 
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
   void reply

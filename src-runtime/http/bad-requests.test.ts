@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
@@ -50,6 +51,15 @@ describe('the type of a body', () => {
     'application/json; x=y',
   ])('%s is taken', async (type) => {
     expect((await post('{"programId":"hello"}', { 'content-type': type })).status).toBe(201)
+  })
+})
+
+describe('the encoding of a body', () => {
+  it('is none', async () => {
+    const body = '{"programId":"hello"}'
+    const answer = await post(gzipSync(body), { ...JSON_TYPE, 'content-encoding': 'gzip' })
+    expect(codeOf(answer)).toEqual([415, 'unsupported_media_type'])
+    expect((await post(body, { ...JSON_TYPE, 'content-encoding': 'identity' })).status).toBe(201)
   })
 })
 

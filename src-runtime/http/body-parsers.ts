@@ -31,8 +31,10 @@ export const settleBodyType = ({ headers }: IncomingMessage): void => {
   if (type === undefined) return
   const length = headers['content-length']
   const isEmpty = length === undefined ? headers['transfer-encoding'] === undefined : Number(length) === 0
-  if (isEmpty || !isJson(type)) delete headers['content-type']
+  if (isEmpty || !isJson(type) || isEncoded(headers['content-encoding'])) delete headers['content-type']
 }
+
+const isEncoded = (encoding: string | undefined) => encoding !== undefined && encoding.toLowerCase() !== 'identity'
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i

@@ -154,9 +154,7 @@ const sampled = (value: Json, samples: Samples, name = ''): Json => {
   }
   if (Array.isArray(value)) return value.map((item) => sampled(item as Json, samples))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([member, item]) => [member, sampled(item as Json, samples, member)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, sampled(item, samples, member)]))
 }
 
 const withSamples = (text: string, samples: Samples): string =>

@@ -82,8 +82,8 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
     }),
     getResult: async ({ params, headers, projectId }, { onGone }) => {
       const seconds = preferredWait(headers.prefer)
-      const holdMs = seconds === undefined ? undefined : seconds * 1_000
-      const json = await getResult(ports, { id: params.id, projectId, holdMs, onGone })
+      const hold = seconds === undefined ? undefined : { ms: seconds * 1_000, onGone }
+      const json = await getResult(ports, { id: params.id, projectId }, hold)
       return seconds === undefined
         ? { status: 200, json }
         : { status: 200, json, headers: { 'preference-applied': `wait=${seconds}` } }

@@ -16,7 +16,7 @@ describe('stopping', () => {
     await rig.call('GET', '/healthz')
     const before = performance.now()
     await rig.listening.stop()
-    expect(performance.now() - before).toBeLessThan(1_500)
+    expect(performance.now() - before).toBeLessThan(4_000)
     for (const answer of await Promise.all(held)) {
       expect([answer.status, answer.json.status, answer.headers['preference-applied']]).toEqual([
         200,
@@ -37,7 +37,7 @@ describe('stopping', () => {
     await rig.call('GET', '/healthz')
     const before = performance.now()
     await Promise.all([rig.listening.stop(), rig.listening.stop()])
-    expect(performance.now() - before).toBeLessThan(1_500)
+    expect(performance.now() - before).toBeLessThan(4_000)
     for (const socket of [idle, half]) socket.destroy()
     await rig.close()
   })

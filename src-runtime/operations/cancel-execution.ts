@@ -9,7 +9,7 @@ export const cancelExecution = async (
   ports: Pick<OperationPorts, 'store' | 'worker'>,
   request: { readonly id: string; readonly projectId: string | undefined },
 ): Promise<WireJson<CancelReceipt>> => {
-  const { id, key } = findExecution(ports, request)
+  const { id, key } = findExecution(ports, request).head
   const outcome = await ports.worker.cancel(key)
   if (outcome.kind === 'finished' && outcome.status !== 'cancelled') throw finished(id, outcome.status)
   return toWire({ id, status: outcome.status })

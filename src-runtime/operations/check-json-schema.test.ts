@@ -53,8 +53,19 @@ describe('a call that is bounded in time', () => {
   ])('ends %s in time, and works again afterwards', (_what, work) => {
     const before = performance.now()
     expect(bounded<unknown>(work)).toEqual({ kind: 'too_slow' })
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(5_000)
     expect(bounded(() => 1)).toEqual({ kind: 'done', value: 1 })
+  })
+
+  it('gives work another turn that did not get the processor', () => {
+    let runs = 0
+    // Waits for nothing without using the processor, as a process does on a busy machine.
+    const starve = () => {
+      runs += 1
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    }
+    expect(bounded(starve)).toEqual({ kind: 'done', value: 'timed-out' })
+    expect(runs).toBe(2)
   })
 })
 
@@ -152,7 +163,7 @@ describe('checking against a schema', () => {
   ])('%s: ends in time', (_what, schema, value) => {
     const before = performance.now()
     const { kind } = check(schema, value)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(5_000)
     expect(['too_slow', 'unusable']).toContain(kind)
   })
 
@@ -168,7 +179,7 @@ describe('checking against a schema', () => {
   ])('one that %s is refused at deploy, in time', (_what, inputSchema) => {
     const before = performance.now()
     expect(manifestFault({ inputSchema })).toMatch(/^manifest\/inputSchema /)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(5_000)
   })
 
   it('never fails otherwise, whatever the schema and the value', () => {

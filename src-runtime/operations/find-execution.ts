@@ -1,25 +1,28 @@
 import { ApiError } from '../contract/errors.ts'
-import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { ExecutionRecord, Store } from '../store/store.ts'
 import { chooseProject } from './choose-project.ts'
 import type { OperationPorts } from './operation-ports.ts'
 
+export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
+
 /** An Execution is found by its id alone; a project that is named has to be its own. */
-export const findExecution = (
-  ports: Pick<OperationPorts, 'store'>,
-  request: { readonly id: string; readonly projectId: string | undefined },
-): ExecutionHead => {
-  const { executions } = ports.store
-  if (request.projectId !== undefined) chooseProject(ports, request.projectId)
-  const key = executions.keyOf(request.id)
-  const head = key === undefined ? undefined : executions.head(key)
-  if (head === undefined) throw new ApiError('execution_not_found', `There is no Execution ${quoted(request.id)}.`)
-  if (request.projectId !== undefined && head.projectId !== request.projectId) {
-    throw new ApiError(
-      'execution_not_found',
-      `There is no Execution ${quoted(request.id)} in project ${quoted(request.projectId)}.`,
-    )
+export const findExecution = (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): ExecutionRecord => {
+  const { id, projectId } = which
+  if (projectId !== undefined) chooseProject(ports, projectId)
+  const key = ports.store.executions.keyOf(id)
+  const record = key === undefined ? undefined : ports.store.executions.record(key)
+  if (record === undefined) throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)}.`)
+  if (projectId !== undefined && record.head.projectId !== projectId) {
+    throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(projectId)}.`)
   }
-  return head
+  return record
+}
+
+/** Reads an Execution again. It may have been deleted while a request waited. */
+export const readAgain = (store: Store, key: number): ExecutionRecord => {
+  const record = store.executions.record(key)
+  if (record === undefined) throw new ApiError('execution_not_found', 'The Execution is not there any more.')
+  return record
 }
 
 const SHOWN_CHARACTERS = 80

@@ -10,7 +10,7 @@ export const getHistory = (
   ports: Pick<OperationPorts, 'store'>,
   request: { readonly id: string; readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
-  const { key } = findExecution(ports, request)
+  const { key } = findExecution(ports, request).head
   const { cursor } = request.page
   const after = cursor === undefined ? 0 : decodeNumber('history', cursor)
   const { items, more } = ports.store.journal.page(key, after, limitOf(request.page))

@@ -1,38 +1,32 @@
 import type { ResultView } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { findExecution } from './find-execution.ts'
+import { findExecution, readAgain, type WhichExecution } from './find-execution.ts'
 import type { OperationPorts } from './operation-ports.ts'
-import { recordOf } from './record-of.ts'
 import { showResult } from './show-execution.ts'
 
-export type ResultRequest = {
-  readonly id: string
-  readonly projectId: string | undefined
-  /** How long to hold the answer while the Execution goes on; undefined: not at all. */
-  readonly holdMs: number | undefined
+export type Hold = {
+  /** For how long at most. */
+  readonly ms: number
   /** Calls back when nobody wants the answer any more, until the function it returns is called. */
   readonly onGone: (listener: () => void) => () => void
 }
 
-/** The result view; held until the Execution ends, the time is up, the caller is gone or the runtime stops. */
+/** The result view; with a hold, not before the Execution ended, the time is up, the caller is gone or all stops. */
 export const getResult = async (
   ports: Pick<OperationPorts, 'store' | 'changes'>,
-  request: ResultRequest,
+  which: WhichExecution,
+  hold: Hold | undefined,
 ): Promise<WireJson<ResultView>> => {
-  const head = findExecution(ports, request)
-  if (request.holdMs !== undefined && request.holdMs > 0 && !isTerminal(head.status)) {
-    await held(ports.changes, head.key, request.holdMs, request.onGone)
-  }
-  return showResult(ports.store, recordOf(ports.store, head))
+  const { store, changes } = ports
+  const record = findExecution(ports, which)
+  const { key, status } = record.head
+  if (hold === undefined || hold.ms === 0 || isTerminal(status)) return showResult(store, record)
+  await held(changes, key, hold)
+  return showResult(store, readAgain(store, key))
 }
 
-const held = (
-  changes: OperationPorts['changes'],
-  key: number,
-  holdMs: number,
-  onGone: ResultRequest['onGone'],
-): Promise<void> =>
+const held = (changes: OperationPorts['changes'], key: number, { ms, onGone }: Hold): Promise<void> =>
   new Promise((resolve) => {
     const release = () => {
       clearTimeout(timer)
@@ -40,7 +34,9 @@ const held = (
       stay()
       resolve()
     }
-    const timer = setTimeout(release, holdMs)
-    const stay = onGone(release)
-    const forget = changes.whenTerminal(key, release)
+    let forget = () => {}
+    let stay = () => {}
+    const timer = setTimeout(release, ms)
+    stay = onGone(release)
+    forget = changes.whenTerminal(key, release)
   })

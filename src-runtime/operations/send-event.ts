@@ -16,7 +16,7 @@ export const sendEvent = async (
 ): Promise<WireJson<EventReceipt>> => {
   const { name } = request.event
   if (!name.isWellFormed()) throw new ApiError('invalid_request', 'body/name must be well-formed Unicode')
-  const head = findExecution(ports, request)
+  const { head } = findExecution(ports, request)
   if (isTerminal(head.status)) throw finished(head.id, head.status)
   const payload = Object.hasOwn(request.event, 'payload') ? jsonTextOf('payload', request.event.payload) : undefined
   const version = ports.store.programs.version(head.projectId, head.programId, head.versionNumber)

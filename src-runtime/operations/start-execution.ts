@@ -5,11 +5,11 @@ import type { JsonText } from '../engine/journal.ts'
 import type { VersionRecord } from '../store/store.ts'
 import { canonicalDigest } from './canonical-json.ts'
 import { chooseProject } from './choose-project.ts'
+import { readAgain } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
-import { recordOf } from './record-of.ts'
 
 type StartPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'now' | 'schemas'>
 
@@ -81,7 +81,7 @@ const inputData = ({ schemas }: StartPorts, version: VersionRecord, body: NewExe
 }
 
 const repeated = ({ store }: StartPorts, key: number): StartOutcome => {
-  const record = recordOf(store, { id: 'of that Idempotency-Key', key })
+  const record = readAgain(store, key)
   return { kind: 'repeated', id: record.head.id, execution: showExecution(store, record) }
 }
 
