@@ -1,25 +1,296 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEffectRig, type EffectRig } from './effect-project.test-support.ts'
+import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
 
 let rig: EffectRig
 afterEach(() => rig.stop())
 
+const deployed = (code: string, limits = {}): EffectRig => {
+  rig = createEffectRig({ limits })
+  rig.deploy('ver_1', code)
+  return rig
+}
+
 describe('an effect', () => {
   it('gets its input and context, and its result comes back as JSON', async () => {
-    rig = createEffectRig()
-    rig.deploy(
-      'ver_1',
+    deployed(
       `export const echo = async (input, { executionId, attempt, idempotencyKey, signal, log }) =>
          ({ input, executionId, attempt, idempotencyKey, aborted: signal.aborted, levels: Object.keys(log) })`,
     )
-    const input = { orderId: 'o1', list: [1, null, 'ü\\u2028'], __proto__: { a: 1 }, nested: { constructor: 1 } }
-    expect(await rig.result('echo', input, { attempt: 3, executionId: 'exe_a', idempotencyKey: 'exe_a/7' })).toEqual({
-      input: JSON.parse(JSON.stringify(input)),
-      executionId: 'exe_a',
-      attempt: 3,
-      idempotencyKey: 'exe_a/7',
-      aborted: false,
-      levels: ['debug', 'info', 'warn', 'error'],
+    const data = '{"input":{"list":[1,null,"ü\\u2028"],"__proto__":{"a":1},"constructor":1},"timeoutMs":5}'
+    const given = { attempt: 3, executionId: 'exe_a', idempotencyKey: 'exe_a/7', data }
+    const outcome = await rig.perform('echo', undefined, given)
+    expect(outcome).toEqual({
+      kind: 'completed',
+      data:
+        '{"result":{"input":{"list":[1,null,"ü\u2028"],"__proto__":{"a":1},"constructor":1},"executionId":"exe_a",' +
+        '"attempt":3,"idempotencyKey":"exe_a/7","aborted":false,"levels":["debug","info","warn","error"]}}',
     })
+  })
+
+  it('may be a plain function, or one that carries options, and may lack input and result', async () => {
+    deployed(
+      `export const nothing = (input) => { if (input !== undefined) throw new Error('input') }
+       export const marked = Object.assign((input) => input + 1, { [Symbol.for('wes.effect')]: { timeoutMs: 5 } })
+       export const thenable = () => ({ then: (resolve) => resolve('from a thenable') })`,
+    )
+    expect(await rig.perform('nothing')).toEqual({ kind: 'completed', data: '{}' })
+    expect(await rig.result('marked', 1)).toBe(2)
+    expect(await rig.result('thenable')).toBe('from a thenable')
+  })
+
+  it('has the options of the manifest', () => {
+    rig = createEffectRig()
+    const options = { retry: { maxAttempts: 3 }, timeoutMs: 10 }
+    rig.deploy('ver_1', '', { effects: [{ name: 'a', options }] })
+    expect(rig.hosts.defaultsOf('ver_1', 'a')).toEqual(options)
+    expect(rig.hosts.defaultsOf('ver_1', 'toString')).toEqual({})
+    expect(rig.hosts.defaultsOf('ver_none', 'a')).toEqual({})
+  })
+
+  it('that the version does not have, fails for good and names those that it has', async () => {
+    deployed('export const charge = 1')
+    const unknown = await rig.failure('refund')
+    expect(unknown).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
+    expect(unknown.error.message).toMatch(/"refund".*charge/)
+    // In the manifest, but not a function; and names that every object has.
+    expect(await rig.failure('charge')).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
+    expect(await rig.failure('toString')).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
+  })
+
+  it('of a version without effects fails for good and says where effects run', async () => {
+    deployed('')
+    const outcome = await rig.failure('charge', {}, { versionId: 'ver_uploaded' })
+    expect(outcome.retryable).toBe(false)
+    expect(outcome.error.message).toContain('wes dev')
+  })
+
+  it('fails retryably when its code cannot be read', async () => {
+    rig = createEffectRig({
+      loadEffects: () => {
+        throw new Error('disk I/O error')
+      },
+    })
+    const outcome = await rig.failure('charge')
+    expect(outcome).toMatchObject({ retryable: true, error: { code: 'effect_load_failed' } })
+    expect(outcome.error.message).toContain('disk I/O error')
+  })
+})
+
+describe('the result of an effect', () => {
+  it.each([
+    ['a BigInt', '{ a: [1n] }', /BigInt/],
+    ['a circle', '(() => { const a = {}; a.a = a; return a })()', /circular/],
+    ['a function', '() => 1', /a function/],
+    ['a symbol', 'Symbol()', /a symbol/],
+    ['what throws', '({ toJSON() { throw new Error("not me") } })', /not me/],
+    ['257 levels', 'JSON.parse("[".repeat(257) + "]".repeat(257))', /256 levels/],
+    ['a million levels', '(() => { let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a })()', /256 levels/],
+  ])('is refused when it is %s', async (_what, expression, message) => {
+    deployed(`export const odd = () => (${expression})`)
+    const outcome = await rig.failure('odd')
+    expect(outcome).toMatchObject({ retryable: false, error: { code: 'invalid_result', name: 'EffectError' } })
+    expect(outcome.error.message).toMatch(message)
+  })
+
+  it('may be as large and as deep as the limits say, and no larger', async () => {
+    deployed(
+      `export const large = (size) => 'ü'.repeat(size)
+       export const deep = () => JSON.parse('[{"a":'.repeat(128) + '"[[[["' + '}]'.repeat(128))`,
+    )
+    expect(await rig.result('large', 512 * 1_024 - 1)).toHaveLength(512 * 1_024 - 1)
+    const outcome = await rig.failure('large', 512 * 1_024)
+    expect(outcome).toMatchObject({ retryable: false, error: { code: 'result_too_large' } })
+    expect(JSON.stringify(await rig.result('deep'))).toHaveLength(128 * 8 + 6)
+  })
+})
+
+describe('what an effect throws', () => {
+  it('keeps name, message, code and causes, below a stack of the author’s frames', async () => {
+    deployed(
+      `class Declined extends Error { name = 'Declined'; code = 'card_declined' }
+       const inner = () => { throw new RangeError('limit is 5') }
+       export async function charge() {
+         try { inner() } catch (cause) { throw new Declined('no money', { cause }) }
+       }`,
+    )
+    const { error, retryable } = await rig.failure('charge')
+    expect(retryable).toBe(true)
+    expect(error).toMatchObject({ name: 'Declined', message: 'no money', code: 'card_declined' })
+    expect(error.stack!.split('\n')).toEqual([
+      expect.stringMatching(/^(Declined|Error): no money$/),
+      expect.stringMatching(/^ {4}at charge \(effects-\w+\.mjs:4:48\)$/),
+      'caused by: RangeError: limit is 5',
+      expect.stringMatching(/^ {4}at inner \(effects-\w+\.mjs:2:36\)$/),
+      expect.stringMatching(/^ {4}at charge \(effects-\w+\.mjs:4:16\)$/),
+    ])
+  })
+
+  it.each([
+    ['"boom"', 'boom'],
+    ['{ status: 402 }', '{"status":402}'],
+    ['undefined', 'undefined'],
+    ['null', 'null'],
+    ['Symbol("s")', 'Symbol(s)'],
+    ['Object.create(null, { toJSON: { get() { throw 1 } } })', 'a value that cannot be shown'],
+  ])('may be anything: %s', async (expression, message) => {
+    deployed(`export const odd = () => { throw ${expression} }`)
+    expect(await rig.failure('odd')).toEqual({
+      kind: 'failed',
+      retryable: true,
+      error: { code: 'effect_failed', name: 'Error', message },
+    })
+  })
+
+  it('may be hostile', async () => {
+    deployed(
+      `export const trap = () => {
+         const error = new Error('x')
+         for (const key of ['name', 'message', 'stack', 'code', 'cause']) Object.defineProperty(error, key, { get() { throw error } })
+         throw error
+       }
+       export const circle = () => { const error = new Error('round'); error.cause = error; throw error }
+       export const long = () => { throw new Error('x'.repeat(5_000_000)) }`,
+    )
+    expect((await rig.failure('trap')).error).toMatchObject({ code: 'effect_failed', name: 'Error' })
+    expect((await rig.failure('circle')).error.message).toBe('round')
+    expect((await rig.failure('long')).error.message.length).toBeLessThan(20_000)
+  })
+
+  it('says what happened where only the inner errors do', async () => {
+    deployed(`export const reach = () => fetch('http://127.0.0.1:1/')
+      export const any = () => Promise.any([Promise.reject(new Error('one')), Promise.reject(new Error('two'))]).catch((e) => { e.message = ''; throw e })`)
+    const { error } = await rig.failure('reach')
+    expect(error.message).toBe('fetch failed')
+    expect(error.stack).toMatch(/caused by: .*(ECONNREFUSED|bad port)/)
+    expect((await rig.failure('any')).error.message).toBe('one; two')
+  })
+
+  it('ends all attempts when it is marked so, whichever copy of the class marked it', async () => {
+    deployed(
+      `const mark = Symbol.for('wes.NonRetryableError')
+       class Never extends Error { get [mark]() { return true } }
+       export const byPrototype = () => { throw new Never('never') }
+       export const byItself = async () => { throw Object.assign(new Error('never'), { [mark]: true }) }`,
+    )
+    expect(await rig.failure('byPrototype')).toMatchObject({ retryable: false, error: { message: 'never' } })
+    expect(await rig.failure('byItself')).toMatchObject({ retryable: false, error: { message: 'never' } })
+  })
+})
+
+describe('the time of an attempt', () => {
+  it('aborts the signal when it is up, and fails the attempt whether the effect listens or not', async () => {
+    deployed(
+      `export const listens = (_, { signal, log }) => new Promise((_, reject) =>
+         signal.addEventListener('abort', () => { log.warn(signal.reason.name); reject(signal.reason) }))
+       export const deaf = () => new Promise(() => {})
+       export const cleansUp = async (_, { signal }) => {
+         await new Promise((resolve) => signal.addEventListener('abort', resolve))
+         throw new Error('clean-up failed')
+       }`,
+    )
+    const listens = rig.call('listens', 1, { timeoutMs: 50 })
+    const expected = {
+      kind: 'failed',
+      retryable: true,
+      error: { code: 'effect_timeout', name: 'TimeoutError', message: 'effect "listens" timed out after 0.05 s' },
+    }
+    expect(await listens.outcome).toEqual(expected)
+    expect(listens.logs).toEqual([{ level: 'warn', message: 'TimeoutError' }])
+    const begun = performance.now()
+    expect(await rig.failure('deaf', 1, { timeoutMs: 50 })).toMatchObject({ error: { code: 'effect_timeout' } })
+    expect(performance.now() - begun).toBeGreaterThan(540)
+    const cleaned = await rig.failure('cleansUp', 1, { timeoutMs: 50 })
+    expect(cleaned.error).toMatchObject({ code: 'effect_timeout', name: 'TimeoutError' })
+    expect(cleaned.error.stack).toMatch(/^caused by: Error: clean-up failed\n/)
+  })
+
+  it('leaves a moment in which a result still counts', async () => {
+    deployed(
+      `export const late = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))`,
+    )
+    expect(await rig.result('late', 1, { timeoutMs: 50 })).toBe('late')
+  })
+
+  it('does not include waiting for a place, nor loading', async () => {
+    deployed(
+      `await new Promise((resolve) => setTimeout(resolve, 300))
+       export const nap = () => new Promise((resolve) => setTimeout(resolve, 80, 'slept'))`,
+      { concurrency: 1 },
+    )
+    const naps = Array.from({ length: 5 }, () => rig.result('nap', 1, { timeoutMs: 200 }))
+    expect(await Promise.all(naps)).toEqual(Array(5).fill('slept'))
+  })
+
+  it('may be longer than a timer can be', async () => {
+    deployed(`export const quick = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'))`)
+    expect(await rig.result('quick', 1, { timeoutMs: 40 * 86_400_000 })).toBe('done')
+  })
+})
+
+describe('a cancelled attempt', () => {
+  it('has its signal aborted, and nobody waits for it', async () => {
+    deployed(
+      `export const state = { aborted: 0 }
+       export const waits = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => { state.aborted++; resolve() }))
+       export const count = () => state.aborted`,
+    )
+    await rig.result('count')
+    const call = rig.call('waits')
+    await until(() => rig.hosts.status()[0]!.underWay === 1)
+    call.cancel()
+    expect(await call.outcome).toMatchObject({ kind: 'failed', retryable: false, error: { code: 'cancelled' } })
+    await until(() => rig.hosts.status()[0]!.underWay === 0)
+    expect(await rig.result('count')).toBe(1)
+  })
+
+  it('never begins when it was still waiting', async () => {
+    deployed(
+      `let begun = 0
+       export const hold = (ms) => { begun++; return new Promise((resolve) => setTimeout(resolve, ms)) }
+       export const count = () => begun`,
+      { concurrency: 1 },
+    )
+    const first = rig.call('hold', 100)
+    const second = rig.call('hold', 1)
+    second.cancel()
+    const third = rig.call('hold', 1)
+    expect(await second.outcome).toMatchObject({ kind: 'failed' })
+    await Promise.all([first.outcome, third.outcome])
+    expect(await rig.result('count')).toBe(2)
+    const controller = new AbortController()
+    controller.abort()
+    expect(await rig.failure('hold', 1, { signal: controller.signal })).toMatchObject({ error: { code: 'cancelled' } })
+    expect(await rig.result('count')).toBe(2)
+  })
+})
+
+describe('many attempts', () => {
+  it('run side by side up to the limit, and Executions take turns', async () => {
+    deployed(
+      `let now = 0, most = 0
+       const order = []
+       export const work = async (name) => {
+         order.push(name); now++; most = Math.max(most, now)
+         await new Promise((resolve) => setTimeout(resolve, 10)); now--
+       }
+       export const seen = () => ({ most, order })`,
+      { concurrency: 4 },
+    )
+    const of = (executionId: string, count: number) =>
+      Array.from({ length: count }, (_, at) => rig.perform('work', `${executionId}${at}`, { executionId }))
+    await Promise.all([...of('a', 12), ...of('b', 2)])
+    const { most, order } = (await rig.result('seen')) as { most: number; order: string[] }
+    expect(most).toBe(4)
+    expect(order).toHaveLength(14)
+    expect(order.indexOf('b1')).toBeLessThan(8)
+  })
+
+  it('share one process, which is stopped when it has been idle', async () => {
+    deployed('export const pid = () => process.pid', { idleMs: 100 })
+    const pids = await Promise.all(Array.from({ length: 20 }, () => rig.result('pid')))
+    expect(new Set(pids).size).toBe(1)
+    expect(rig.hosts.status()).toMatchObject([{ folder: rig.folder, pid: pids[0], state: 'ready', solo: false }])
+    await until(() => rig.hosts.status().length === 0)
+    expect(await rig.result('pid')).not.toBe(pids[0])
   })
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { createEffectHosts, type EffectHosts } from './create-effect-hosts.ts'
-import type { EffectBundle } from './effect-bundle.ts'
+import type { EffectBundle, LoadEffects } from './effect-bundle.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectCall, EffectLog, EffectOutcome } from './effect-performer.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
@@ -47,6 +47,7 @@ export const createEffectRig = (
     readonly limits?: Partial<EffectHostLimits>
     readonly environment?: Readonly<Record<string, string | undefined>>
     readonly spawnEffectHost?: SpawnEffectHost
+    readonly loadEffects?: LoadEffects
   } = {},
 ): EffectRig => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))

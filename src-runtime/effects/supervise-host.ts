@@ -127,6 +127,7 @@ export const superviseHost = (
   }
 
   function tick(): void {
+    if (killed) return
     const at = now()
     if (at - tickedAt > LATE_TICK_MS) link.excuse(at)
     tickedAt = at
@@ -213,7 +214,8 @@ export const superviseHost = (
   }
 
   function settleDown(): void {
-    if (link.left > MOST_LEFT) retire()
+    clearTimeout(idleTimer)
+    if (link.left > MOST_LEFT || link.bundles >= limits.bundlesPerHost) retiring = true
     if (link.occupied > 0 || killed || stopping) return
     if (retiring) return end()
     idleTimer = setTimeout(retire, limits.idleMs)
@@ -244,9 +246,11 @@ export const superviseHost = (
       return link.occupied
     },
     run: (attempt) => {
-      clearTimeout(idleTimer)
-      link.run(attempt)
-      if (link.bundles >= limits.bundlesPerHost) retiring = true
+      try {
+        link.run(attempt)
+      } finally {
+        settleDown()
+      }
       watch()
     },
     cancel: (attempt) => link.cancel(attempt),

@@ -27,12 +27,14 @@ const LONGEST_TIMER_MS = 2_147_483_647
 export const createAttempts = (deps: {
   readonly limits: EffectHostLimits
   readonly say: (message: FromHost) => void
+  /** For what should be known even if the process dies in the next moment. */
+  readonly sayLog: (message: FromHost) => void
   readonly exported: (bundle: string, name: string) => unknown
   readonly describe: DescribeError
   /** The last one ended. */
   readonly onIdle: () => void
 }): Attempts => {
-  const { limits, say, exported, describe, onIdle } = deps
+  const { limits, say, sayLog, exported, describe, onIdle } = deps
   const running = new Map<number, RunningAttempt>()
   let left = 0
 
@@ -107,7 +109,7 @@ export const createAttempts = (deps: {
         kind: 'attempt',
         request,
         controller: new AbortController(),
-        log: createAttemptLog(limits, (entry) => say({ kind: 'log', id, ...entry })),
+        log: createAttemptLog(limits, (entry) => sayLog({ kind: 'log', id, ...entry })),
         over: false,
         returned: false,
         timedOut: false,

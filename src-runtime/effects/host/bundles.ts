@@ -3,7 +3,7 @@
 
 import { registerHooks, setSourceMapsSupport } from 'node:module'
 import { sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export type Bundles = {
   /** Rejects with what the modules threw. */
@@ -39,6 +39,8 @@ export const createBundles = (folder: string): Bundles => {
       sources.set(url, sourceMap === undefined ? code : withSourceMap(code, sourceMap))
       try {
         loaded.set(digest, (await import(url)) as Namespace)
+      } catch (error) {
+        throw withoutImporter(error, url)
       } finally {
         sources.delete(url)
       }
@@ -51,6 +53,14 @@ export const createBundles = (folder: string): Bundles => {
 }
 
 const fileNameOf = (digest: string): string => `effects-${digest.slice(0, 16)}.mjs`
+
+/** Node names the module that asked for one that is missing. Here that is a file that nobody has. */
+const withoutImporter = (error: unknown, url: string): unknown => {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+    error.message = error.message.replace(` imported from ${fileURLToPath(url)}`, '')
+  }
+  return error
+}
 
 const withSourceMap = (code: string, sourceMap: string): string =>
   `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(sourceMap).toString('base64')}`

@@ -6,6 +6,8 @@ import type { FromHost, ToHost } from '../messages.ts'
 export type Channel = {
   /** Goes out with everything else that is said in this turn of the event loop. */
   say(message: FromHost): void
+  /** Goes out now, in case the process dies in the next moment; when that is asked for too often, like the rest. */
+  sayPromptly(message: FromHost): void
   /** Goes out now, even if the event loop never turns again. */
   sayNow(message: FromHost): void
   /** Calls back once all that was said is on its way. */
@@ -31,20 +33,33 @@ export const openChannel = (listener: {
     for (const message of batch) listener.onMessage(message)
   }, listener.onClosed)
   let outbox: FromHost[] = []
-  let flushing: NodeJS.Immediate | undefined
+  let turning: NodeJS.Immediate | undefined
+  let promptly = 0
 
   const flush = (sent: () => void = () => undefined) => {
-    clearImmediate(flushing)
-    flushing = undefined
     const batch = outbox
     outbox = []
     line.send(batch, sent)
   }
 
+  const endTurn = () => {
+    turning = undefined
+    promptly = 0
+    if (outbox.length > 0) flush()
+  }
+
+  const say = (message: FromHost) => {
+    outbox.push(message)
+    turning ??= setImmediate(endTurn)
+  }
+
   return {
-    say: (message) => {
-      outbox.push(message)
-      flushing ??= setImmediate(flush)
+    say,
+    sayPromptly: (message) => {
+      say(message)
+      if (promptly >= PROMPTLY_PER_TURN) return
+      promptly += 1
+      flush()
     },
     sayNow: (message) => {
       outbox.push(message)
@@ -53,6 +68,8 @@ export const openChannel = (listener: {
     drain: (done) => flush(done),
   }
 }
+
+const PROMPTLY_PER_TURN = 10
 
 const openLine = (onBatch: (batch: readonly ToHost[]) => void, onClosed: () => void): Line => {
   const { parentPort } = process as { readonly parentPort?: ParentPort }

@@ -32,7 +32,14 @@ export const createHost = (options: {
   Error.stackTraceLimit = FRAMES
   const describe = createDescribeError({ folder, hostFolder })
   const bundles = createBundles(folder)
-  const attempts = createAttempts({ limits, say, exported: bundles.exported, describe, onIdle: () => stopWhenIdle() })
+  const attempts = createAttempts({
+    limits,
+    say,
+    sayLog: channel.sayPromptly,
+    exported: bundles.exported,
+    describe,
+    onIdle: () => stopWhenIdle(),
+  })
   captureOutput()
   const exit = guardProcess({ attempts, describe, say })
   watchEventLoop({

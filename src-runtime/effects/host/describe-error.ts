@@ -82,7 +82,9 @@ const innerErrors = (error: object): readonly unknown[] => {
   return Array.isArray(errors) ? errors.slice(0, MOST_CAUSES) : []
 }
 
-const isError = (thrown: unknown): thrown is object => Error.isError(thrown) || thrown instanceof Error
+/** Errors of other realms are no instances. */
+const isError = (thrown: unknown): thrown is object =>
+  thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
 
 const read = (object: object, key: string | symbol): unknown => {
   try {

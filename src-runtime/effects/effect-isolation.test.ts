@@ -1,0 +1,249 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+
+let rig: EffectRig
+afterEach(() => rig.stop())
+
+const deployed = (code: string, limits = {}): EffectRig => {
+  rig = createEffectRig({ limits })
+  rig.deploy('ver_1', code)
+  return rig
+}
+
+const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
+  export const pid = () => process.pid`
+
+describe('what fails one attempt and nothing else', () => {
+  it.each([
+    ['process.exit', 'process.exit(7)', /^exit in effect "bad": process\.exit\(7\) was called$/],
+    [
+      'an exception in a timer',
+      'setTimeout(() => { throw new Error("later") })',
+      /^uncaught exception in effect "bad": later$/,
+    ],
+    [
+      'an exception in a tick',
+      'process.nextTick(() => { throw new Error("tick") })',
+      /^uncaught exception in .*: tick$/,
+    ],
+    [
+      'an event nobody handles',
+      'new (await import("node:events")).EventEmitter().emit("error", new Error("emitted"))',
+      /^emitted$/,
+    ],
+    ['a stream that fails', '(await import("node:fs")).createReadStream("none")', /^uncaught exception in .*: ENOENT/],
+    [
+      'a rejection that nobody handles',
+      '(async () => { await 1; throw new TypeError("alone") })()',
+      /^unhandled rejection in effect "bad": alone$/,
+    ],
+    ['a rejection with anything', 'Promise.reject({ a: 1 })', /^unhandled rejection in effect "bad": \{"a":1\}$/],
+    [
+      'process.exit in a callback',
+      'setTimeout(() => process.exit(0))',
+      /^exit in effect "bad": process\.exit\(0\) was called$/,
+    ],
+  ])('%s', async (_what, code, message) => {
+    deployed(`${BYSTANDER}
+      export const bad = async () => { ${code}; await new Promise((resolve) => setTimeout(resolve, 1_000)) }`)
+    const pid = await rig.result('pid')
+    const bystander = rig.result('bystander', 200)
+    const outcome = await rig.failure('bad')
+    expect(outcome.retryable).toBe(true)
+    expect(outcome.error.message).toMatch(message)
+    expect(await bystander).toBe(pid)
+    expect(await rig.result('pid')).toBe(pid)
+  })
+
+  it('keeps the name, the code and the stack of what was thrown', async () => {
+    deployed(`export const bad = () => new Promise(() => {
+      setTimeout(function later() { throw Object.assign(new RangeError('far'), { code: 'E_FAR', [Symbol.for('wes.NonRetryableError')]: true }) }) })`)
+    const { error, retryable } = await rig.failure('bad')
+    expect([retryable, error.name, error.code]).toEqual([false, 'RangeError', 'E_FAR'])
+    expect(error.stack).toMatch(/at Timeout\.later.*effects-/)
+  })
+})
+
+describe('what belongs to no attempt', () => {
+  it('is logged when it is a rejection', async () => {
+    deployed(`export const leave = () => { setTimeout(() => Promise.reject(new Error('too late')), 50) }
+      ${BYSTANDER}`)
+    await rig.result('leave')
+    const pid = await rig.result('bystander', 100)
+    await until(() => rig.lines.some(({ msg }) => msg.includes('too late')))
+    expect(rig.lines.find(({ msg }) => msg.includes('too late'))).toMatchObject({ level: 50, folder: rig.folder })
+    expect(await rig.result('pid')).toBe(pid)
+  })
+
+  it('is logged when it is an exception, and a new process takes over while attempts end in the old one', async () => {
+    deployed(`export const leave = () => { setTimeout(() => { throw new Error('too late') }, 50) }
+      ${BYSTANDER}`)
+    await rig.result('leave')
+    const bystander = rig.result('bystander', 1_000)
+    await until(() => rig.lines.some(({ msg }) => msg.includes('too late')))
+    const pid = await rig.result('pid')
+    expect(await bystander).not.toBe(pid)
+    await until(() => rig.hosts.status().length === 1)
+  })
+})
+
+describe('a process that dies', () => {
+  it('fails its attempts, to be tried again, each in a process of its own', async () => {
+    deployed(`export const bad = () => process.kill(process.pid, 'SIGKILL')
+      ${BYSTANDER}`)
+    const pid = await rig.result('pid')
+    const bystanders = [rig.call('bystander', 5_000), rig.call('bystander', 5_000)]
+    const outcome = await rig.failure('bad')
+    expect(outcome).toMatchObject({ retryable: true, error: { code: 'effect_host_crashed', name: 'EffectError' } })
+    expect(outcome.error.message).toMatch(
+      /crashed \(signal SIGKILL\) while effect "bad" and 2 other attempts were under way/,
+    )
+    for (const { outcome: interrupted } of bystanders) {
+      expect(await interrupted).toMatchObject({ retryable: true, error: { code: 'effect_host_crashed' } })
+    }
+    // The second attempts: of the bad one and of a bystander.
+    const again = { idempotencyKey: 'exe_2/1', executionId: 'exe_2', attempt: 2 }
+    const solo = rig.result('bystander', 300, again)
+    const other = rig.result('bystander', 300)
+    await until(() => rig.hosts.status().filter(({ underWay }) => underWay === 1).length === 2)
+    expect(
+      rig.hosts
+        .status()
+        .map((host) => host.solo)
+        .sort(),
+    ).toEqual([false, true])
+    expect(new Set([pid, await solo, await other]).size).toBe(3)
+    // It has proved harmless.
+    expect(await rig.result('pid', 1, { ...again, attempt: 3 })).toBe(await other)
+  })
+
+  it('out of memory says so', async () => {
+    deployed(
+      `const held = []
+       export const bad = async () => { for (;;) { held.push(new Array(1e5).fill({})); await 1 } }
+       ${BYSTANDER}`,
+      { heapMb: 64 },
+    )
+    const outcome = await rig.failure('bad')
+    expect(outcome).toMatchObject({ retryable: true, error: { code: 'effect_host_crashed' } })
+    expect(outcome.error.message).toMatch(
+      /ran out of memory \(its JavaScript heap is limited to 64 MB\) while effect "bad" was under way/,
+    )
+    expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
+  })
+
+  it('out of memory outside of the heap says so', async () => {
+    deployed(
+      `const held = []
+       export const bad = () => { for (;;) held.push(Buffer.alloc(10_000_000, 1)) }
+       ${BYSTANDER}`,
+      { memoryMb: 400 },
+    )
+    const outcome = await rig.failure('bad')
+    expect(outcome).toMatchObject({ retryable: true, error: { code: 'effect_host_crashed' } })
+    expect(outcome.error.message).toMatch(/ran out of memory \(it uses \d+ MB of memory, more than 400 MB\)/)
+    expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
+  })
+
+  it('before it is ready says what it printed, once for everybody who waits', async () => {
+    rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
+    rig.deploy('ver_1', 'export const one = () => 1')
+    const failures = await Promise.all([rig.failure('one'), rig.failure('one'), rig.failure('one')])
+    for (const { error, retryable } of failures) {
+      expect([retryable, error.code]).toEqual([true, 'effect_host_crashed'])
+      expect(error.message).toMatch(/could not start: exit code 1: .*Cannot find module '\.\/missing\.cjs'/)
+    }
+    rig.write('missing.cjs', '')
+    let outcome = await rig.perform('one')
+    while (outcome.kind === 'failed') {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      outcome = await rig.perform('one')
+    }
+    expect(outcome.data).toBe('{"result":1}')
+  })
+
+  it('takes along what its effects have started', async () => {
+    deployed(`import { spawn } from 'node:child_process'
+      export const bad = async (_, { log }) => { const child = spawn('sleep', ['60']); log.info(String(child.pid)); await 1; process.abort() }`)
+    const call = rig.call('bad')
+    expect(await call.outcome).toMatchObject({ error: { code: 'effect_host_crashed' } })
+    const pid = Number(call.logs[0]!.message)
+    expect(pid).toBeGreaterThan(1)
+    await until(() => !isAlive(pid))
+  })
+})
+
+describe('a process that is blocked', () => {
+  it('is left alone until the time of the one that blocks it is up, and then says where it was', async () => {
+    deployed(`export const spin = (ms) => { console.log('before'); const end = Date.now() + ms; while (Date.now() < end); return 'done' }
+      ${BYSTANDER}`)
+    expect(await rig.result('spin', 2_800)).toBe('done')
+    const call = rig.call('spin', 60_000, { timeoutMs: 2_500 })
+    const outcome = await call.outcome
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      retryable: true,
+      error: { code: 'effect_timeout', name: 'TimeoutError' },
+    })
+    if (outcome.kind === 'completed') return
+    expect(outcome.error.message).toBe('effect "spin" timed out after 2.5 s: it blocked its process, which was stopped')
+    expect(outcome.error.stack).toMatch(/at (\w+\.)?spin \(effects-\w+\.mjs:1/)
+    expect(call.logs).toEqual([{ level: 'info', message: 'before' }])
+  }, 20_000)
+
+  it('keeps nobody waiting who comes later', async () => {
+    deployed(
+      `export const spin = async () => { await 1; for (;;); }
+      ${BYSTANDER}`,
+      { blockedAmongOthersMs: 3_500 },
+    )
+    const pid = await rig.result('pid')
+    const stuck = rig.failure('bystander', 50)
+    const spinning = rig.failure('spin')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const begun = performance.now()
+    await until(() => rig.hosts.status().some(({ state }) => state === 'blocked'))
+    const other = await rig.result('pid')
+    expect(other).not.toBe(pid)
+    expect(performance.now() - begun).toBeLessThan(3_500)
+    // It is known by now, so it gets a process of its own, and stands in nobody's way.
+    const again = rig.failure('spin', 1, { timeoutMs: 2_000 })
+    expect(await rig.result('pid')).toBe(other)
+    expect((await stuck).error).toMatchObject({ code: 'effect_host_restarted' })
+    expect((await stuck).error.message).toMatch(/restarted because effect "spin" blocked it/)
+    const blamed = await spinning
+    expect(blamed).toMatchObject({ retryable: true, error: { code: 'effect_blocked' } })
+    expect(blamed.error.stack).toMatch(/at spin \(effects-/)
+    expect((await again).error.code).toBe('effect_timeout')
+    expect(await rig.result('pid')).toBe(other)
+    expect(isAlive(pid as number)).toBe(false)
+  }, 20_000)
+
+  it('is killed soon when the attempt that blocks it is cancelled, or was over already', async () => {
+    deployed(
+      `export const spin = async () => { for (;;); }
+      export const leave = () => { setTimeout(() => { for (;;); }, 50) }
+      export const pid = () => process.pid`,
+      { blockedAmongOthersMs: 3_000 },
+    )
+    const call = rig.call('spin')
+    await until(() => rig.hosts.status()[0]?.state === 'blocked')
+    const pid = rig.hosts.status()[0]!.pid!
+    call.cancel()
+    expect(await call.outcome).toMatchObject({ error: { code: 'cancelled' } })
+    await until(() => !isAlive(pid))
+    await rig.result('leave')
+    const [left] = rig.hosts.status()
+    await until(() => rig.hosts.status()[0]?.state === 'blocked')
+    expect(await rig.result('pid')).not.toBe(left!.pid)
+    await until(() => !isAlive(left!.pid!))
+  }, 20_000)
+
+  it('by native code is found out as well', async () => {
+    deployed(`import { execSync } from 'node:child_process'
+      export const wait = () => void execSync('sleep 30')
+      ${BYSTANDER}`)
+    expect((await rig.failure('wait', 1, { timeoutMs: 2_200 })).error).toMatchObject({ code: 'effect_timeout' })
+    expect(await rig.result('pid')).toEqual(expect.any(Number))
+  }, 20_000)
+})

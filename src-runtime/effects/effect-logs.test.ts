@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
+
+let rig: EffectRig
+afterEach(() => rig.stop())
+
+const deployed = (code: string, limits = {}): EffectRig => {
+  rig = createEffectRig({ limits })
+  rig.deploy('ver_1', code)
+  return rig
+}
+
+describe('what an effect prints', () => {
+  it('goes to its own attempt, in order, by level', async () => {
+    deployed(`export const talk = async (name, { log }) => {
+      console.log(name, { a: [1] }, 'x\\ny')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      for (const level of ['debug', 'info', 'warn', 'error']) { console[level](level, name); log[level]('%s %j', level, { name }) }
+      setTimeout(() => console.log('timer', name))
+      process.stdout.write('part ')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      process.stdout.write(Buffer.from('whole\\nrest'))
+      await new Promise((resolve) => process.stderr.write('to stderr\\n', resolve))
+    }`)
+    const calls = ['a', 'b', 'c'].map((name) => ({ name, call: rig.call('talk', name) }))
+    for (const { name, call } of calls) {
+      expect(await call.outcome).toEqual({ kind: 'completed', data: '{}' })
+      expect(call.logs).toEqual([
+        { level: 'info', message: `${name} { a: [ 1 ] } x\ny` },
+        ...(['debug', 'info', 'warn', 'error'] as const).flatMap((level) => [
+          { level, message: `${level} ${name}` },
+          { level, message: `${level} {"name":"${name}"}` },
+        ]),
+        { level: 'info', message: `timer ${name}` },
+        { level: 'info', message: 'part whole' },
+        { level: 'error', message: 'to stderr' },
+        { level: 'info', message: 'rest' },
+      ])
+    }
+  })
+
+  it('may use all of console, and one attempt’s groups and counts are not another’s', async () => {
+    deployed(`export const talk = async (name) => {
+      console.group('group', name)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      console.count('calls')
+      console.table([{ a: 1 }])
+      console.groupEnd()
+      console.assert(1 === 2, 'odd')
+      console.dir({ deep: { er: 1 } })
+      const { log } = console
+      log('taken apart')
+    }`)
+    const [one, other] = [rig.call('talk', 'one'), rig.call('talk', 'other')]
+    await Promise.all([one.outcome, other.outcome])
+    for (const [name, { logs }] of [
+      ['one', one],
+      ['other', other],
+    ] as const) {
+      expect(logs.map(({ message }) => message)).toEqual([
+        `group ${name}`,
+        '  calls: 1',
+        expect.stringMatching(/^ {2}┌[^]*│ 0 {7}│ 1 │[^]*┘$/),
+        'Assertion failed: odd',
+        '{ deep: { er: 1 } }',
+        'taken apart',
+      ])
+    }
+  })
+
+  it('is bounded for each attempt, and what was left out is counted', async () => {
+    deployed(
+      `export const lines = (count) => { for (let at = 0; at < count; at++) console.log('line', at) }
+       export const bytes = () => { console.log('x'.repeat(600)); console.log('ü'.repeat(600)); console.log('more') }
+       export const endless = () => { for (let at = 0; at < 100; at++) process.stdout.write('y'.repeat(100)) }`,
+      { logEntries: 10, logBytes: 1_000 },
+    )
+    const many = rig.call('lines', 5_000)
+    await many.outcome
+    expect(many.logs).toHaveLength(11)
+    expect(many.logs.slice(9)).toEqual([
+      { level: 'info', message: 'line 9' },
+      { level: 'warn', message: '4990 more log entries were dropped' },
+    ])
+    const few = rig.call('lines', 10)
+    await few.outcome
+    expect(few.logs).toHaveLength(10)
+    const large = rig.call('bytes')
+    await large.outcome
+    expect(large.logs.map(({ message }) => message)).toEqual([
+      'x'.repeat(600),
+      `${'ü'.repeat(200)} … (cut)`,
+      '1 more log entries were dropped',
+    ])
+    const endless = rig.call('endless')
+    await endless.outcome
+    expect(endless.logs.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThan(1_200)
+  })
+
+  it('is known even if its process dies right after', async () => {
+    deployed(`export const bad = () => { console.log('last words'); process.abort() }`)
+    const call = rig.call('bad')
+    expect(await call.outcome).toMatchObject({ kind: 'failed' })
+    expect(call.logs).toEqual([{ level: 'info', message: 'last words' }])
+  })
+
+  it('goes to the runtime’s log when no attempt is under way', async () => {
+    deployed(`console.log('while loading')
+      export const leave = () => { setTimeout(() => { console.log('after all'); process.stderr.write('in ' + 'parts\\n') }, 50) }
+      export const flood = () => { setTimeout(() => { for (let at = 0; at < 5000; at++) console.log('flood') }, 50) }`)
+    const call = rig.call('leave')
+    await call.outcome
+    await until(() => rig.lines.some(({ msg }) => msg === 'in parts'))
+    expect(call.logs).toEqual([])
+    const { folder } = rig
+    expect(rig.lines).toEqual([
+      expect.objectContaining({ level: 30, msg: 'while loading', folder }),
+      expect.objectContaining({ level: 30, msg: 'after all', folder }),
+      expect.objectContaining({ level: 40, msg: 'in parts', folder }),
+    ])
+    await rig.result('flood')
+    await until(() => rig.lines.some(({ msg }) => msg === 'flood'))
+    await rig.hosts.stop()
+    expect(rig.lines.filter(({ msg }) => msg === 'flood').length).toBeLessThan(1_000)
+    expect(rig.lines.some(({ msg }) => /^\\d+ more lines/.test(msg) || /more lines of the effect host/.test(msg))).toBe(
+      true,
+    )
+  })
+
+  it('is nobody else’s to say: the line to the runtime is not to be found', async () => {
+    deployed(`export const look = () => [typeof process.send, typeof process.disconnect]`)
+    expect(await rig.result('look')).toEqual(['undefined', 'undefined'])
+  })
+})

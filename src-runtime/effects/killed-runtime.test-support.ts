@@ -1,0 +1,37 @@
+// A process with one effect host that does as it is told. Says the host's pid, and waits to be killed.
+
+import { pino } from 'pino'
+import { createEffectHosts } from './create-effect-hosts.ts'
+
+const [, , folder = '', state = ''] = process.argv
+
+const hosts = createEffectHosts({
+  log: pino({ level: 'silent' }),
+  loadEffects: () => ({
+    folder,
+    code: `export const idle = () => process.pid
+      export const waiting = () => new Promise(() => {})
+      export const blocked = () => { console.log('now'); for (;;); }`,
+    effects: ['idle', 'waiting', 'blocked'].map((name) => ({ name, options: {} })),
+  }),
+})
+
+const perform = (name: string, onLog: () => void) =>
+  hosts.perform({
+    executionId: 'exe_1',
+    programId: 'p',
+    versionId: 'ver_1',
+    name,
+    attempt: 1,
+    idempotencyKey: 'exe_1/1',
+    data: '{}',
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    onLog,
+  })
+
+await perform('idle', () => undefined)
+const blocked = Promise.withResolvers<void>()
+void perform(state, () => blocked.resolve())
+if (state === 'blocked') await blocked.promise
+process.send?.(hosts.status()[0]?.pid)

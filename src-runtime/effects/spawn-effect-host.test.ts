@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEffectRig, type EffectRig } from './effect-project.test-support.ts'
+import type { SpawnEffectHost } from './spawn-effect-host.ts'
+
+let rig: EffectRig
+afterEach(() => rig.stop())
+
+describe('a home of its own kind', () => {
+  it('may start hosts in another way, and talk to them through a parent port', async () => {
+    const heaps: number[] = []
+    const spawnEffectHost: SpawnEffectHost = ({ folder, environment, heapMb }, events) => {
+      heaps.push(heapMb)
+      const child = fork(join(import.meta.dirname, 'effect-host.ts'), [], {
+        cwd: folder,
+        env: environment,
+        execArgv: ['--import', join(folder, 'parent-port.mjs')],
+      })
+      child.on('message', (message: { readonly ported: unknown }) => events.onMessage(message.ported))
+      child.on('close', (code, signal) => events.onExit({ code, signal }))
+      return { pid: child.pid, send: (batch) => void child.send(batch), kill: () => void child.kill('SIGKILL') }
+    }
+    rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77 } })
+    rig.write(
+      'parent-port.mjs',
+      `const send = process.send.bind(process)
+       process.parentPort = {
+         postMessage: (ported) => send({ ported }),
+         on: (name, listener) => process.on(name, (data) => listener({ data })),
+       }`,
+    )
+    rig.deploy('ver_1', 'export const pid = () => process.pid; export const spin = () => { for (;;); }')
+    expect(await rig.result('pid')).toBe(rig.hosts.status()[0]!.pid)
+    expect((await rig.failure('spin', 1, { timeoutMs: 2_000 })).error.stack).toMatch(/at spin/)
+    expect(heaps).toEqual([77])
+  })
+})

@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+
+let rig: EffectRig
+afterEach(() => rig.stop())
+
+const deployed = (code: string): EffectRig => {
+  rig = createEffectRig()
+  rig.deploy('ver_1', code)
+  return rig
+}
+
+const settled = (promise: Promise<unknown>): Promise<boolean> =>
+  Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))])
+
+describe('stopping', () => {
+  it('aborts what is under way; what completes counts, and nothing else has an outcome', async () => {
+    deployed(`const aborted = (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason.message)))
+      export const completes = (_, { signal }) => aborted(signal)
+      export const fails = async (_, { signal }) => { throw new Error(await aborted(signal)) }
+      export const pid = () => process.pid`)
+    const pid = (await rig.result('pid')) as number
+    const completes = rig.perform('completes')
+    const fails = rig.perform('fails')
+    await until(() => rig.hosts.status()[0]!.underWay === 2)
+    const begun = performance.now()
+    await Promise.all([rig.hosts.stop(), rig.hosts.stop()])
+    expect(performance.now() - begun).toBeLessThan(900)
+    expect(await completes).toEqual({ kind: 'completed', data: '{"result":"the runtime is stopping"}' })
+    expect(await settled(fails)).toBe(false)
+    expect(await settled(rig.perform('completes'))).toBe(false)
+    expect(isAlive(pid)).toBe(false)
+    expect(rig.hosts.status()).toEqual([])
+  })
+
+  it('waits a second for effects that do not listen, and for those that block', async () => {
+    deployed(`export const deaf = () => new Promise(() => {})
+      export const spin = () => { for (;;); }`)
+    const deaf = rig.perform('deaf')
+    const spin = rig.perform('spin')
+    await until(() => rig.hosts.status()[0]?.state === 'ready')
+    const pid = rig.hosts.status()[0]!.pid!
+    const begun = performance.now()
+    await rig.hosts.stop()
+    expect(performance.now() - begun).toBeLessThan(2_500)
+    expect(isAlive(pid)).toBe(false)
+    expect([await settled(deaf), await settled(spin)]).toEqual([false, false])
+  })
+
+  it('is done at once when nothing ever ran', async () => {
+    deployed('')
+    await rig.hosts.stop()
+    expect(rig.hosts.status()).toEqual([])
+  })
+})
+
+describe('a runtime that is killed', () => {
+  it.each(['idle', 'waiting', 'blocked'])('leaves no process behind: %s', async (state) => {
+    deployed('')
+    const runtime = fork(join(import.meta.dirname, 'killed-runtime.test-support.ts'), [rig.folder, state], {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const pid = await new Promise<number>((resolve) => runtime.once('message', (message) => resolve(Number(message))))
+    expect(isAlive(pid)).toBe(true)
+    runtime.kill('SIGKILL')
+    await until(() => !isAlive(pid))
+  })
+})
