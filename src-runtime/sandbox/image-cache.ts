@@ -1,10 +1,10 @@
 // Parked Executions: raw page deltas first, then compressed ones, then nothing. An image may go at any moment; the
 // journal brings it back.
 
-import { compressDelta, expandDelta, type CompressedDelta, type PageDelta } from './page-delta.ts'
+import { compressDelta, expandDelta, type CompressedDelta, type Delta } from './page-delta.ts'
 import type { Template } from './slot.ts'
 
-export type ParkedImage = { readonly template: Template; readonly turnsDone: number; readonly delta: PageDelta }
+export type ParkedImage = { readonly template: Template; readonly turnsDone: number; readonly delta: Delta }
 
 type Packed = { readonly template: Template; readonly turnsDone: number; readonly delta: CompressedDelta }
 
@@ -25,12 +25,10 @@ export type ImageCache = {
 /** What a map entry and its objects cost beside the bytes. */
 const OVERHEAD_BYTES = 500
 
-const rawSize = (image: ParkedImage): number => image.delta.pages.length + OVERHEAD_BYTES
-const packedSize = (image: Packed): number =>
-  image.delta.packed.length + image.delta.offsets.byteLength + OVERHEAD_BYTES
+const rawSize = (image: ParkedImage): number => image.delta.blocks.byteLength + OVERHEAD_BYTES
+const packedSize = (image: Packed): number => image.delta.packed.length + OVERHEAD_BYTES
 
-/** `stackTop`: where the memory of templates begins. */
-export const createImageCache = (limits: ImageCacheLimits, stackTop: number): ImageCache => {
+export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
   // Maps keep the order of insertion: the first key is the one unused for longest.
   const raw = new Map<string, ParkedImage>()
   const packed = new Map<string, Packed>()
@@ -58,7 +56,7 @@ export const createImageCache = (limits: ImageCacheLimits, stackTop: number): Im
       if (rawBytes <= limits.rawBytes) return
       removeRaw(executionId)
       const { template, turnsDone } = image
-      const small: Packed = { template, turnsDone, delta: compressDelta(image.delta, template.memory, stackTop) }
+      const small: Packed = { template, turnsDone, delta: compressDelta(image.delta, template.memory) }
       packed.set(executionId, small)
       compressedBytes += packedSize(small)
     }
@@ -90,7 +88,7 @@ export const createImageCache = (limits: ImageCacheLimits, stackTop: number): Im
       const small = removePacked(executionId)
       if (small === undefined) return undefined
       const { template, turnsDone, delta } = small
-      return { template, turnsDone, delta: expandDelta(delta, template.memory, stackTop) }
+      return { template, turnsDone, delta: expandDelta(delta, template.memory) }
     },
     forget,
     forgetTemplate: (template) => {

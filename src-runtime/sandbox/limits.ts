@@ -15,7 +15,7 @@ export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB
 export const LARGEST_RESULT_BYTES = MIB
 export const DEEPEST_RESULT = 256
 
-export const SLOTS = 4
+export const SLOTS = 16
 export const TEMPLATE_CACHE_BYTES = 64 * MIB
 export const RAW_IMAGE_BYTES = 64 * MIB
 export const COMPRESSED_IMAGE_BYTES = 256 * MIB

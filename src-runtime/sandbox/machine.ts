@@ -59,6 +59,7 @@ export class Machine {
   onPoll: () => boolean = () => false
   readonly #rejections: Rejection[] = []
   #bytes: Buffer
+  #words: Int32Array
   #view: DataView
   #clockNs = 0n
 
@@ -66,6 +67,7 @@ export class Machine {
     const instance = new WebAssembly.Instance(modules.quickjs, this.#imports())
     this.engine = instance.exports as unknown as EngineExports
     this.#bytes = Buffer.from(this.engine.memory.buffer)
+    this.#words = new Int32Array(this.engine.memory.buffer)
     this.#view = new DataView(this.engine.memory.buffer)
     this.engine._initialize()
     if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')
@@ -76,17 +78,20 @@ export class Machine {
     this.engine.qjs_set_promise_rejection_handler(1)
   }
 
-  /** The whole memory; a fresh view whenever it has grown. */
+  /** The whole memory, as bytes, words and values; fresh views whenever it has grown. */
   get bytes(): Buffer {
-    if (this.#bytes.buffer !== this.engine.memory.buffer) {
-      this.#bytes = Buffer.from(this.engine.memory.buffer)
-      this.#view = new DataView(this.engine.memory.buffer)
-    }
+    this.#refresh()
     return this.#bytes
   }
 
+  get words(): Int32Array {
+    this.#refresh()
+    return this.#words
+  }
+
   get view(): DataView {
-    return this.bytes === undefined ? this.#view : this.#view
+    this.#refresh()
+    return this.#view
   }
 
   setClock(ms: number): void {
@@ -170,6 +175,14 @@ export class Machine {
   /** Forgets them without touching memory that is about to be replaced. */
   dropRejections(): void {
     this.#rejections.length = 0
+  }
+
+  #refresh(): void {
+    const { buffer } = this.engine.memory
+    if (this.#bytes.buffer === buffer) return
+    this.#bytes = Buffer.from(buffer)
+    this.#words = new Int32Array(buffer)
+    this.#view = new DataView(buffer)
   }
 
   #allocate(bytes: number): Pointer {

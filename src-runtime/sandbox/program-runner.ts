@@ -55,7 +55,7 @@ export const createProgramRunner = (
 ): ProgramRunner => {
   const firstSlot = createSlot(modules)
   const boot = bootTemplate(firstSlot, guestSource)
-  const images = createImageCache(limits, firstSlot.stackTop)
+  const images = createImageCache(limits)
   const places = createPlaces(modules, firstSlot, limits.slots, images)
   const programs = createProgramShelf(limits, (template) => places.forgetTemplate(template))
 

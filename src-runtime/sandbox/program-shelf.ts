@@ -31,7 +31,7 @@ export const createProgramShelf = (
     const { template } = program
     if (template === undefined) return
     program.template = undefined
-    templateBytes -= template.memory.length
+    templateBytes -= template.memory.bytes.length
     onTemplateDropped(template)
   }
 
@@ -61,7 +61,7 @@ export const createProgramShelf = (
     },
     keepTemplate: (program, template) => {
       program.template = template
-      templateBytes += template.memory.length
+      templateBytes += template.memory.bytes.length
       for (const oldest of programs.values()) {
         if (templateBytes <= limits.templateBytes || oldest === program) return
         dropTemplate(oldest)

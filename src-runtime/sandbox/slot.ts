@@ -1,10 +1,11 @@
 // A slot is one instance of the engine that takes turns at being many Executions: it is always a template plus the
 // pages in which its occupant differs from it.
 
+import { createBaseMemory, findDirtyPages, type BaseMemory } from './dirty-pages.ts'
 import type { EngineModules } from './engine-files.ts'
 import { GUEST_LIMITS } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
-import { copyPages, findDirtyPages, restoreTemplatePages, writePages, type PageDelta } from './page-delta.ts'
+import { applyDelta, extractDelta, restorePages, type Delta } from './page-delta.ts'
 
 /** Where the guest runtime's entry points are; the same in every image that grew out of one boot. */
 export type GuestAddresses = {
@@ -21,8 +22,8 @@ export type GuestAddresses = {
 }
 
 export type Template = {
-  /** Memory from the top of the engine's stack upwards. */
-  readonly memory: Buffer
+  /** From the top of the engine's stack upwards. */
+  readonly memory: BaseMemory
   readonly addresses: GuestAddresses
 }
 
@@ -40,8 +41,8 @@ export type Slot = {
 
 const WASM_PAGE_BYTES = 64 * 1024
 const ROOM_BEFORE_COLLECTION_BYTES = 512 * 1024
-/** The engine's stack limit, and what native code may use above it. */
-const SCRUBBED_STACK_BYTES = GUEST_LIMITS.stackBytes + 96 * 1024
+const STACK_PIECE_BYTES = 32 * 1024
+const ZEROS = Buffer.alloc(STACK_PIECE_BYTES)
 
 export const createSlot = (modules: EngineModules): Slot => {
   const machine = new Machine(modules, GUEST_LIMITS)
@@ -63,11 +64,21 @@ const touchedEnd = (slot: Slot): number => {
 
 const writeTemplate = (slot: Slot, template: Template): void => {
   const touched = slot.template === undefined ? slot.machine.bytes.length : touchedEnd(slot)
-  const end = slot.stackTop + template.memory.length
+  const end = slot.stackTop + template.memory.bytes.length
   grow(slot, end)
   const memory = slot.machine.bytes
-  template.memory.copy(memory, slot.stackTop)
+  template.memory.bytes.copy(memory, slot.stackTop)
   if (touched > end) memory.fill(0, end, touched)
+}
+
+/** Nothing there is alive; but what one Execution left must not lie about in the next. It was used from the top down. */
+const scrubStack = ({ machine, stackTop }: Slot): void => {
+  const memory = machine.bytes
+  for (let end = stackTop; end > 0; end -= STACK_PIECE_BYTES) {
+    const start = end - STACK_PIECE_BYTES
+    if (memory.compare(ZEROS, 0, STACK_PIECE_BYTES, start, end) === 0) return
+    memory.fill(0, start, end)
+  }
 }
 
 const settle = (slot: Slot, template: Template, extentBytes: number): void => {
@@ -76,41 +87,41 @@ const settle = (slot: Slot, template: Template, extentBytes: number): void => {
   slot.loadedBytes = slot.machine.bytes.length
   slot.machine.engine.__stack_pointer.value = slot.stackTop
   slot.machine.dropRejections()
-  slot.machine.bytes.fill(0, slot.stackTop - SCRUBBED_STACK_BYTES, slot.stackTop)
+  scrubStack(slot)
 }
 
 /** Puts the bare template, or the template and an image, into a slot whose occupant has been taken out. */
-export const loadSlot = (slot: Slot, template: Template, delta: PageDelta | undefined): void => {
+export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefined): void => {
   if (slot.template !== template) writeTemplate(slot, template)
-  const end = slot.stackTop + template.memory.length
+  const end = slot.stackTop + template.memory.bytes.length
   if (delta !== undefined) {
     grow(slot, delta.memoryBytes)
-    writePages(slot.machine.bytes, delta)
+    applyDelta(slot.machine.words, delta)
   }
   settle(slot, template, Math.max(end, delta?.memoryBytes ?? 0))
 }
 
 /** Takes the occupant out as a delta and leaves the template. */
-export const takeOut = (slot: Slot): PageDelta => {
+export const takeOut = (slot: Slot): Delta => {
   const template = knownTemplate(slot)
   const end = touchedEnd(slot)
-  const memory = slot.machine.bytes
-  const dirty = findDirtyPages(memory, template.memory, slot.stackTop, end)
-  const delta = copyPages(memory, dirty, end)
-  restoreTemplatePages(memory, template.memory, slot.stackTop, dirty)
-  slot.extentBytes = slot.stackTop + template.memory.length
-  slot.loadedBytes = memory.length
+  const pages = findDirtyPages(slot.machine.bytes, template.memory, end)
+  const delta = extractDelta(slot.machine.words, template.memory, pages, end)
+  shrink(slot, template)
   return delta
 }
 
 /** Drops an occupant that ended in good order. */
 export const wipe = (slot: Slot): void => {
   const template = knownTemplate(slot)
-  const memory = slot.machine.bytes
-  const dirty = findDirtyPages(memory, template.memory, slot.stackTop, touchedEnd(slot))
-  restoreTemplatePages(memory, template.memory, slot.stackTop, dirty)
-  slot.extentBytes = slot.stackTop + template.memory.length
-  slot.loadedBytes = memory.length
+  const pages = findDirtyPages(slot.machine.bytes, template.memory, touchedEnd(slot))
+  restorePages(slot.machine.bytes, template.memory, pages)
+  shrink(slot, template)
+}
+
+const shrink = (slot: Slot, template: Template): void => {
+  slot.extentBytes = slot.stackTop + template.memory.bytes.length
+  slot.loadedBytes = slot.machine.bytes.length
 }
 
 /** After a trap, an interrupt or anything odd: nothing in the memory is trusted, the next load writes all of it. */
@@ -120,25 +131,25 @@ export const distrust = (slot: Slot): void => {
 }
 
 const LARGEST_HOLE_BYTES = 64 * 1024
+/** Small pieces come from slabs of one size each. */
+const LARGEST_SMALL_BYTES = 512
 
 /**
  * Booting leaves free pieces all over the heap. Executions would scatter over them, a page touched for each; filled up,
- * they all start on the fresh memory behind.
+ * they all start on the fresh memory behind. There every size of small piece gets a slab that is laid out already.
  */
 const fillHoles = (machine: Machine): void => {
   const { engine } = machine
   const context = engine.qjs_get_context_ptr()
   const fresh = engine.js_malloc(context, LARGEST_HOLE_BYTES)
+  // What is there is left over from parsing; zeros make smaller images.
+  machine.bytes.fill(0, fresh, fresh + LARGEST_HOLE_BYTES)
   engine.js_free(context, fresh)
-  for (let size = LARGEST_HOLE_BYTES; size >= 8; size -= size > 512 ? size >> 2 : 8) {
+  for (let size = LARGEST_HOLE_BYTES; size >= 8; size -= size > LARGEST_SMALL_BYTES ? size >> 2 : 8) {
     let piece = engine.js_malloc(context, size)
     while (piece !== 0 && piece < fresh) piece = engine.js_malloc(context, size)
-    engine.js_free(context, piece)
+    if (size > LARGEST_SMALL_BYTES) engine.js_free(context, piece)
   }
-  // What lies behind is left over from parsing; zeros make smaller images.
-  const rest = engine.js_malloc(context, LARGEST_HOLE_BYTES)
-  machine.bytes.fill(0, rest, rest + LARGEST_HOLE_BYTES)
-  engine.js_free(context, rest)
 }
 
 /**
@@ -149,7 +160,7 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   slot.machine.engine.qjs_run_gc()
   slot.machine.engine.qjs_set_gc_threshold(slot.machine.bytes.length - slot.stackTop + ROOM_BEFORE_COLLECTION_BYTES)
   fillHoles(slot.machine)
-  const template = { memory: Buffer.from(slot.machine.bytes.subarray(slot.stackTop)), addresses }
+  const template = { memory: createBaseMemory(slot.machine.bytes, slot.stackTop), addresses }
   settle(slot, template, slot.machine.bytes.length)
   return template
 }
