@@ -311,6 +311,24 @@ describe('bytes that are no request', () => {
     expect((await rig.call('GET', '/healthz')).status).toBe(200)
   })
 
+  it('may be a CONNECT that is cut off', async () => {
+    const attempts = Array.from({ length: 20 }, async () => {
+      const socket = connect(rig.port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`CONNECT x:1 HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n${'x'.repeat(100_000)}`)
+      await new Promise((resolve) => setImmediate(resolve))
+      socket.resetAndDestroy()
+      await new Promise((resolve) => socket.once('close', resolve))
+    })
+    await Promise.all(attempts)
+    expect((await rig.call('GET', '/healthz')).status).toBe(200)
+  })
+
+  it('may ask for another protocol, and get this one', async () => {
+    const upgrade = `GET /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n`
+    expect(await rawRequest(rig.port, upgrade)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   it('may stop in the middle of a body', async () => {
     const socket = connect(rig.port, '127.0.0.1')
     socket.on('error', () => {})

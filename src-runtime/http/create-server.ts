@@ -48,6 +48,8 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 const answerRaw = (socket: Duplex, error: ApiError) => {
+  // Nobody else listens any more on a socket that node has handed over.
+  socket.on('error', () => {})
   if (!socket.writable) {
     socket.destroy()
     return

@@ -34,8 +34,26 @@ describe('a path that does not exist', () => {
   })
 
   it('is 404 with a slash too many', async () => {
-    for (const path of ['/v1/projects/', '/v1//projects', '/V1/projects']) {
-      expect((await rig.call('GET', path)).json.error.code).toBe('not_found')
+    for (const path of ['/v1/projects/', '/v1//projects', '/V1/projects', '//v1/projects', '/v1/executions/x/']) {
+      expect([path, (await rig.call('GET', path)).json.error.code]).toEqual([path, 'not_found'])
+    }
+  })
+
+  it('is 404 with nothing where an id should be', async () => {
+    for (const path of ['/v1/executions/', '/v1/executions//result', '/v1/programs/', '/v1/programs//versions']) {
+      expect([path, (await rig.call('GET', path)).status]).toEqual([path, 404])
+    }
+  })
+})
+
+describe('the API under /local', () => {
+  it('is the API', async () => {
+    const [there, here] = await Promise.all([rig.call('GET', '/local/v1/projects'), rig.call('GET', '/v1/projects')])
+    expect([there.status, there.text]).toEqual([200, here.text])
+    expect((await rig.call('POST', '/local/v1/projects', { json: {} })).json.error.code).toBe('invalid_request')
+    expect((await rig.call('DELETE', '/local/v1/projects')).headers['allow']).toBe('GET, HEAD, POST')
+    for (const path of ['/local/healthz', '/local/v1', '/local/local/v1/projects', '/localv1/projects']) {
+      expect([path, (await rig.call('GET', path)).json.error.code]).toEqual([path, 'not_found'])
     }
   })
 })
