@@ -30,7 +30,16 @@ const row = (...cells) => {
   return made
 }
 
-const time = (iso) => node('time', new Date(iso).toLocaleString(), { datetime: iso, title: iso })
+const time = (iso) => {
+  const at = new Date(iso)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return node('time', isToday ? at.toLocaleTimeString() : at.toLocaleDateString(), { datetime: iso, title: iso })
+}
+
+const detail = ({ error, waitingFor }) => {
+  const text = error?.message ?? waitingFor.map(waitingText).join(', ')
+  return node('span', text, { class: 'detail', title: text })
+}
 
 const waitingText = ({ kind, name, attempt }) => {
   if (kind === 'event') return `event ${name}`
@@ -51,7 +60,7 @@ const executionRow = (execution) =>
     node('span', execution.id, { class: 'id' }),
     node('span', `${execution.programId} @${execution.versionNumber}`),
     node('span', execution.status, { class: 'status', 'data-status': execution.status }),
-    node('span', execution.error?.message ?? execution.waitingFor.map(waitingText).join(', '), { class: 'muted' }),
+    detail(execution),
     time(execution.createdAt),
   )
 
