@@ -1,0 +1,141 @@
+// Bundles what definitions say of themselves (ids, schemas, options of effects) into a script that evaluates to them.
+// Functions are left out, and with them whatever only they need.
+
+import { dirname } from 'node:path'
+import { build, type Message, type Metafile, type Plugin } from 'esbuild'
+import { COMMON, isBuildFailure, loaderOf } from './bundle-programs.ts'
+import { EFFECTS_MODULE } from './effect-exports.ts'
+import { SDK } from './module-facts.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+import type { RawSourceMap } from './source-map.ts'
+
+/** Parts of modules, by the names of the modules. */
+export type Slices = ReadonlyMap<string, string>
+
+/** The part of an effect module that describes its effects; it is asked for where one re-exports from another. */
+export type SliceOf = (name: string) => string | undefined
+
+export type DefinitionsBundle =
+  | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
+  | { readonly ok: false; readonly errors: readonly Message[] }
+
+export const bundleDefinitions = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  programs: Slices,
+  effects: Slices,
+  effectSliceOf: SliceOf,
+): Promise<DefinitionsBundle> => {
+  try {
+    const { outputFiles, metafile } = await build({
+      ...COMMON,
+      absWorkingDir: files.folder,
+      outdir: files.folder,
+      entryPoints: [{ in: 'wes:definitions', out: 'wes-definitions' }],
+      format: 'iife',
+      platform: 'node',
+      mainFields: ['module', 'main'],
+      target: 'node24',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      banner: { js: '(() => { "use strict"; let wesDefinitions;' },
+      footer: { js: 'return wesDefinitions })()' },
+      plugins: [definitionsPlugin(files, sdk, programs, effects, effectSliceOf)],
+    })
+    const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
+    return {
+      ok: true,
+      code: textOf.get('wes-definitions.js')!,
+      map: JSON.parse(textOf.get('wes-definitions.js.map')!) as RawSourceMap,
+      inputs: metafile.inputs,
+    }
+  } catch (error) {
+    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
+    throw error
+  }
+}
+
+/** Definers that keep what they are told, where the describing process looks for it. */
+const DEFINERS = `export * from 'wes:sdk'
+const DEFINED = Symbol.for('wes.defined')
+const define = (value, kind, options) => Object.defineProperty(value, DEFINED, { value: { kind, options } })
+export const defineProgram = (options) => define({ ...options }, 'program', options)
+export const defineEvent = (name, schema) => ({ name, schema })
+export const defineEffect = (options) => define(() => undefined, 'effect', options)
+`
+
+const PROGRAM = 'wes-slice:'
+const EFFECT = 'wes-effect-slice:'
+
+const entryText = (programs: Slices, effects: Slices): string => {
+  const paths = [...programs.keys()].map((path) => PROGRAM + path)
+  const effectPaths = [...effects.keys()].map((path) => EFFECT + path)
+  const importOf = (prefix: string) => (specifier: string, index: number) =>
+    `import * as ${prefix}${index} from ${JSON.stringify(specifier)}`
+  const listOf = (prefix: string, slices: Slices) =>
+    [...slices.keys()].map((path, index) => `[${JSON.stringify(path)}, ${prefix}${index}]`).join(', ')
+  return `import { toJsonSchema as valibotToJsonSchema } from 'wes:valibot'
+${paths.map(importOf('p')).join('\n')}
+${effectPaths.map(importOf('e')).join('\n')}
+wesDefinitions = { programs: [${listOf('p', programs)}], effects: [${listOf('e', effects)}], valibotToJsonSchema }`
+}
+
+const definitionsPlugin = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  programs: Slices,
+  effects: Slices,
+  effectSliceOf: SliceOf,
+): Plugin => ({
+  name: 'wes-definitions',
+  setup: (own) => {
+    own.onResolve({ filter: /^wes(?:-slice|-effect-slice)?:/ }, async ({ path }) => {
+      if (path === 'wes:valibot') {
+        const found = await own.resolve('@valibot/to-json-schema', {
+          resolveDir: files.folder,
+          kind: 'import-statement',
+        })
+        if (found.errors.length === 0) return { path: found.path }
+      }
+      const at = path.indexOf(':')
+      return {
+        path: path.slice(at + 1),
+        namespace: path.slice(0, at),
+        sideEffects: path === 'wes:sdk' ? false : undefined,
+      }
+    })
+    own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'definers', namespace: 'wes' }))
+    own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, importer, namespace, resolveDir }) => {
+      if (pluginData === PLAIN || namespace !== 'wes-effect-slice') return undefined
+      const found = await own.resolve(path, { importer, resolveDir, kind: 'import-statement', pluginData: PLAIN })
+      const name = files.nameOf(found.path)
+      return found.errors.length > 0 || isDependency(name) ? undefined : { path: name, namespace: 'wes-effect-slice' }
+    })
+    own.onLoad({ filter: /./, namespace: 'wes' }, ({ path }) => {
+      switch (path) {
+        case 'definitions':
+          return { contents: entryText(programs, effects), loader: 'js', resolveDir: files.folder }
+        case 'definers':
+          return { contents: DEFINERS, loader: 'js' }
+        case 'sdk':
+          return { contents: sdk.code, loader: 'js' }
+        case 'valibot':
+          return { contents: 'export const toJsonSchema = undefined', loader: 'js' }
+        default:
+          return undefined
+      }
+    })
+    const load = (slices: Slices, sliceOf: SliceOf) => (args: { readonly path: string }) => ({
+      contents: slices.get(args.path) ?? sliceOf(args.path) ?? '',
+      loader: loaderOf(args.path),
+      resolveDir: dirname(files.fileOf(args.path)),
+    })
+    own.onLoad(
+      { filter: /./, namespace: 'wes-slice' },
+      load(programs, () => undefined),
+    )
+    own.onLoad({ filter: /./, namespace: 'wes-effect-slice' }, load(effects, effectSliceOf))
+  },
+})
+
+const PLAIN = Symbol('plain')

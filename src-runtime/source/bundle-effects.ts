@@ -1,0 +1,118 @@
+// Bundles the effect modules of a Program into one ES module for the effect host: the project's own code inside, its
+// packages outside, to be found from the project folder.
+
+import { readFileSync } from 'node:fs'
+import { build, type Message, type Plugin } from 'esbuild'
+import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundle-programs.ts'
+import { SDK } from './module-facts.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+import type { RawSourceMap } from './source-map.ts'
+
+/** The effects that modules export: `[name of the module, names of its effects]`. */
+export type EffectModules = readonly (readonly [module: string, names: readonly string[]])[]
+
+export type EffectsBundle = { readonly code: string; readonly map: RawSourceMap; readonly inputs: readonly string[] }
+
+const ENTRY = 'wes-effects:'
+
+export const bundleEffects = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  wanted: readonly EffectModules[],
+): Promise<BundlingOf<EffectsBundle>> => {
+  try {
+    const { outputFiles, metafile, warnings } = await build({
+      ...COMMON,
+      absWorkingDir: files.folder,
+      outdir: files.folder,
+      outExtension: { '.js': '.mjs' },
+      entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      target: 'node24',
+      define: OWN_PLACE,
+      plugins: [effectsPlugin(files, sdk, wanted)],
+    })
+    const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
+    return {
+      ok: true,
+      warnings,
+      bundles: wanted.map((_, index) => {
+        const output = metafile.outputs[`wes-${index}.mjs`]!
+        const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
+        const code = textOf.get(`wes-${index}.mjs`)!
+        const map = JSON.parse(textOf.get(`wes-${index}.mjs.map`)!) as RawSourceMap
+        return {
+          code: needsRequire ? `${REQUIRE}\n${code}` : code,
+          map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
+          inputs: Object.keys(output.inputs),
+        }
+      }),
+    }
+  } catch (error) {
+    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
+    throw error
+  }
+}
+
+/** CommonJS of the project's own. ES modules have no `require`, and one that declares its own never gets here. */
+const REQUIRE = `import { createRequire as wesCreateRequire } from 'node:module'; const require = wesCreateRequire(process.cwd() + '/package.json')`
+
+/** A bundle runs from elsewhere: modules that ask where they are get the answer that the source would. */
+const OWN_PLACE = {
+  'import.meta.url': 'wesUrl',
+  'import.meta.filename': 'wesFilename',
+  'import.meta.dirname': 'wesDirname',
+  __filename: 'wesFilename',
+  __dirname: 'wesDirname',
+}
+
+const ASKS_FOR_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
+
+/** The effect host's working directory is the project folder. On one line, so that lines keep their numbers. */
+const placePrefix = (name: string): string =>
+  `import { pathToFileURL as wesToUrl, fileURLToPath as wesToPath } from 'node:url'; ` +
+  `const wesUrl = new URL(${JSON.stringify(name.split('/').map(encodeURIComponent).join('/'))}, wesToUrl(process.cwd() + '/')).href, ` +
+  `wesFilename = wesToPath(wesUrl), wesDirname = wesToPath(new URL('.', wesUrl)).replace(/[\\\\/]$/, ''); `
+
+const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly EffectModules[]): Plugin => ({
+  name: 'wes-effects',
+  setup: (own) => {
+    own.onResolve({ filter: /^wes-effects:/ }, ({ path }) => ({
+      path: path.slice(ENTRY.length),
+      namespace: 'wes-effects',
+    }))
+    own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
+    own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
+    own.onLoad({ filter: /./, namespace: 'wes-effects' }, ({ path }) => ({
+      contents: wanted[Number(path)]!.map(([module, names]) => exportText(module, names)).join('\n'),
+      loader: 'js',
+      resolveDir: files.folder,
+    }))
+    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
+      const name = files.nameOf(path)
+      if (isDependency(name)) return undefined
+      const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+      if (!ASKS_FOR_PLACE.test(text)) return undefined
+      return { contents: placePrefix(name) + text, loader: loaderOf(name) }
+    })
+  },
+})
+
+const exportText = (module: string, names: readonly string[]): string =>
+  `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(module.startsWith('../') ? module : `./${module}`)}`
+
+/** Where a message of esbuild is off by what `placePrefix` put before the first line. */
+export const withoutPrefix = ({ location, ...message }: Message): Message => {
+  if (location === null || location.line !== 1 || !location.lineText.startsWith('import { pathToFileURL as wesToUrl')) {
+    return { ...message, location }
+  }
+  const prefix = placePrefix(location.file)
+  const lineText = location.lineText.slice(prefix.length)
+  return {
+    ...message,
+    location: { ...location, lineText, column: Math.max(0, location.column - Buffer.byteLength(prefix)) },
+  }
+}

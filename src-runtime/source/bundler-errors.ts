@@ -1,0 +1,53 @@
+// What esbuild says, in the words and places of the project's author.
+
+import type { Message } from 'esbuild'
+import { definitionOf } from './bundle-programs.ts'
+import { withoutPrefix } from './bundle-effects.ts'
+import { sourceError, type SourceError } from './source-error.ts'
+import type { SourceFiles } from './source-files.ts'
+
+export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
+  messages.map((message) => bundlerError(files, message))
+
+export const bundlerError = (files: SourceFiles, given: Message): SourceError => {
+  if (isSourceError(given.detail)) return given.detail
+  const { location, text } = withoutPrefix(given)
+  if (location === null) return sourceError({ path: '.', line: 1, column: 1 }, textFor(files, text), undefined)
+  const path = sourceNameOf(location.file)
+  const column = Buffer.from(location.lineText).subarray(0, location.column).toString().length + 1
+  const marked = Buffer.from(location.lineText)
+    .subarray(location.column, location.column + location.length)
+    .toString()
+  return sourceError({ path, line: location.line, column }, textFor(files, text), files.text(path), marked.length)
+}
+
+const isSourceError = (detail: unknown): detail is SourceError =>
+  typeof detail === 'object' && detail !== null && 'frame' in detail && 'path' in detail
+
+/** The file behind a module of a bundle. Others keep their names. */
+export const sourceNameOf = (name: string): string => {
+  if (name.startsWith('wes-slice:')) {
+    const rest = name.slice('wes-slice:'.length)
+    return rest.includes('#') ? definitionOf(rest).path : rest
+  }
+  return name.startsWith('wes-effect-slice:') ? name.slice('wes-effect-slice:'.length) : name
+}
+
+const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
+const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
+
+const textFor = (files: SourceFiles, text: string): string => {
+  if (TOP_LEVEL_AWAIT.test(text)) {
+    return 'top-level await is not available in a Program: await inside its function, which is where a wait can be journalled'
+  }
+  const missing = NO_EXPORT.exec(text)
+  if (missing === null) return text
+  const [, kind, module = '', name] = missing
+  if (kind !== 'effects/') {
+    return `workflow-execution-service has no export "${name}" in the version that comes with this runtime`
+  }
+  const isThere = files.facts(module)?.exports.some((one) => one.kind !== 'all' && one.name === name) === true
+  return isThere
+    ? `"${name}" of ${module} is not a function: from a *.effects.ts module, Programs get references to its functions and nothing else. Move what both need into another module`
+    : `${module} has no exported function "${name}"`
+}

@@ -1,0 +1,108 @@
+// What a bundled Program may not do, as errors at the lines of whoever does it.
+
+import type { Metafile } from 'esbuild'
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { sourceNameOf } from './bundler-errors.ts'
+import { keyOf, SLICE, type ProgramBundle } from './bundle-programs.ts'
+import { findUses, type Use } from './find-uses.ts'
+import { adviceFor } from './forbidden-names.ts'
+import { parseSync } from 'oxc-parser'
+import { placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+import { isMadeUp, type RawSourceMap } from './source-map.ts'
+
+export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): readonly SourceError[] => {
+  const errors = ownImportCalls(files, bundle)
+  const uses = findUses(bundle.code)
+  if (uses.length === 0) return errors
+  const placed = placeUses(uses, bundle.code, bundle.map)
+  const asked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
+  const found = placed.filter(({ use, place }) => {
+    if (use.isGuarded || isMadeUp(place.path)) return false
+    if (!isDependency(place.path)) return true
+    // A dependency that asks whether something exists gets along without it, wherever in its file it asks. What it looks
+    // up on the global object is undefined for it.
+    return !use.name.startsWith('globalThis.') && !asked.has(`${place.path} ${use.name}`)
+  })
+  return [
+    ...errors,
+    ...found.map(({ use, place }) =>
+      sourceError(
+        place,
+        textFor(use) + chainText(bundle, place.path),
+        files.text(place.path),
+        use.kind === 'global' ? use.name.length : 1,
+      ),
+    ),
+  ]
+}
+
+/** Bundled, it works; but a Program that loads on demand is not what its author means. */
+const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): readonly SourceError[] => {
+  const errors: SourceError[] = []
+  for (const key of used) {
+    const path = sourceNameOf(key)
+    const calls = inputs[key]?.imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
+    if (calls !== true || isDependency(path)) continue
+    const text = files.text(path)
+    if (text === undefined) continue
+    for (const { start, end } of parseSync(path, text, { sourceType: 'module' }).module.dynamicImports) {
+      errors.push(sourceError(placeOf(path, text, start), IMPORT_CALL, text, end - start))
+    }
+  }
+  return errors
+}
+
+const IMPORT_CALL = 'import() is not available in a Program, which is one script: import at the top of the module'
+
+const textFor = ({ kind, name }: Use): string => {
+  switch (kind) {
+    case 'import':
+      return IMPORT_CALL
+    case 'module':
+      return name === ''
+        ? 'require() is not available in a Program: use import'
+        : `"${name}" is not available in a Program: call an effect (an exported function of a *.effects.ts module) that uses it`
+    case 'global':
+      return `${name} is not available in a Program: ${adviceFor(name)}`
+  }
+}
+
+const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap) => {
+  const traceMap = new TraceMap(map)
+  return uses.map((use) => {
+    const { line, column } = placeOf('', code, use.offset)
+    const found = originalPositionFor(traceMap, { line, column: column - 1 })
+    const place: Place =
+      found.source === null
+        ? { path: 'wes:bundle', line, column }
+        : { path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }
+    return { use, place }
+  })
+}
+
+/** For what a Program does not do itself: through which modules it came. */
+const chainText = ({ definition, inputs }: ProgramBundle, to: string): string => {
+  if (to === definition.path) return ''
+  const chain = importChain(inputs, SLICE + keyOf(definition), to)
+  return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
+}
+
+const importChain = (inputs: Metafile['inputs'], start: string, to: string): readonly string[] => {
+  const cameFrom = new Map<string, string | undefined>([[start, undefined]])
+  const queue = [start]
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    if (sourceNameOf(at) === to) {
+      const chain: string[] = []
+      for (let key: string | undefined = at; key !== undefined; key = cameFrom.get(key))
+        chain.unshift(sourceNameOf(key))
+      return chain
+    }
+    for (const { path } of inputs[at]?.imports ?? []) {
+      if (cameFrom.has(path)) continue
+      cameFrom.set(path, at)
+      queue.push(path)
+    }
+  }
+  return []
+}

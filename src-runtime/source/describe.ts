@@ -1,0 +1,168 @@
+// What definitions say of themselves, for the manifest. Evaluating them is the slow part of a build, and most changes
+// are to functions, so answers are kept for as long as what they depend on stays the same.
+
+import type { Metafile } from 'esbuild'
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { bundleDefinitions, type SliceOf, type Slices } from './bundle-definitions.ts'
+import { bundlerErrors, sourceNameOf } from './bundler-errors.ts'
+import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'
+import type { Evaluation, Evaluator } from './evaluator.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { sourceError, type Place, type SourceError } from './source-error.ts'
+import { stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+import { isMadeUp, type RawSourceMap } from './source-map.ts'
+
+export type ModuleDescription = {
+  readonly programs: readonly DescribedProgram[]
+  readonly effects: readonly DescribedEffect[]
+  readonly errors: readonly SourceError[]
+  /** Names of the modules that it depends on. */
+  readonly inputs: readonly string[]
+}
+
+/** Parts of Program modules, or of effect modules, by the names of the modules. */
+export type Describe = (kind: 'programs' | 'effects', slices: Slices) => Promise<ReadonlyMap<string, ModuleDescription>>
+
+type Entry = {
+  readonly slice: string
+  readonly stamps: ReadonlyMap<string, Stamp>
+  readonly description: ModuleDescription
+}
+
+const KEPT = 5_000
+
+export const createDescribe = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  evaluator: Evaluator,
+  effectSliceOf: SliceOf,
+): Describe => {
+  const kept = new Map<string, Entry>()
+
+  const isFresh = ({ stamps }: Entry): boolean => {
+    for (const [name, stamp] of stamps) if (stampOf(files.fileOf(name)) !== stamp) return false
+    return true
+  }
+
+  const evaluate = async (kind: 'programs' | 'effects', slices: Slices): Promise<Map<string, ModuleDescription>> => {
+    const none: Slices = new Map()
+    const bundle = await bundleDefinitions(
+      files,
+      sdk,
+      kind === 'programs' ? slices : none,
+      kind === 'effects' ? slices : none,
+      effectSliceOf,
+    )
+    if (bundle.ok) {
+      const evaluation = await evaluator.evaluate(bundle.code)
+      if (evaluation.kind === 'described') return perModule(slices, evaluation.described, bundle.inputs)
+      if (slices.size === 1) return atFault(slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
+    } else if (slices.size === 1) {
+      return atFault(slices, bundlerErrors(files, bundle.errors), {})
+    }
+    const parts = new Map<string, ModuleDescription>()
+    for (const [name, slice] of slices) {
+      for (const [key, part] of await evaluate(kind, new Map([[name, slice]]))) parts.set(key, part)
+    }
+    return parts
+  }
+
+  return async (kind, slices) => {
+    const found = new Map<string, ModuleDescription>()
+    const wanted = new Map<string, string>()
+    for (const [name, slice] of slices) {
+      const entry = kept.get(`${kind} ${name}`)
+      if (entry?.slice === slice && isFresh(entry)) found.set(name, entry.description)
+      else wanted.set(name, slice)
+    }
+    if (wanted.size === 0) return found
+    for (const [name, description] of await evaluate(kind, wanted)) {
+      found.set(name, description)
+      kept.delete(`${kind} ${name}`)
+      if (description.errors.length > 0) continue
+      const stamps = new Map(description.inputs.map((input) => [input, stampOf(files.fileOf(input))]))
+      stamps.delete(name)
+      kept.set(`${kind} ${name}`, { slice: wanted.get(name)!, stamps, description })
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+    }
+    return found
+  }
+}
+
+const perModule = (
+  slices: Slices,
+  described: { readonly programs: readonly DescribedProgram[]; readonly effects: readonly DescribedEffect[] },
+  inputs: Metafile['inputs'],
+): Map<string, ModuleDescription> =>
+  new Map(
+    [...slices.keys()].map((name) => [
+      name,
+      {
+        programs: described.programs.filter(({ path }) => path === name),
+        effects: described.effects.filter(({ path }) => path === name),
+        errors: [],
+        inputs: reachableFrom(inputs, name),
+      },
+    ]),
+  )
+
+const atFault = (
+  slices: Slices,
+  errors: readonly SourceError[],
+  inputs: Metafile['inputs'],
+): Map<string, ModuleDescription> =>
+  new Map(
+    [...slices.keys()].map((name) => [
+      name,
+      { programs: [], effects: [], errors, inputs: reachableFrom(inputs, name) },
+    ]),
+  )
+
+/** Files that a module of a bundle needs, itself included, by name. */
+export const reachableFrom = (inputs: Metafile['inputs'], name: string): readonly string[] => {
+  const queue = Object.keys(inputs).filter((key) => sourceNameOf(key) === name)
+  const seen = new Set(queue)
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    for (const { path, external } of inputs[key]?.imports ?? []) {
+      if (external === true || seen.has(path)) continue
+      seen.add(path)
+      queue.push(path)
+    }
+  }
+  return [...new Set([...seen].map(sourceNameOf))].filter((found) => !isMadeUp(found))
+}
+
+const FRAME = /describe\.js:(\d+):(\d+)/
+
+const thrownError = (
+  files: SourceFiles,
+  slices: Slices,
+  evaluation: Exclude<Evaluation, { kind: 'described' }>,
+  map: RawSourceMap,
+): SourceError => {
+  const [name = ''] = slices.keys()
+  if (evaluation.kind === 'lost') {
+    return sourceError(
+      { path: name, line: 1, column: 1 },
+      `evaluating its definitions failed: ${evaluation.message}`,
+      files.text(name),
+    )
+  }
+  const place = placeInStack(evaluation.stack ?? '', map) ?? { path: name, line: 1, column: 1 }
+  const text = `${evaluation.name}: ${evaluation.message} (thrown while the module was evaluated)`
+  return sourceError(place, text, files.text(place.path))
+}
+
+/** The innermost frame in the project's own code; else the innermost that has a source. */
+const placeInStack = (stack: string, map: RawSourceMap): Place | undefined => {
+  const traceMap = new TraceMap(map)
+  const places = stack.split('\n').flatMap((line): readonly Place[] => {
+    const at = FRAME.exec(line)
+    if (at === null) return []
+    const found = originalPositionFor(traceMap, { line: Number(at[1]), column: Number(at[2]) - 1 })
+    return found.source === null
+      ? []
+      : [{ path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }]
+  })
+  return places.find(({ path }) => !path.includes('node_modules/') && !isMadeUp(path)) ?? places[0]
+}

@@ -1,0 +1,105 @@
+// Which effects a *.effects.ts module exports. Read off its text: evaluating it would run the project's own code, and
+// would need what that needs (settings, connections), only to learn names.
+
+import type { Node } from 'oxc-parser'
+import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
+import { placeOf, sourceError, type SourceError } from './source-error.ts'
+
+export const EFFECTS_MODULE = /\.effects(?:\.[cm]?[jt]sx?)?$/
+
+export type EffectExports = {
+  /** Exported functions, and values that may be functions; sorted. */
+  readonly names: readonly string[]
+  /** Of these, the ones that `defineEffect` gave options, in this module or in one that it re-exports from. */
+  readonly withOptions: readonly string[]
+  /** Exported, and certainly no functions. */
+  readonly others: readonly string[]
+}
+
+/** Finds the module that a specifier names: its facts, or undefined when it is a package's. */
+export type FollowImport = (from: ModuleFacts, specifier: string) => Promise<ModuleFacts | undefined>
+
+export type EffectExportsReading =
+  | { readonly ok: true; readonly exports: EffectExports }
+  | { readonly ok: false; readonly errors: readonly SourceError[] }
+
+export const readEffectExports = async (facts: ModuleFacts, follow: FollowImport): Promise<EffectExportsReading> => {
+  const names = new Map<string, EffectKind>()
+  const errors: SourceError[] = []
+  await collect(facts, follow, names, errors, new Set())
+  if (errors.length > 0) return { ok: false, errors }
+  const sorted = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const namesOf = (wanted: (kind: EffectKind) => boolean) =>
+    sorted.flatMap(([name, kind]) => (wanted(kind) ? [name] : []))
+  return {
+    ok: true,
+    exports: {
+      names: namesOf((kind) => kind !== 'value'),
+      withOptions: namesOf((kind) => kind === 'defined'),
+      others: namesOf((kind) => kind === 'value'),
+    },
+  }
+}
+
+type EffectKind = 'function' | 'defined' | 'value'
+
+const collect = async (
+  facts: ModuleFacts,
+  follow: FollowImport,
+  names: Map<string, EffectKind>,
+  errors: SourceError[],
+  seen: Set<string>,
+): Promise<void> => {
+  if (seen.has(facts.path)) return
+  seen.add(facts.path)
+  for (const one of facts.exports) {
+    if (one.kind === 'local') {
+      names.set(one.name, one.local === undefined ? 'function' : kindOf(facts, one.local))
+      continue
+    }
+    const origin = await follow(facts, one.specifier)
+    if (one.kind === 'from') {
+      names.set(
+        one.name,
+        one.imported === '*' ? 'value' : origin === undefined ? 'function' : kindOf(origin, one.imported),
+      )
+      continue
+    }
+    if (origin === undefined) {
+      const text = `export * of the package "${one.specifier}" does not say which effects there are: export them by name`
+      errors.push(sourceError(placeOf(facts.path, facts.text, one.start), text, facts.text))
+      continue
+    }
+    const inner = new Map<string, EffectKind>()
+    await collect(origin, follow, inner, errors, seen)
+    for (const [name, kind] of inner) if (name !== 'default' && !names.has(name)) names.set(name, kind)
+  }
+}
+
+const kindOf = (facts: ModuleFacts, name: string): EffectKind => {
+  const value = facts.values.get(name)
+  return value === undefined ? 'function' : kindOfValue(facts, withoutTypes(value), 0)
+}
+
+const kindOfValue = (facts: ModuleFacts, node: Node, depth: number): EffectKind => {
+  switch (node.type) {
+    case 'CallExpression':
+      return definerOf(node, facts.imports) === 'defineEffect' ? 'defined' : 'function'
+    case 'Identifier': {
+      const value = depth < 20 ? facts.values.get(node.name) : undefined
+      return value === undefined ? 'function' : kindOfValue(facts, withoutTypes(value), depth + 1)
+    }
+    case 'Literal':
+    case 'TemplateLiteral':
+    case 'ObjectExpression':
+    case 'ArrayExpression':
+    case 'NewExpression':
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+    case 'UnaryExpression':
+    case 'BinaryExpression':
+      return 'value'
+    default:
+      return 'function'
+  }
+}

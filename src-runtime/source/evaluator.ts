@@ -1,0 +1,147 @@
+// Evaluates describing bundles in a process of their own: short-lived, without the file system, the environment or much
+// memory. Not in the Program sandbox: schema libraries need more of a platform than Programs have (arktype asks for Blob
+// and takes half a second there), and none of what they make is left in the Program.
+
+import { fork } from 'node:child_process'
+import { extname, join } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Described } from './describe-modules.ts'
+
+export type Evaluation =
+  | { readonly kind: 'described'; readonly described: Described }
+  /** The code threw; lines of the stack are those of `describe.js`. */
+  | { readonly kind: 'threw'; readonly name: string; readonly message: string; readonly stack?: string }
+  /** It did not end, or ended its process. */
+  | { readonly kind: 'lost'; readonly message: string }
+
+export type Evaluator = {
+  evaluate(code: string): Promise<Evaluation>
+  /** Ends the process, if there is one. May be called twice. */
+  stop(): void
+}
+
+export type EvaluatorProcess = {
+  send(message: { readonly id: number; readonly code: string }): void
+  onMessage(listener: (message: unknown) => void): void
+  /** Called once, however the process ended. */
+  onExit(listener: (reason: string) => void): void
+  kill(): void
+}
+
+export type SpawnEvaluator = () => EvaluatorProcess
+
+const LIMIT_MS = 15_000
+/** It is kept for the next change, and costs some 40 MB as long. */
+const IDLE_MS = 60_000
+const HEAP_MB = 256
+
+const Answer = Type.Union([
+  Type.Object({
+    id: Type.Number(),
+    described: Type.Object({ programs: Type.Array(Type.Unknown()), effects: Type.Array(Type.Unknown()) }),
+  }),
+  Type.Object({
+    id: Type.Number(),
+    error: Type.Object({ name: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
+  }),
+])
+const answers = Compile(Answer)
+
+export const createEvaluator = (spawn: SpawnEvaluator = forkEvaluator, limitMs = LIMIT_MS): Evaluator => {
+  let child: EvaluatorProcess | undefined
+  let lastId = 0
+  let idle: NodeJS.Timeout | undefined
+  type Waiting = { readonly on: EvaluatorProcess; readonly settle: (evaluation: Evaluation) => void }
+  const waiting = new Map<number, Waiting>()
+
+  const end = () => {
+    clearTimeout(idle)
+    child?.kill()
+    child = undefined
+  }
+
+  const start = (): EvaluatorProcess => {
+    const started = spawn()
+    started.onMessage((message) => {
+      if (answers.Check(message)) waiting.get(message.id)?.settle(evaluationOf(message))
+    })
+    started.onExit((reason) => {
+      if (child === started) child = undefined
+      for (const { on, settle } of waiting.values()) {
+        if (on === started) settle({ kind: 'lost', message: `the process that reads schemas ended: ${reason}` })
+      }
+    })
+    return started
+  }
+
+  return {
+    evaluate: (code) =>
+      new Promise((resolve) => {
+        clearTimeout(idle)
+        child ??= start()
+        const id = ++lastId
+        const limit = setTimeout(() => {
+          settle({ kind: 'lost', message: `it did not end within ${limitMs / 1_000} s` })
+          end()
+        }, limitMs)
+        const settle = (evaluation: Evaluation) => {
+          clearTimeout(limit)
+          if (!waiting.delete(id)) return
+          if (waiting.size === 0) idle = setTimeout(end, IDLE_MS).unref()
+          resolve(evaluation)
+        }
+        waiting.set(id, { on: child, settle })
+        child.send({ id, code })
+      }),
+    stop: () => {
+      end()
+      for (const { settle } of waiting.values()) settle({ kind: 'lost', message: 'it was stopped' })
+    },
+  }
+}
+
+const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
+  'error' in message
+    ? { kind: 'threw', ...message.error }
+    : { kind: 'described', described: message.described as Described }
+
+/** Beside this module, in the sources as in a bundle. */
+const ENTRY = join(import.meta.dirname, `evaluator-main${extname(import.meta.filename)}`)
+
+const forkEvaluator: SpawnEvaluator = () => {
+  const child = fork(ENTRY, [], {
+    execArgv: [
+      '--permission',
+      `--allow-fs-read=${import.meta.dirname}`,
+      `--allow-fs-read=${join(import.meta.dirname, '../../package.json')}`,
+      `--max-old-space-size=${HEAP_MB}`,
+      '--no-addons',
+      '--no-warnings',
+    ],
+    env: { TZ: 'UTC' },
+    serialization: 'json',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    windowsHide: true,
+  })
+  child.unref()
+  child.channel?.unref()
+  return {
+    send: (message) => {
+      // A process that just ended answers through its exit.
+      if (child.connected) child.send(message, () => undefined)
+    },
+    onMessage: (listener) => void child.on('message', listener),
+    onExit: (listener) => {
+      let over = false
+      const once = (reason: string) => {
+        if (over) return
+        over = true
+        listener(reason)
+      }
+      child.on('error', (error) => once(error.message))
+      child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}

@@ -1,0 +1,118 @@
+// Finds in a bundle what a Program may not do. The bundle, and not the source, because only what is left after unused
+// code was dropped can run.
+
+import { parseSync, visitorKeys, type Node } from 'oxc-parser'
+import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
+
+export type Use = {
+  /** In the bundle. */
+  readonly offset: number
+  readonly kind: 'global' | 'module' | 'import'
+  /** The global; or what is imported, where that is known. */
+  readonly name: string
+  /** `typeof x` alone, which is harmless. */
+  readonly isQuestion: boolean
+  /** Only reached where it is known to exist, or where a failure is caught. */
+  readonly isGuarded: boolean
+}
+
+export const findUses = (code: string): readonly Use[] => {
+  if (!mayHoldForbidden(code) && !/\bimport\s*\(|__require\b/.test(code)) return []
+  const uses: Use[] = []
+  visit(parseSync('bundle.js', code, { sourceType: 'script' }).program, new Set(), false, uses)
+  return uses
+}
+
+const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: Use[]): void => {
+  const inside = (child: Node | null | undefined, more: Iterable<string> = [], caught = isCaught): void => {
+    if (child !== null && child !== undefined) visit(child, union(known, more), caught, uses)
+  }
+  switch (node.type) {
+    case 'Identifier': {
+      const name = forbiddenName(node.name)
+      if (name === undefined) return
+      uses.push({ offset: node.start, kind: 'global', name, isQuestion: false, isGuarded: known.has(name) })
+      return
+    }
+    case 'UnaryExpression': {
+      const name =
+        node.operator === 'typeof' && node.argument.type === 'Identifier' && forbiddenName(node.argument.name)
+      if (typeof name !== 'string') return inside(node.argument)
+      uses.push({ offset: node.start, kind: 'global', name, isQuestion: true, isGuarded: true })
+      return
+    }
+    case 'ImportExpression':
+      uses.push({ offset: node.start, kind: 'import', name: textOf(node.source), isQuestion: false, isGuarded: false })
+      return
+    case 'CallExpression':
+      if (node.callee.type === 'Identifier' && node.callee.name === '__require') {
+        const name = textOf(node.arguments[0])
+        uses.push({ offset: node.start, kind: 'module', name, isQuestion: false, isGuarded: isCaught })
+        return
+      }
+      break
+    case 'TryStatement':
+      inside(node.block, [], isCaught || node.handler !== null)
+      inside(node.handler)
+      return inside(node.finalizer)
+    case 'IfStatement':
+    case 'ConditionalExpression': {
+      const { whenTrue, whenFalse } = existing(node.test)
+      inside(node.test)
+      inside(node.consequent, whenTrue)
+      return inside(node.alternate, whenFalse)
+    }
+    case 'LogicalExpression': {
+      const { whenTrue, whenFalse } = existing(node.left)
+      inside(node.left)
+      return inside(node.right, node.operator === '&&' ? whenTrue : node.operator === '||' ? whenFalse : [])
+    }
+    default:
+  }
+  for (const key of visitorKeys[node.type] ?? []) {
+    const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
+    for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) if (isNode(item)) inside(item)
+  }
+}
+
+type Existing = { readonly whenTrue: readonly string[]; readonly whenFalse: readonly string[] }
+
+/** Which globals exist when a test holds, and when it does not. */
+const existing = (test: Node): Existing => {
+  if (test.type === 'UnaryExpression' && test.operator === '!') {
+    const { whenTrue, whenFalse } = existing(test.argument)
+    return { whenTrue: whenFalse, whenFalse: whenTrue }
+  }
+  if (test.type === 'LogicalExpression') {
+    const [left, right] = [existing(test.left), existing(test.right)]
+    if (test.operator === '&&') return { whenTrue: [...left.whenTrue, ...right.whenTrue], whenFalse: [] }
+    if (test.operator === '||') return { whenTrue: [], whenFalse: [...left.whenFalse, ...right.whenFalse] }
+  }
+  if (test.type !== 'BinaryExpression') return NOTHING
+  const asked = askedName(test.left) ?? askedName(test.right)
+  if (asked === undefined) return NOTHING
+  const compared = textOf(askedName(test.left) === undefined ? test.left : test.right)
+  const isEqual = test.operator === '===' || test.operator === '=='
+  if (!isEqual && test.operator !== '!==' && test.operator !== '!=') return NOTHING
+  const existsWhenTrue = (compared === 'undefined') !== isEqual
+  // `typeof x !== 'function'` says nothing when it holds, and `typeof x === 'function'` nothing when it does not.
+  return existsWhenTrue ? { whenTrue: [asked], whenFalse: [] } : { whenTrue: [], whenFalse: [asked] }
+}
+
+const NOTHING: Existing = { whenTrue: [], whenFalse: [] }
+
+const askedName = (node: Node): string | undefined =>
+  node.type === 'UnaryExpression' && node.operator === 'typeof' && node.argument.type === 'Identifier'
+    ? forbiddenName(node.argument.name)
+    : undefined
+
+const textOf = (node: Node | undefined): string =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
+
+const union = (known: ReadonlySet<string>, more: Iterable<string>): ReadonlySet<string> => {
+  const added = [...more]
+  return added.length === 0 ? known : new Set([...known, ...added])
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'

@@ -1,0 +1,271 @@
+// What the compiler knows of one of the project's own modules before anything is bundled: its top-level statements, what
+// they declare and refer to, what it exports, and where it calls the definers of the authoring API.
+
+import { parseSync, visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
+import { placeOf, sourceError, type SourceError } from './source-error.ts'
+
+export const SDK = 'workflow-execution-service'
+
+export type Definer = 'defineProgram' | 'defineEvent' | 'defineEffect'
+
+export type Range = { readonly start: number; readonly end: number }
+
+export type ModuleExport =
+  /** Declared in the module. `value`: what it is set to, where that is an expression. */
+  | { readonly kind: 'local'; readonly name: string; readonly local: string | undefined }
+  | { readonly kind: 'from'; readonly name: string; readonly imported: string; readonly specifier: string }
+  | { readonly kind: 'all'; readonly specifier: string; readonly start: number }
+
+export type ModuleStatement = Range & {
+  readonly node: TopLevel
+  readonly declares: readonly string[]
+}
+
+export type TopLevel = Statement | Directive
+
+export type ImportedName = { readonly specifier: string; /** `*` for the namespace. */ readonly imported: string }
+
+export type ModuleFacts = {
+  readonly path: string
+  readonly text: string
+  readonly statements: readonly ModuleStatement[]
+  readonly exports: readonly ModuleExport[]
+  readonly imports: ReadonlyMap<string, ImportedName>
+  /** By name: what a top-level `const`, `let` or `var` is set to, functions, classes, and `default`. */
+  readonly values: ReadonlyMap<string, Node>
+}
+
+export type ModuleReading =
+  | { readonly ok: true; readonly facts: ModuleFacts }
+  | { readonly ok: false; readonly errors: readonly SourceError[] }
+
+export const readModule = (path: string, text: string): ModuleReading => {
+  const { program, errors } = parseSync(path, text, { sourceType: 'module', range: false })
+  const fatal = errors.filter(({ severity }) => severity === 'Error')
+  if (fatal.length > 0) {
+    return {
+      ok: false,
+      errors: fatal.map((error) => {
+        const [label] = error.labels
+        const start = label?.start ?? 0
+        return sourceError(placeOf(path, text, start), error.message, text, (label?.end ?? start + 1) - start)
+      }),
+    }
+  }
+  const statements = program.body.map((node) => ({
+    node,
+    start: node.start,
+    end: node.end,
+    declares: namesDeclaredBy(node),
+  }))
+  const values = new Map<string, Node>()
+  const imports = new Map<string, ImportedName>()
+  const exports: ModuleExport[] = []
+  for (const { node } of statements) {
+    noteValues(node, values)
+    noteImports(node, imports)
+    exports.push(...exportsOf(node))
+  }
+  return { ok: true, facts: { path, text, statements, exports: throughImports(exports, imports), imports, values } }
+}
+
+/** `import { a } from './a.ts'; export { a }` is `export { a } from './a.ts'`. */
+const throughImports = (
+  exports: readonly ModuleExport[],
+  imports: ReadonlyMap<string, ImportedName>,
+): readonly ModuleExport[] =>
+  exports.map((one) => {
+    const origin = one.kind === 'local' && one.local !== undefined ? imports.get(one.local) : undefined
+    return origin === undefined || one.kind !== 'local' ? one : { kind: 'from', name: one.name, ...origin }
+  })
+
+const declarationOf = (node: TopLevel): Node | undefined =>
+  node.type === 'ExportNamedDeclaration' ? (node.declaration ?? undefined) : node
+
+const namesDeclaredBy = (node: TopLevel): readonly string[] => {
+  if (node.type === 'ImportDeclaration') return node.specifiers.map(({ local }) => local.name)
+  if (node.type === 'ExportDefaultDeclaration') {
+    const { declaration } = node
+    const named = 'id' in declaration && declaration.id !== null && declaration.id.type === 'Identifier'
+    return named ? [(declaration.id as { name: string }).name, 'default'] : ['default']
+  }
+  const declaration = declarationOf(node)
+  if (declaration === undefined) return []
+  if (declaration.type === 'VariableDeclaration') return declaration.declarations.flatMap(({ id }) => patternNames(id))
+  if (
+    'id' in declaration &&
+    declaration.id !== null &&
+    typeof declaration.id === 'object' &&
+    'name' in declaration.id
+  ) {
+    return [String(declaration.id.name)]
+  }
+  return []
+}
+
+const patternNames = (pattern: Node): readonly string[] => {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name]
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        patternNames(property.type === 'RestElement' ? property.argument : property.value),
+      )
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element === null ? [] : patternNames(element)))
+    case 'AssignmentPattern':
+      return patternNames(pattern.left)
+    case 'RestElement':
+      return patternNames(pattern.argument)
+    default:
+      return []
+  }
+}
+
+const noteValues = (node: TopLevel, values: Map<string, Node>): void => {
+  if (node.type === 'ExportDefaultDeclaration') {
+    values.set('default', node.declaration)
+    return
+  }
+  const declaration = declarationOf(node)
+  if (declaration?.type === 'VariableDeclaration') {
+    for (const { id, init } of declaration.declarations) {
+      if (id.type === 'Identifier' && init !== null) values.set(id.name, init)
+    }
+  }
+  if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration') {
+    if (declaration.id !== null) values.set(declaration.id.name, declaration)
+  }
+}
+
+/** Names may be written as identifiers or as text. */
+export const nameText = (node: Node): string => {
+  if (node.type === 'Identifier') return node.name
+  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
+}
+
+const noteImports = (node: TopLevel, imports: Map<string, ImportedName>): void => {
+  if (node.type !== 'ImportDeclaration' || node.importKind === 'type') return
+  for (const one of node.specifiers) {
+    if (one.type === 'ImportSpecifier' && one.importKind === 'type') continue
+    const imported =
+      one.type === 'ImportSpecifier' ? nameText(one.imported) : one.type === 'ImportDefaultSpecifier' ? 'default' : '*'
+    imports.set(one.local.name, { specifier: node.source.value, imported })
+  }
+}
+
+const exportsOf = (node: TopLevel): readonly ModuleExport[] => {
+  switch (node.type) {
+    case 'ExportAllDeclaration':
+      if (node.exportKind === 'type') return []
+      if (node.exported === null) return [{ kind: 'all', specifier: node.source.value, start: node.start }]
+      return [{ kind: 'from', name: nameText(node.exported), imported: '*', specifier: node.source.value }]
+    case 'ExportDefaultDeclaration':
+      if (node.declaration.type === 'TSInterfaceDeclaration') return []
+      return [
+        {
+          kind: 'local',
+          name: 'default',
+          local: node.declaration.type === 'Identifier' ? node.declaration.name : 'default',
+        },
+      ]
+    case 'ExportNamedDeclaration':
+      return node.exportKind === 'type' ? [] : namedExports(node)
+    default:
+      return []
+  }
+}
+
+const namedExports = (node: Extract<TopLevel, { type: 'ExportNamedDeclaration' }>): readonly ModuleExport[] => {
+  const { declaration, source } = node
+  if (declaration !== null) {
+    if (declaration.type === 'TSInterfaceDeclaration' || declaration.type === 'TSTypeAliasDeclaration') return []
+    return namesDeclaredBy(node).map((name) => ({ kind: 'local', name, local: name }))
+  }
+  return node.specifiers
+    .filter(({ exportKind }) => exportKind !== 'type')
+    .map((one) => {
+      const name = nameText(one.exported)
+      const local = nameText(one.local)
+      return source === null
+        ? { kind: 'local', name, local }
+        : { kind: 'from', name, imported: local, specifier: source.value }
+    })
+}
+
+/** Which definer of the authoring API a call is of; undefined when it is none. */
+export const definerOf = (call: Node, imports: ReadonlyMap<string, ImportedName>): Definer | undefined => {
+  if (call.type !== 'CallExpression') return undefined
+  const { callee } = call
+  if (callee.type === 'Identifier') {
+    const origin = imports.get(callee.name)
+    return origin?.specifier === SDK ? asDefiner(origin.imported) : undefined
+  }
+  if (callee.type !== 'MemberExpression' || callee.computed || callee.object.type !== 'Identifier') return undefined
+  const origin = imports.get(callee.object.name)
+  if (origin?.specifier !== SDK || origin.imported !== '*' || callee.property.type !== 'Identifier') return undefined
+  return asDefiner(callee.property.name)
+}
+
+const asDefiner = (name: string): Definer | undefined =>
+  name === 'defineProgram' || name === 'defineEvent' || name === 'defineEffect' ? name : undefined
+
+/** Expressions that TypeScript wraps around a value. */
+export const withoutTypes = (node: Node): Node => {
+  switch (node.type) {
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+    case 'TSTypeAssertion':
+    case 'TSInstantiationExpression':
+    case 'ParenthesizedExpression':
+      return withoutTypes(node.expression)
+    default:
+      return node
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+
+/** Every node below, itself first, but nothing that is only a type. `enter` answers false to leave a node out. */
+export const walk = (node: Node, enter: (node: Node) => boolean | void): void => {
+  const inner = withoutTypes(node)
+  if (isOnlyType(inner) || enter(inner) === false) return
+  for (const key of visitorKeys[inner.type] ?? []) {
+    const child = (inner as unknown as Readonly<Record<string, unknown>>)[key]
+    if (Array.isArray(child)) {
+      for (const item of child) if (isNode(item)) walk(item, enter)
+    } else if (isNode(child) && !isNameOnly(inner, key)) {
+      walk(child, enter)
+    }
+  }
+}
+
+const isOnlyType = ({ type }: Node): boolean =>
+  type.startsWith('TS') &&
+  !['TSEnumDeclaration', 'TSEnumBody', 'TSEnumMember', 'TSModuleDeclaration', 'TSModuleBlock'].includes(type) &&
+  !['TSParameterProperty', 'TSExportAssignment', 'TSImportEqualsDeclaration'].includes(type)
+
+/** `b` in `a.b` and in `{ b: 1 }` refers to nothing. */
+const isNameOnly = (node: Node, key: string): boolean => {
+  if (node.type === 'MemberExpression') return key === 'property' && !node.computed
+  if (node.type === 'Property' || node.type === 'PropertyDefinition' || node.type === 'MethodDefinition') {
+    return key === 'key' && !node.computed
+  }
+  return false
+}
+
+/**
+ * Names that a piece of code refers to. Scopes are not told apart: a local of the same name counts as a reference, so
+ * that too much is kept rather than too little.
+ */
+export const namesIn = (node: Node, leftOut: readonly Range[] = []): ReadonlySet<string> => {
+  const names = new Set<string>()
+  walk(node, (inner) => {
+    if (leftOut.some(({ start, end }) => inner.start >= start && inner.end <= end)) return false
+    if (inner.type === 'Identifier' || inner.type === 'JSXIdentifier') names.add(inner.name)
+    return true
+  })
+  return names
+}

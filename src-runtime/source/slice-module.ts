@@ -1,0 +1,226 @@
+// Modules cut down to what one use of them needs. A Program runs without its schemas, and is described without running:
+// cutting before bundling keeps the schema library out of the one and the Program's dependencies out of the other.
+// What is left stands where it stood.
+
+import type { Node } from 'oxc-parser'
+import { blank } from './blank.ts'
+import {
+  definerOf,
+  namesIn,
+  nameText,
+  walk,
+  withoutTypes,
+  type Definer,
+  type ModuleExport,
+  type ModuleFacts,
+  type ModuleStatement,
+  type Range,
+} from './module-facts.ts'
+
+type Replacement = Range & { readonly instead: string }
+
+/** The options of the definitions that are exported under these names, and what they need. */
+export const describingSlice = (facts: ModuleFacts, names: readonly string[]): string => {
+  const roots = new Set(rootsOf(facts, names))
+  const isOwn = (name: string) => facts.exports.some((one) => one.kind !== 'all' && one.name === name)
+  if (!names.every(isOwn)) {
+    for (const statement of facts.statements) if (statement.node.type === 'ExportAllDeclaration') roots.add(statement)
+  }
+  return slice(facts, roots, definersOf(facts, functionOf))
+}
+
+/** One exported definition, and whatever else has an effect when the module is evaluated; no schemas. */
+export const runningSlice = (facts: ModuleFacts, name: string): string => {
+  const roots = new Set(facts.statements.filter(({ node }) => !mayBeDropped(node, facts)))
+  for (const root of rootsOf(facts, [name])) roots.add(root)
+  return slice(facts, roots, definersOf(facts, schemaOf))
+}
+
+/** All that others can import, without schemas where the authoring API takes them. */
+export const withoutSchemas = (facts: ModuleFacts): string =>
+  slice(
+    facts,
+    new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))),
+    definersOf(facts, schemaOf),
+  )
+
+const slice = (
+  facts: ModuleFacts,
+  roots: ReadonlySet<ModuleStatement>,
+  replacements: readonly Replacement[],
+): string => {
+  const { statements, text } = facts
+  const declaring = new Map<string, ModuleStatement[]>()
+  for (const statement of statements) {
+    for (const name of statement.declares) declaring.set(name, [...(declaring.get(name) ?? []), statement])
+  }
+  const kept = new Set<ModuleStatement>()
+  const names = new Set<string>()
+  const visit = (statement: ModuleStatement): void => {
+    if (kept.has(statement) || statement.node.type === 'ImportDeclaration') return
+    kept.add(statement)
+    for (const name of namesIn(statement.node, replacements)) {
+      names.add(name)
+      declaring.get(name)?.forEach(visit)
+    }
+  }
+  roots.forEach(visit)
+  const mentioned = new Set(
+    statements.flatMap(({ node }) => (node.type === 'ImportDeclaration' ? [] : [...namesIn(node)])),
+  )
+  const dropped = statements.filter((statement) => {
+    if (statement.node.type !== 'ImportDeclaration') return !kept.has(statement)
+    return statement.declares.some((name) => mentioned.has(name)) && !statement.declares.some((name) => names.has(name))
+  })
+  return blank(text, [...dropped, ...replacements])
+}
+
+/** The statements that declare what is exported under these names, and those that export it. */
+const rootsOf = (facts: ModuleFacts, names: readonly string[]): ReadonlySet<ModuleStatement> => {
+  const wanted = facts.exports.filter((one) => one.kind !== 'all' && names.includes(one.name))
+  const locals = new Set(wanted.flatMap((one) => (one.kind === 'local' && one.local !== undefined ? [one.local] : [])))
+  return new Set(
+    facts.statements.filter(
+      ({ node, declares }) =>
+        node.type !== 'ImportDeclaration' &&
+        (declares.some((name) => locals.has(name)) || wanted.some((one) => exportsUnder(node, one))),
+    ),
+  )
+}
+
+const exportsUnder = (node: Node, { kind, ...one }: ModuleExport): boolean => {
+  if (node.type === 'ExportDefaultDeclaration') return 'name' in one && one.name === 'default'
+  if (node.type === 'ExportAllDeclaration')
+    return 'name' in one && node.exported !== null && nameText(node.exported) === one.name
+  if (node.type !== 'ExportNamedDeclaration' || kind === 'all') return false
+  return node.specifiers.some(({ exported }) => 'name' in one && nameText(exported) === one.name)
+}
+
+const isExport = ({ type }: Node): boolean => type.startsWith('Export')
+
+type PartOf = (definer: Definer, call: Extract<Node, { type: 'CallExpression' }>) => Replacement | undefined
+
+const definersOf = (facts: ModuleFacts, partOf: PartOf): readonly Replacement[] => {
+  const found: Replacement[] = []
+  for (const { node } of facts.statements) {
+    walk(node, (inner) => {
+      const definer = definerOf(inner, facts.imports)
+      const part = definer && inner.type === 'CallExpression' ? partOf(definer, inner) : undefined
+      if (part !== undefined) found.push(part)
+    })
+  }
+  return found
+}
+
+const zero = ({ start, end }: Node): Replacement => ({ start, end, instead: '0' })
+
+const functionOf: PartOf = (definer, { arguments: [, run] }) =>
+  definer === 'defineEvent' || run === undefined ? undefined : zero(run)
+
+const schemaOf: PartOf = (definer, { arguments: [first, second] }) => {
+  if (definer === 'defineEvent') return second && zero(second)
+  if (definer !== 'defineProgram' || first?.type !== 'ObjectExpression') return undefined
+  for (const property of first.properties) {
+    if (property.type !== 'Property' || property.computed || nameText(property.key) !== 'input') continue
+    return property.shorthand ? { start: property.start, end: property.end, instead: '_:0' } : zero(property.value)
+  }
+  return undefined
+}
+
+/** Whether a statement does nothing but declare. */
+const mayBeDropped = (node: Node, facts: ModuleFacts): boolean => {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'FunctionDeclaration':
+    case 'ExportAllDeclaration':
+      return true
+    case 'ClassDeclaration':
+      return isPure(node, facts)
+    case 'VariableDeclaration':
+      return node.declarations.every(({ init }) => init === null || isPure(init, facts))
+    case 'ExportDefaultDeclaration':
+      return isPure(node.declaration, facts)
+    case 'ExportNamedDeclaration':
+      return node.declaration === null || mayBeDropped(node.declaration, facts)
+    default:
+      return false
+  }
+}
+
+const SCHEMA_LIBRARIES =
+  /^(?:zod|valibot|@valibot\/to-json-schema|arktype|typebox|@sinclair\/typebox|effect|yup|joi|sury)(?:\/|$)/
+
+/** Whether evaluating an expression changes nothing but its own value. */
+const isPure = (given: Node, facts: ModuleFacts): boolean => {
+  const node = withoutTypes(given)
+  let pure = true
+  walk(node, (inner) => {
+    if (!pure) return false
+    switch (inner.type) {
+      case 'ArrowFunctionExpression':
+      case 'FunctionExpression':
+      case 'FunctionDeclaration':
+        return false
+      case 'CallExpression':
+      case 'NewExpression':
+        pure = definerOf(inner, facts.imports) !== undefined || isOfSchemaLibrary(inner, facts)
+        break
+      case 'AssignmentExpression':
+      case 'UpdateExpression':
+      case 'AwaitExpression':
+      case 'YieldExpression':
+      case 'TaggedTemplateExpression':
+      case 'ImportExpression':
+      case 'StaticBlock':
+      case 'Decorator':
+        pure = false
+        break
+      case 'UnaryExpression':
+        pure = inner.operator !== 'delete'
+        break
+      default:
+    }
+    return pure
+  })
+  return pure
+}
+
+/** `z.object(…).strict()`, and `Order.extend(…)` where `Order` is such a value of the same module. */
+const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean => {
+  let root: Node = withoutTypes(call)
+  for (;;) {
+    if (root.type === 'CallExpression' || root.type === 'NewExpression') root = withoutTypes(root.callee)
+    else if (root.type === 'MemberExpression') root = withoutTypes(root.object)
+    else break
+  }
+  if (root.type !== 'Identifier') return false
+  const origin = facts.imports.get(root.name)
+  if (origin !== undefined) return SCHEMA_LIBRARIES.test(origin.specifier)
+  const value = facts.values.get(root.name)
+  return value !== undefined && depth < 20 && isOfSchemaLibrary(value, facts, depth + 1)
+}
+
+/** Names under which a module may export definitions of Programs: whether it does is known once they are evaluated. */
+export const candidatesOf = (facts: ModuleFacts): readonly string[] =>
+  facts.exports.flatMap((one) => (one.kind !== 'all' && mayBeProgram(facts, one) ? [one.name] : []))
+
+const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
+  if (one.kind !== 'local') return true
+  const value = one.local === undefined ? undefined : facts.values.get(one.local)
+  if (value === undefined) return true
+  const node = withoutTypes(value)
+  switch (node.type) {
+    case 'CallExpression': {
+      const definer = definerOf(node, facts.imports)
+      return definer === undefined ? !isOfSchemaLibrary(node, facts) : definer === 'defineProgram'
+    }
+    case 'Identifier':
+    case 'MemberExpression':
+    case 'ConditionalExpression':
+    case 'AwaitExpression':
+    case 'LogicalExpression':
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,61 @@
+// What is wrong with a project's source, as its author wants to be told: where, what, and what to do.
+
+/** `line` and `column` count from 1, columns in UTF-16 units. `message` begins with `path:line:column`. */
+export type SourceError = {
+  /** Relative to the project folder, with forward slashes. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+  /** The lines around it, with a mark below the place; empty when the file cannot be read. */
+  readonly frame: string
+}
+
+export type Place = { readonly path: string; readonly line: number; readonly column: number }
+
+export const sourceError = (place: Place, text: string, source: string | undefined, length = 1): SourceError => ({
+  ...place,
+  message: `${place.path}:${place.line}:${place.column} ${text}`,
+  frame: source === undefined ? '' : codeFrame(source, place.line, place.column, length),
+})
+
+/** The place of an offset in a text. */
+export const placeOf = (path: string, source: string, offset: number): Place => {
+  const before = source.slice(0, offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++
+  return { path, line, column: offset - lineStart + 1 }
+}
+
+const LINES_AROUND = 2
+/** Minified dependencies have lines of a megabyte. */
+const SHOWN_COLUMNS = 160
+
+export const codeFrame = (source: string, line: number, column: number, length = 1): string => {
+  const lines = source.split('\n')
+  const from = Math.max(1, line - LINES_AROUND)
+  const to = Math.min(lines.length, line + LINES_AROUND)
+  const cutLeft = Math.max(0, column - 1 - SHOWN_COLUMNS / 2)
+  const width = String(to).length
+  const rows: string[] = []
+  for (let number = from; number <= to; number++) {
+    const text = (lines[number - 1] ?? '').replace(/\r$/, '').slice(cutLeft, cutLeft + SHOWN_COLUMNS)
+    rows.push(
+      `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text.replaceAll('\t', ' ')}`.trimEnd(),
+    )
+    if (number !== line) continue
+    const marked = Math.max(1, Math.min(length, text.length - (column - 1 - cutLeft)))
+    rows.push(`  ${' '.repeat(width)} | ${' '.repeat(column - 1 - cutLeft)}${'^'.repeat(marked)}`)
+  }
+  return rows.join('\n')
+}
+
+/** By place, without repetitions: several bundles may have met the same fault. */
+export const sortedErrors = (errors: readonly SourceError[]): readonly SourceError[] =>
+  [...new Map(errors.map((error) => [error.message, error])).values()].toSorted(
+    (a, b) => compareText(a.path, b.path) || a.line - b.line || a.column - b.column,
+  )
+
+/** By UTF-16 units: the same on every machine, whatever its language. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
