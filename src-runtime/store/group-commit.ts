@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
-import { toStoreError } from './store-errors.ts'
+import { concernsOneCaller, toStoreError } from './store-errors.ts'
 import { StoreClosedError, StoreUnavailableError } from './store.ts'
 import type { CommittedChange } from './store.ts'
 
@@ -98,9 +98,8 @@ export const createGroupCommit = (options: {
       const { result, touched } = writeOrUndo(planned.write)
       return { job, settle: () => job.resolve(result), ...(touched === undefined ? {} : { touched }) }
     } catch (error) {
-      const storeError = toStoreError(error)
-      if (storeError instanceof StoreUnavailableError || !db.inTransaction) throw storeError
-      return { job, settle: () => job.reject(storeError) }
+      if (!db.inTransaction || !concernsOneCaller(error)) throw error
+      return { job, settle: () => job.reject(toStoreError(error)) }
     }
   }
 

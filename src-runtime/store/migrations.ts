@@ -35,6 +35,8 @@ CREATE TABLE versions (
   has_effects INTEGER NOT NULL,
   runnable INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  source_folder TEXT,
+  source_path TEXT,
   manifest TEXT NOT NULL,
   UNIQUE (program, number)
 ) STRICT;

@@ -14,6 +14,8 @@ type VersionRow = {
   readonly origin: 'upload' | 'source'
   readonly hasEffects: number
   readonly runnable: number
+  readonly sourceFolder: string | null
+  readonly sourcePath: string | null
   readonly manifest: string
   readonly createdAt: number
 }
@@ -32,7 +34,8 @@ type ArtifactRow = {
 }
 
 const VERSION_COLUMNS = `v.id AS id, p.id AS programId, j.id AS projectId, v.number AS number, v.digest AS digest,
-  v.origin AS origin, v.has_effects AS hasEffects, v.runnable AS runnable, v.manifest AS manifest,
+  v.origin AS origin, v.has_effects AS hasEffects, v.runnable AS runnable,
+  v.source_folder AS sourceFolder, v.source_path AS sourcePath, v.manifest AS manifest,
   v.created_at AS createdAt`
 
 const PROGRAM_COLUMNS = `${VERSION_COLUMNS}, p.description AS description, p.created_at AS programCreatedAt,
@@ -43,7 +46,7 @@ const PROGRAMS = 'projects j JOIN programs p ON p.project = j.key'
 const VERSIONS = `${PROGRAMS} JOIN versions v ON v.program = p.key`
 const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n WHERE n.program = p.key)`
 
-export type ProgramReads = Omit<ProgramStore, 'deploy'>
+export type ProgramReads = Omit<ProgramStore, 'deploy' | 'retire'>
 
 export const createProgramReads = (db: Database.Database): ProgramReads => {
   const selectProgram = prepare<[string, string], ProgramRow>(
@@ -113,6 +116,9 @@ const toVersion = (row: VersionRow): VersionRecord => ({
   origin: row.origin,
   hasEffects: row.hasEffects === 1,
   runnable: row.runnable === 1,
+  ...(row.sourceFolder === null || row.sourcePath === null
+    ? {}
+    : { source: { folder: row.sourceFolder, path: row.sourcePath } }),
   manifest: row.manifest,
   createdAt: row.createdAt,
 })

@@ -131,3 +131,30 @@ it('keeps what was deployed, byte for byte', async () => {
   expect(artifact).not.toHaveProperty('effects')
   expect(store.programs.artifact('ver_none')).toBeUndefined()
 })
+
+it('takes new starts of a version from source only while its source is there', async () => {
+  const { store, deploy } = openRig()
+  const found = { origin: 'source', source: { folder: '/shop', path: 'programs/order.ts' }, digest: 'same' } as const
+  await deploy('order', found)
+  expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: found.source })
+
+  await store.programs.retire('default', 'order')
+  expect(store.programs.newestRunnable('default', 'order')).toBeUndefined()
+  expect(store.programs.get('default', 'order')).toMatchObject({ runnable: false })
+
+  const moved = { folder: '/elsewhere', path: 'programs/order.ts' }
+  await deploy('order', { ...found, source: moved })
+  expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: moved })
+})
+
+it('runs what was only uploaded once its source is found, and leaves uploads alone when a source goes', async () => {
+  const { store, deploy } = openRig()
+  await deploy('order', { runnable: false, effects: '{"code":"e"}', digest: 'same' })
+  const source = { folder: '/shop', path: 'programs/order.ts' }
+  await deploy('order', { origin: 'source', source, effects: '{"code":"e"}', digest: 'same' })
+  expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, origin: 'source', source })
+
+  await deploy('plain')
+  await store.programs.retire('default', 'plain')
+  expect(store.programs.newestRunnable('default', 'plain')).toMatchObject({ number: 1 })
+})

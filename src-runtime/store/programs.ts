@@ -1,23 +1,41 @@
-// Programs, their versions and the compiled artifacts. Versions are never changed or removed.
+// Programs, their versions and the compiled artifacts. What a version contains is never changed or removed.
 
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
 import { createProgramReads } from './program-reads.ts'
-import type { NewVersion, ProgramStore } from './store.ts'
+import type { NewVersion, ProgramStore, VersionRecord, VersionSource } from './store.ts'
 
 type Deployed = Awaited<ReturnType<ProgramStore['deploy']>>
 
 export const createProgramStore = (db: Database.Database, group: GroupCommit): ProgramStore => {
   const reads = createProgramReads(db)
   const write = createVersionWriter(db)
+  const adoptSource = prepare(
+    db,
+    `UPDATE versions SET origin = 'source', runnable = 1, source_folder = ?, source_path = ? WHERE id = ?`,
+  )
+  const retireAll = prepare(
+    db,
+    `UPDATE versions SET runnable = 0 WHERE origin = 'source' AND program =
+       (SELECT p.key FROM programs p JOIN projects j ON j.key = p.project WHERE j.id = ? AND p.id = ?)`,
+  )
   return {
     ...reads,
     deploy: (version) =>
       group.commit<Deployed>(() => {
         const current = reads.get(version.projectId, version.programId)
         if (current?.latestVersion.digest === version.digest) {
-          return { result: { kind: 'unchanged', program: current } }
+          const { source, programId, projectId } = version
+          if (source === undefined || isFrom(current.latestVersion, source)) {
+            return { result: { kind: 'unchanged', program: current } }
+          }
+          return {
+            write: () => {
+              adoptSource.run(source.folder, source.path, current.latestVersion.id)
+              return { result: { kind: 'unchanged', program: reads.get(projectId, programId) ?? current } }
+            },
+          }
         }
         return {
           write: () => {
@@ -28,8 +46,18 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit): P
           },
         }
       }),
+    retire: (projectId, programId) =>
+      group.commit<void>(() => ({
+        write: () => {
+          retireAll.run(projectId, programId)
+          return { result: undefined }
+        },
+      })),
   }
 }
+
+const isFrom = (version: VersionRecord, { folder, path }: VersionSource): boolean =>
+  version.runnable && version.source?.folder === folder && version.source.path === path
 
 const createVersionWriter = (db: Database.Database): ((version: NewVersion, number: number) => void) => {
   const selectProject = prepare<[string], number>(db, 'SELECT key FROM projects WHERE id = ?').pluck()
@@ -41,8 +69,9 @@ const createVersionWriter = (db: Database.Database): ((version: NewVersion, numb
   ).pluck()
   const insertVersion = prepare(
     db,
-    `INSERT INTO versions (project, program, number, id, digest, origin, has_effects, runnable, created_at, manifest)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO versions (project, program, number, id, digest, origin, has_effects, runnable, created_at,
+       source_folder, source_path, manifest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const insertArtifact = prepare(db, 'INSERT INTO artifacts (version, code, source_map, effects) VALUES (?, ?, ?, ?)')
 
@@ -61,6 +90,8 @@ const createVersionWriter = (db: Database.Database): ((version: NewVersion, numb
       version.effects === undefined ? 0 : 1,
       version.runnable ? 1 : 0,
       createdAt,
+      version.source?.folder ?? null,
+      version.source?.path ?? null,
       version.manifest,
     )
     insertArtifact.run(inserted.lastInsertRowid, version.code, version.sourceMap ?? null, version.effects ?? null)

@@ -17,6 +17,12 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['SQLITE_NOTADB', 'the database in the data directory is damaged'],
 ]
 
+/** Whether an error is of one caller's rows alone, so that the others of its transaction may go on. */
+export const concernsOneCaller = (error: unknown): boolean =>
+  !(error instanceof Database.SqliteError) ||
+  error.code.startsWith('SQLITE_CORRUPT') ||
+  !OUTSIDE.some(([code]) => error.code.startsWith(code))
+
 /** Errors of disk, memory and locks become StoreUnavailableError; anything else is a fault of ours and stays as it is. */
 export const toStoreError = (error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError)) return error

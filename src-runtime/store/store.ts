@@ -55,6 +55,8 @@ export type VersionRecord = {
   readonly origin: 'upload' | 'source'
   readonly hasEffects: boolean
   readonly runnable: boolean
+  /** Where a version from source was found; its effects run in that folder. */
+  readonly source?: VersionSource
   /** The manifest as it was deployed, unknown members included. */
   readonly manifest: JsonText
   readonly createdAt: number
@@ -71,6 +73,13 @@ export type ProgramRecord = {
   readonly updatedAt: number
 }
 
+export type VersionSource = {
+  /** The project folder, absolute. */
+  readonly folder: string
+  /** The Program's file, relative to it. */
+  readonly path: string
+}
+
 export type NewVersion = {
   readonly id: string
   readonly projectId: string
@@ -78,6 +87,7 @@ export type NewVersion = {
   readonly description?: string
   readonly digest: string
   readonly origin: 'upload' | 'source'
+  readonly source?: VersionSource
   readonly runnable: boolean
   readonly manifest: JsonText
   readonly code: string
@@ -97,8 +107,13 @@ export type VersionArtifact = {
 export type Page<Item> = { readonly items: readonly Item[]; readonly more: boolean }
 
 export type ProgramStore = {
-  /** Stores a version, unless its digest is the latest version's (then `description` is not touched either). */
+  /**
+   * Stores a version, unless its digest is the latest version's (then `description` is not touched either; but a version
+   * that was only uploaded, or was retired, becomes runnable when its source is found).
+   */
   deploy(version: NewVersion): Promise<{ readonly kind: 'created' | 'unchanged'; readonly program: ProgramRecord }>
+  /** The source is gone: its versions take no new starts; Executions that run go on. */
+  retire(projectId: string, programId: string): Promise<void>
   get(projectId: string, programId: string): ProgramRecord | undefined
   /** By id, ascending, after `afterId`. */
   list(query: { projectId: string; afterId?: string; limit: number }): Page<ProgramRecord>
