@@ -34,9 +34,9 @@ export const unsupportedMediaType = () =>
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
   void reply
     .code(error.status)
-    .headers(API_HEADERS)
-    .headers(error.headers ?? {})
     // Fastify would close the connection, and with it lose the answer to whoever is still sending.
     .removeHeader('connection')
+    .headers(API_HEADERS)
+    .headers(error.headers ?? {})
     .send(errorJson(error.code, error.message))
 }

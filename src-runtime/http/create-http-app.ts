@@ -13,7 +13,7 @@ import { answerError, asApiError } from './answer-error.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
 import { createGuard } from './guard.ts'
-import { createHandlers, type Answer, type Caller } from './handlers.ts'
+import { createHandlers, type Answer, type Caller, type Handlers } from './handlers.ts'
 import { API_HEADERS, PAGE_HEADERS } from './headers.ts'
 import { readPages, type PageFile } from './pages.ts'
 import { withoutLocalPrefix } from './paths.ts'
@@ -73,7 +73,11 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   })
   addBodyParsers(app)
 
-  const handlers = createHandlers({ ...deps, schemas: createProgramSchemas(deps.now) }, identity)
+  addRoutes(app, createHandlers({ ...deps, schemas: createProgramSchemas(deps.now) }, identity), log)
+  return app
+}
+
+const addRoutes = (app: FastifyInstance, handlers: Handlers, log: Logger): void => {
   for (const [name, spec] of Object.entries(operations) as [OperationName, OperationSpec][]) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
     const handle = handlers[name] as (request: CheckedRequest, caller: Caller) => Answer | Promise<Answer>
@@ -85,17 +89,16 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
       handler: (request, reply) => {
         const answer = handle(read(request), callerOf(reply))
         if (!(answer instanceof Promise)) return send(request, reply, answer)
-        answer.then(
-          (settled) => send(request, reply, settled),
-          (error: unknown) => answerError(reply, asApiError(error, log)),
-        )
+        answer
+          .then((settled) => send(request, reply, settled))
+          .catch((error: unknown) => answerError(reply, asApiError(error, log)))
       },
     })
   }
-  return app
 }
 
-const shuttingDown = () => new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close' })
+const shuttingDown = () =>
+  new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
 
 const callerOf = (reply: FastifyReply): Caller => ({
   onGone(listener) {
