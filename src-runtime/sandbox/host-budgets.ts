@@ -33,7 +33,7 @@ const cpuWatch = (clocks: HostClocks, limitMs: number): Watch => {
   let cpuAtStart: number | undefined
   // CPU time is dear to read, and never ahead of the wall clock by much: one thread.
   return () => {
-    if (cpuAtStart === undefined) cpuAtStart = clocks.cpuMs()
+    cpuAtStart ??= clocks.cpuMs()
     if (clocks.now() - startedAt < limitMs) return undefined
     return clocks.cpuMs() - cpuAtStart < limitMs ? undefined : 'time'
   }

@@ -8,7 +8,7 @@ import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { ActivationMessage } from './protocol.ts'
 import { compareReplay } from './replay-check.ts'
-import { runTurn, type RawTurn, type Watch } from './run-turn.ts'
+import { commandSite, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
 import { bootTemplate, buildTemplate } from './template.ts'
@@ -105,9 +105,11 @@ export const createProgramRunner = (
     }
     const difference = compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
     if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
+    const { index, found, ended, command } = difference
+    const site = raw.kind === 'output' && command > 0 ? commandSite(place.slot, command) : ''
     if (place.occupant !== undefined) places.leave(place, true)
-    const { index, found, ended } = difference
-    return [sequence, 'diverged', { turn: firstTurn + job.position - 1, index, found, ended, stack: '' }]
+    const stack = program.stacks.frames(site)
+    return [sequence, 'diverged', { turn: firstTurn + job.position - 1, index, found, ended, stack }]
   }
 
   const run = (job: Job, mayGoOn: () => boolean): ResultMessage | undefined => {

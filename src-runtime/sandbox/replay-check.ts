@@ -7,6 +7,8 @@ export type Difference = {
   readonly index: number
   /** What was found there, as the text of a turn; empty: no command. */
   readonly found: string
+  /** Its number; 0: no command. */
+  readonly command: number
   /** How the Program ended instead; empty: it did not. */
   readonly ended: string
 }
@@ -41,5 +43,6 @@ export const compareReplay = (turn: string, expected: string): Difference | unde
   const index = texts.findIndex((text, at) => text !== wanted[at])
   const at = index >= 0 ? index : texts.length
   const found = commands[at]
-  return { index: at, found: found === undefined ? '' : commandLines(found), ended: found === undefined ? ended : '' }
+  if (found === undefined) return { index: at, found: '', command: 0, ended }
+  return { index: at, found: commandLines(found), command: found.command, ended: '' }
 }

@@ -19,9 +19,8 @@ export type RawTurn =
 /** Asked at every poll with the number of polls of this turn so far. */
 export type Watch = (polls: number) => Interruption | undefined
 
-/** Byte of guest/control.js. */
+/** Bytes of guest/control.js: running, ended (1), and these, from 2. */
 const RUNNING = 0
-const ENDED = 1
 const BREAKS = ['commands', 'output', 'memory'] as const
 const FIRST_BREAK = 2
 
@@ -159,6 +158,17 @@ const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
   machine.engine.qjs_free_value(result)
   if (text === undefined) throw new GuestFault(machine.takeException())
   return text
+}
+
+/** Where in the author's code a pending command was asked for; empty when that was not noted. */
+export const commandSite = (slot: Slot, command: number): string => {
+  const { machine } = slot
+  const { addresses } = slot.template ?? fail()
+  const value = machine.engine.qjs_new_number(command)
+  machine.view.setUint32(addresses.argv, value, true)
+  const result = machine.engine.qjs_call(addresses.siteOf, addresses.undefinedValue, 1, addresses.argv)
+  machine.engine.qjs_free_value(value)
+  return machine.isException(result) ? '' : (machine.readString(result, addresses.lengthOut) ?? '')
 }
 
 const fail = (): never => {

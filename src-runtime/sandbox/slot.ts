@@ -13,6 +13,7 @@ export type GuestAddresses = {
   readonly deliver: Pointer
   readonly takeOutput: Pointer
   readonly unhandled: Pointer
+  readonly siteOf: Pointer
   readonly undefinedValue: Pointer
   /** One byte: what the guest says about itself. */
   readonly control: Pointer

@@ -17,6 +17,7 @@ import {
   now,
   parseDate,
   stringify,
+  wellFormed,
 } from './primordials.js'
 
 /** By command number: `{ resolve, reject, name, stack }`. */
@@ -39,7 +40,7 @@ const nameOf = (value, what) => {
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
     throw new BaseTypeError(`${what} needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
   }
-  return name
+  return wellFormed(name)
 }
 
 const optionsOf = (value, what) => {
@@ -184,4 +185,10 @@ export const cancelAll = () => {
   const entries = pending
   pending = { __proto__: null }
   for (const command in entries) entries[command].reject(cancelledError())
+}
+
+/** Where a pending command was asked for, if that was noted. */
+export const siteOf = (command) => {
+  const entry = pending[command]
+  return entry === undefined ? '' : (entry.stack ?? '')
 }

@@ -12,6 +12,7 @@ import { LONGEST_LOG, MOST_COMMANDS, MOST_OUTPUT, MOST_TURN_LOG_CHARS, MOST_TURN
 import { slice, stringify, wellFormed } from './primordials.js'
 
 let output = ''
+let outcome = ''
 let commandCount = 0
 let logCount = 0
 let logChars = 0
@@ -33,7 +34,7 @@ export const writeEffect = (command, name, data, options) =>
 export const writeTimer = (command, dueAt) => writeLines(`t${command} ${dueAt}\n`)
 export const writeWait = (command, dueAt, name) => writeLines(`w${command} ${dueAt ?? '-'} ${stringify(name)}\n`)
 export const writeOutcome = (line) => {
-  output += line
+  outcome = line
 }
 
 /** Whether another log entry of this turn is kept; those that are not are counted. */
@@ -60,7 +61,9 @@ export const takeOutput = () => {
   logChars = 0
   droppedLogs = 0
   const text = output
+  const end = outcome
   output = ''
-  if (dropped === 0) return text
-  return `${text}l{"level":"warn","message":"${dropped} more log entries of this turn were dropped"}\n`
+  outcome = ''
+  if (dropped === 0) return text + end
+  return `${text}l{"level":"warn","message":"${dropped} more log entries of this turn were dropped"}\n${end}`
 }

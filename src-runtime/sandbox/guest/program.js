@@ -1,7 +1,7 @@
 // One Program in one world: install it, run it, hand it deliveries, take what it asked for. The host calls these.
 
 import { installGlobals } from './globals.js'
-import { cancelAll, createContext, failCommand, resolveCommand, timeOutCommand } from './commands.js'
+import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, OUT_OF_MEMORY, signal } from './control.js'
 import { isCancelledError } from './errors.js'
 import { failureText } from './failure.js'
@@ -106,4 +106,4 @@ const unhandled = (reason) => {
 
 installGlobals()
 
-export const entryPoints = [install, deliver, takeOutput, unhandled, controlBuffer]
+export const entryPoints = [install, deliver, takeOutput, unhandled, siteOf, controlBuffer]

@@ -52,8 +52,6 @@ const pairsOf = (init) => {
   return Object.keys(init).map((key) => [asText(key), asText(init[key])])
 }
 
-let connect
-
 class URLSearchParams {
   #pairs
   #changed = undefined
@@ -145,7 +143,7 @@ class URLSearchParams {
     return this.#pairs.map((pair) => `${encodePart(pair[0])}=${encodePart(pair[1])}`).join('&')
   }
 }
-connect = URLSearchParams.connect
+const { connect } = URLSearchParams
 delete URLSearchParams.connect
 
 const PARTS = ['protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'hash']

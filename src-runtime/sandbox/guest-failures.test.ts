@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
+
+const rig = createRig()
+const failure = (body: string, input?: unknown) => errorOf(rig.program(body).start(input))
+
+describe('what a Program throws', () => {
+  test('becomes name, message and the stack of its own frames', () => {
+    const execution = rig.artifact(`const inner = (x) => {
+  throw new TypeError('no ' + x)
+}
+({ run: async (ctx, input) => {
+  await ctx.sleep(1)
+  inner(input)
+} })`)
+    execution.start('way')
+    expect(errorOf(execution.timer(1))).toEqual({
+      code: 'program_error',
+      name: 'TypeError',
+      message: 'no way',
+      stack: 'TypeError: no way\n    at inner (program.js:2:31)\n    at run (program.js:6:9)',
+    })
+  })
+
+  test('synchronously from run is the same', () => {
+    expect(errorOf(rig.artifact(`({ run() { throw new RangeError('at once') } })`).start())).toMatchObject({
+      name: 'RangeError',
+      message: 'at once',
+    })
+  })
+
+  test.each([
+    [`throw 'text'`, 'text'],
+    [`throw { code: 5, message: 'no error' }`, '{"code":5,"message":"no error"}'],
+    [`throw undefined`, 'undefined'],
+    [`throw null`, 'null'],
+    [`throw 5n`, '5'],
+    [`throw Symbol('s')`, 'Symbol(s)'],
+    [`throw () => 1`, '() => 1'],
+    [`const a = {}; a.a = a; throw a`, '[object Object]'],
+    [`throw Object.create(null)`, '{}'],
+    [
+      `throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`,
+      'a value that cannot be shown',
+    ],
+    [`throw { toJSON() { throw 1 }, toString() { throw 2 } }`, 'a value that cannot be shown'],
+  ])('%s becomes an Error with its JSON or its text', (body, message) => {
+    expect(failure(body)).toEqual({ code: 'program_error', name: 'Error', message })
+  })
+
+  test.each([
+    `const e = new Error('x'); Object.defineProperty(e, 'message', { get() { throw 1 } }); throw e`,
+    `const e = new Error('x'); Object.defineProperty(e, 'name', { get() { throw 1 } }); throw e`,
+    `const e = new Error('x'); Object.defineProperty(e, 'stack', { get() { throw 1 } }); throw e`,
+    `const e = new Error('x'); e.name = {}; e.message = 5; e.stack = []; throw e`,
+    `throw new Proxy(new Error('x'), { get() { throw new Error('again') } })`,
+    `throw Object.create(Error.prototype, { message: { get() { throw this } } })`,
+  ])('a hostile error breaks nothing: %s', (body) => {
+    expect(failure(body)).toMatchObject({
+      code: 'program_error',
+      name: expect.any(String),
+      message: expect.any(String),
+    })
+  })
+
+  test('is cut where it is long', () => {
+    const error = failure(`const e = new Error('m'.repeat(100000)); e.stack = 's'.repeat(1e6); throw e`)
+    expect(error.message.length).toBe(32 * 1024 + 1)
+    expect((error.stack ?? '').length).toBeLessThan(64 * 1024)
+  })
+
+  test('that is an uncaught EffectError is effect_failed, with the place of the call', () => {
+    const execution = rig.artifact(`({ run: async (ctx) => {
+  await ctx.effect('charge')
+} })`)
+    execution.start()
+    expect(errorOf(execution.effectFailure(1, { code: 'effect_error', message: 'no money' }))).toEqual({
+      code: 'effect_failed',
+      name: 'EffectError',
+      message: 'no money',
+      stack: 'EffectError: no money\n    at run (program.js:2:13)',
+    })
+  })
+
+  test('that only looks like an EffectError is not', () => {
+    expect(failure(`const e = new Error('fake'); e.name = 'EffectError'; e.code = 'x'; throw e`).code).toBe(
+      'program_error',
+    )
+    const execution = rig.program(`try { await ctx.effect('e') } catch (error) { throw Object.create(error) }`)
+    execution.start()
+    expect(errorOf(execution.effectFailure(1, { code: 'effect_error', message: 'm' })).code).toBe('program_error')
+  })
+
+  test('is mapped through the source map', () => {
+    // Line 1 of the code is line 41 of src/order.ts.
+    const sourceMap = JSON.stringify({ version: 3, sources: ['src/order.ts'], names: [], mappings: 'AAwCA' })
+    const execution = rig.artifact(`({ run: () => { throw new Error('mapped') } })`, sourceMap)
+    expect(errorOf(execution.start()).stack).toBe('Error: mapped\n    at run (src/order.ts:41:1)')
+  })
+
+  test('is not lost with a source map that is none', () => {
+    const execution = rig.artifact(`({ run: () => { throw new Error('x') } })`, '{"version":3,"mappings":5}')
+    expect(errorOf(execution.start()).stack).toContain('program.js:1:')
+  })
+
+  test('does not show the runtime in logs either', () => {
+    const output = rig.program(`console.error(new Error('logged')); console.log(new Error('s').stack)`).start()
+    expect(logsOf(output)).toHaveLength(2)
+    for (const { message } of logsOf(output)) {
+      expect(message).toContain('program.js')
+      expect(message).not.toContain('wes:')
+    }
+  })
+})
+
+describe('rejections that nobody handles', () => {
+  test('are logged as errors and end nothing', () => {
+    const execution = rig.program(`Promise.reject(new Error('lost')); (async () => { throw 'also' })()
+      const handled = Promise.reject(new Error('handled')); await null; handled.catch(() => {})
+      await ctx.sleep(1); return 'alive'`)
+    expect(logsOf(execution.start())).toEqual([
+      { level: 'error', message: expect.stringContaining('Unhandled rejection: Error: lost') },
+      { level: 'error', message: 'Unhandled rejection: also' },
+    ])
+    expect(resultOf(execution.timer(1))).toBe('alive')
+  })
+})
+
+describe('results', () => {
+  test.each([
+    [`return undefined`, '{}'],
+    [`return null`, '{"result":null}'],
+    [`return [undefined, NaN, new Date(0)]`, '{"result":[null,null,"1970-01-01T00:00:00.000Z"]}'],
+    [`return '\\ud800\\n'`, '{"result":"\\\\ud800\\\\n"}'],
+  ])('%s', (body, data) => {
+    expect(rig.program(body).start().outcome).toEqual({ kind: 'completed', data: data.replaceAll('\\\\', '\\') })
+  })
+
+  test.each([
+    [`return 5n`, /not JSON/],
+    [`return () => 1`, /it is a function/],
+    [`return Symbol('x')`, /it is a symbol/],
+    [`const a = []; a.push(a); return a`, /not JSON/],
+    [`return { toJSON() { throw new Error('will not') } }`, /will not/],
+    [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],
+  ])('%s is an invalid result', (body, message) => {
+    expect(failure(body)).toEqual({ code: 'invalid_result', message: expect.stringMatching(message) })
+  })
+
+  test('of 256 levels and of 1 MiB are fine', () => {
+    expect(rig.program(`let a = 1; for (let i = 0; i < 256; i++) a = { a }; return a`).start().outcome.kind).toBe(
+      'completed',
+    )
+    expect(rig.program(`return 'x'.repeat(1024 * 1024 - 2)`).start().outcome.kind).toBe('completed')
+  })
+
+  test('over 1 MiB of UTF-8 are too large', () => {
+    expect(failure(`return 'x'.repeat(1024 * 1024 - 1)`).code).toBe('result_too_large')
+    expect(failure(`return 'ä'.repeat(524288)`).code).toBe('result_too_large')
+  })
+})
+
+describe('limits of a turn', () => {
+  test('an effect input over 1 MiB rejects that call only', () => {
+    const output = rig
+      .program(`const tried = (size, unit) => ctx.effect('big', unit.repeat(size)).catch((error) => [error.name, error.code])
+        ctx.effect('fits', 'x'.repeat(1024 * 1024 - 2))
+        return [await tried(1024 * 1024 - 1, 'x'), await tried(524288, 'ä')]`)
+      .start()
+    expect(commandsOf(output).map((command) => 'name' in command && command.name)).toEqual(['fits'])
+    expect(resultOf(output)).toEqual([
+      ['EffectError', 'result_too_large'],
+      ['EffectError', 'result_too_large'],
+    ])
+  })
+
+  test('more than 10,000 commands end the Execution, even in a loop that catches everything', () => {
+    const error = failure(`for (;;) { try { ctx.effect('flood') } catch {} finally { ctx.sleep(1) } }`)
+    expect(error.code).toBe('history_limit_exceeded')
+  })
+
+  test('10,000 commands are allowed, over all turns', () => {
+    const execution = rig.program(
+      `for (let i = 0; i < 9999; i++) ctx.sleep(i); await ctx.waitForEvent('w'); await ctx.sleep(1)`,
+    )
+    expect(commandsOf(execution.start())).toHaveLength(10_000)
+    expect(errorOf(execution.event(10_000)).code).toBe('history_limit_exceeded')
+  })
+
+  test('16 MiB of output end the Execution', () => {
+    expect(failure(`const big = 'x'.repeat(1e6); for (let i = 0; i < 20; i++) ctx.effect('e', big)`).code).toBe(
+      'history_limit_exceeded',
+    )
+  })
+
+  test('1,000 log entries a turn, then one that counts the rest', () => {
+    const execution = rig.program(
+      `for (let i = 0; i < 1500; i++) console.log(i); await ctx.sleep(1); console.log('next turn')`,
+    )
+    const logs = logsOf(execution.start())
+    expect(logs).toHaveLength(1001)
+    expect(logs.at(-1)).toEqual({ level: 'warn', message: '500 more log entries of this turn were dropped' })
+    expect(logsOf(execution.timer(1))).toEqual([{ level: 'info', message: 'next turn' }])
+  })
+
+  test('256 kB of log a turn', () => {
+    const logs = logsOf(rig.program(`for (let i = 0; i < 100; i++) console.log('x'.repeat(10000))`).start())
+    expect(logs.length).toBeLessThan(30)
+    expect(logs.at(-1)?.message).toMatch(/more log entries/)
+  })
+})
