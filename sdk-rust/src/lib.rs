@@ -70,3 +70,8 @@ pub use models::{
 };
 pub use programs::Programs;
 pub use projects::Projects;
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -79,7 +79,7 @@ async fn the_client_speaks_every_golden_conversation() {
         let conversation: Conversation = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         for exchange in conversation.exchanges {
             let Some(call) = call_for(&exchange) else { continue };
-            let place = format!("{}: {}", file.file_name().unwrap().display(), exchange.name);
+            let place = format!("{}: {}", file.file_name().unwrap().to_string_lossy(), exchange.name);
             failures.extend(
                 play(&call, &exchange)
                     .await

@@ -1,0 +1,194 @@
+//! What the client makes of answers, and of none.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use workflow_execution_service::{Error, ExecutionStatus, HistoryEntryType, Page, Waiting};
+
+use super::samples::{AT, ID, execution, list, program};
+use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refusal};
+use super::support::{client, client_builder};
+
+#[tokio::test]
+async fn a_refusal_carries_status_code_and_message() {
+    let server = ScriptedServer::start(|_, _| refusal(404, "program_not_found", "there is no Program \"x\""));
+    let error = client(&server.url).programs().get("x").await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(404), "program_not_found"));
+    assert_eq!(error.to_string(), "there is no Program \"x\" (404 program_not_found)");
+}
+
+#[tokio::test]
+async fn a_refusal_that_is_not_the_services_gets_a_code_by_its_status() {
+    for (status, body, code) in [
+        (502, "<html>Bad gateway</html>", "unavailable"),
+        (401, "", "unauthorized"),
+        (418, "{}", "http_418"),
+        (500, r#"{"error":"text"}"#, "internal"),
+        (404, r#"{"error":{"code":"","message":""}}"#, "not_found"),
+    ] {
+        let server = ScriptedServer::start(move |_, _| answer(status, body).into());
+        let error = client(&server.url).programs().list(None).await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(status), code));
+        assert!(error.to_string().contains("GET http://127.0.0.1"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn how_long_to_wait_is_told_where_the_service_says_it() {
+    let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "7").into());
+    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Api { retry_after: Some(pause), .. } if pause == Duration::from_secs(7)),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn answers_of_another_server_are_told_apart_from_those_of_another_shape() {
+    let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
+    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+    assert!(error.to_string().contains("is it the service's address?"), "{error}");
+
+    let server = ScriptedServer::answering(200, json!({ "items": [{}] }));
+    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_response");
+    assert!(error.to_string().contains("missing field"), "{error}");
+}
+
+#[tokio::test]
+async fn without_an_answer_the_error_says_what_happened() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = client(&format!("http://{port}"))
+        .programs()
+        .list(None)
+        .await
+        .unwrap_err();
+    assert_eq!((error.status(), error.code()), (None, "network_error"));
+    let text = error.to_string();
+    assert!(
+        text.contains(&format!("GET http://{port}/v1/programs got no answer")),
+        "{text}"
+    );
+    assert!(text.to_lowercase().contains("refused"), "{text}");
+
+    let broken = ScriptedServer::start(|_, _| Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec()));
+    let error = client(&broken.url).programs().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (None, "network_error"));
+}
+
+#[tokio::test]
+async fn a_request_ends_at_the_clients_timeout() {
+    let server = ScriptedServer::start(|_, _| Reply::Late(Duration::from_secs(30), answer(200, "{}")));
+    let client = client_builder(&server.url)
+        .timeout(Duration::from_millis(100))
+        .build()
+        .unwrap();
+    let begun = Instant::now();
+    let error = client.programs().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (None, "request_timeout"));
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn what_a_newer_service_adds_is_survived() {
+    let mut body = execution("resting");
+    body["somethingNew"] = json!({ "a": 1 });
+    body["waitingFor"] = json!([
+        { "kind": "moon", "phase": "full" },
+        { "kind": "timer", "wakeAt": AT, "new": 1 },
+        { "kind": "event", "name": "approved", "since": AT, "timeoutAt": AT },
+        { "kind": "effect", "name": "charge", "attempt": 2 },
+    ]);
+    body["error"] = json!({ "code": "brand_new", "message": "m", "more": true });
+    let server = ScriptedServer::answering(200, body);
+    let execution = client(&server.url).executions().get(ID).await.unwrap();
+    assert_eq!(execution.status, ExecutionStatus::Unknown("resting".to_owned()));
+    assert_eq!(execution.error.unwrap().code, "brand_new");
+    assert_eq!(
+        execution.waiting_for[0],
+        Waiting::Unknown(json!({ "kind": "moon", "phase": "full" }))
+    );
+    assert!(matches!(&execution.waiting_for[1], Waiting::Timer { wake_at, .. } if wake_at == AT));
+    assert!(matches!(
+        &execution.waiting_for[2],
+        Waiting::Event {
+            timeout_at: Some(_),
+            ..
+        }
+    ));
+    assert!(matches!(
+        &execution.waiting_for[3],
+        Waiting::Effect {
+            attempt: 2,
+            next_attempt_at: None,
+            ..
+        }
+    ));
+
+    let entry = json!({ "position": 1, "at": AT, "type": "moon_rose", "data": null });
+    let server = ScriptedServer::answering(200, list(&[entry]));
+    let history = client(&server.url).executions().history(ID, None).await.unwrap();
+    assert_eq!(history.items[0].kind, HistoryEntryType::Unknown("moon_rose".to_owned()));
+    assert_eq!(history.items[0].data, Some(Value::Null));
+}
+
+#[tokio::test]
+async fn null_is_told_from_nothing() {
+    let server = ScriptedServer::start(|_, count| {
+        let mut body = execution("completed");
+        if count == 0 {
+            body["input"] = Value::Null;
+        }
+        json(200, &body)
+    });
+    let client = client(&server.url);
+    assert_eq!(client.executions().get(ID).await.unwrap().input, Some(Value::Null));
+    assert_eq!(client.executions().get(ID).await.unwrap().input, None);
+}
+
+#[tokio::test]
+async fn one_hostile_message_does_not_hide_the_whole_list() {
+    let mut failed = execution("failed");
+    failed["error"] = json!({ "code": "program_error", "message": "MARK" });
+    let body = list(&[execution("completed"), failed])
+        .to_string()
+        .replace("MARK", r"a\ud800b");
+    let server = ScriptedServer::start(move |_, _| answer(200, body.clone()).into());
+    let executions = client(&server.url).executions().list(None).await.unwrap();
+    assert_eq!(executions.items[1].error.as_ref().unwrap().message, "a\u{fffd}b");
+}
+
+#[tokio::test]
+async fn a_stream_walks_all_pages() {
+    let server = ScriptedServer::start(|request, _| {
+        let mut page = list(&[program(), program()]);
+        if !request.target.contains("cursor=last") {
+            page["nextCursor"] = json!(if request.target.contains("cursor") {
+                "last"
+            } else {
+                "a/b"
+            });
+        }
+        json(200, &page)
+    });
+    let mut programs = client(&server.url).programs().stream(Some(Page {
+        limit: Some(2),
+        cursor: None,
+    }));
+    let mut count = 0;
+    while let Some(program) = programs.next().await {
+        assert_eq!(program.unwrap().id, "hello");
+        count += 1;
+    }
+    assert_eq!(count, 6);
+    assert_eq!(
+        server.lines(),
+        [
+            "GET /v1/programs?limit=2",
+            "GET /v1/programs?limit=2&cursor=a%2Fb",
+            "GET /v1/programs?limit=2&cursor=last"
+        ]
+    );
+}

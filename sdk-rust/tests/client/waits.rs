@@ -1,0 +1,107 @@
+//! Waits for results, over real connections. How they are paced is tested beside the code.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::samples::ID;
+use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refusal};
+use super::support::{client, client_builder};
+
+#[tokio::test]
+async fn a_result_is_given_as_json_and_as_a_type_of_the_callers() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Receipt {
+        receipt: String,
+    }
+    let server = ScriptedServer::answering(200, json!({ "status": "completed", "result": { "receipt": "r1" } }));
+    let handle = client(&server.url).executions().handle(ID);
+    assert_eq!(handle.result().await.unwrap(), json!({ "receipt": "r1" }));
+    let receipt = handle.result_as::<Receipt>().await.unwrap();
+    assert_eq!(receipt.receipt, "r1");
+    let error = handle.result_as::<Vec<u8>>().await.unwrap_err();
+    assert_eq!(error.code(), "invalid_response");
+    assert!(error.to_string().contains("of another shape"), "{error}");
+
+    let server = ScriptedServer::answering(200, json!({ "status": "completed" }));
+    let handle = client(&server.url).executions().handle(ID);
+    handle.result_as::<()>().await.unwrap();
+    assert_eq!(handle.result_as::<Option<Receipt>>().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_result_nested_as_deep_as_the_service_allows_arrives() {
+    let nested = format!("{}1{}", "[".repeat(256), "]".repeat(256));
+    let body = format!(r#"{{"status":"completed","result":{nested}}}"#);
+    let server = ScriptedServer::start(move |_, _| answer(200, body.clone()).into());
+    let result = tokio::spawn(async move { client(&server.url).executions().handle(ID).result().await });
+    assert_eq!(result.await.unwrap().unwrap().to_string(), nested);
+}
+
+#[tokio::test]
+async fn a_wait_rides_out_refused_and_broken_connections_and_a_service_that_starts() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let handle = client(&format!("http://{address}")).executions().handle(ID);
+    let result = tokio::spawn(async move { handle.result().await });
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    assert!(!result.is_finished(), "nobody listens, and the wait goes on");
+
+    let server = ScriptedServer::listen(TcpListener::bind(address).unwrap(), |_, count| match count {
+        0 => Reply::Raw(Vec::new()),
+        1 => Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"status\":".to_vec()),
+        2 => refusal(503, "unavailable", "starting"),
+        3 => answer(502, "<html>").into(),
+        4 => json(200, &json!({ "status": "waiting" })),
+        _ => json(200, &json!({ "status": "completed", "result": "done" })),
+    });
+    assert_eq!(result.await.unwrap().unwrap(), json!("done"));
+    assert_eq!(server.lines().len(), 6);
+}
+
+#[tokio::test]
+async fn a_wait_with_a_timeout_ends_while_nobody_answers() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let builder = client_builder(&format!("http://{address}")).timeout(Duration::from_millis(250));
+    let handle = builder.build().unwrap().executions().handle(ID);
+    let error = handle.result().await.unwrap_err();
+    assert_eq!(error.code(), "wait_timeout");
+    assert!(
+        error.to_string().contains("the last attempt failed: GET http://"),
+        "{error}"
+    );
+
+    let silent = ScriptedServer::start(|_, _| Reply::Late(Duration::from_secs(30), answer(200, "{}")));
+    let handle = client(&silent.url)
+        .executions()
+        .handle(ID)
+        .with_timeout(Duration::from_millis(100));
+    let error = handle.result().await.unwrap_err();
+    assert_eq!(error.to_string(), format!("Execution {ID} had not ended after 100ms"));
+}
+
+#[tokio::test]
+async fn a_wait_does_not_ride_out_what_will_not_pass() {
+    let server = ScriptedServer::start(|_, _| refusal(404, "execution_not_found", "no"));
+    let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
+    assert_eq!(error.code(), "execution_not_found");
+
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            connection.write_all(b"not TLS").unwrap();
+            let _ = connection.read_to_end(&mut Vec::new());
+        }
+    });
+    let waiting = client(&url).executions().handle(ID);
+    let error = tokio::time::timeout(Duration::from_secs(10), waiting.result())
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(error.code(), "network_error");
+}
