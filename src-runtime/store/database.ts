@@ -8,7 +8,7 @@ import { toStoreError } from './store-errors.ts'
 
 /**
  * Smaller than SQLite's default: a commit rewrites whole pages, and the rows of an Execution are small. Measured with 64
- * Executions to a commit, bytes written per parked Execution: 1.5 KiB, 2.0 with 2048, 3.1 with 4096; the price is a
+ * Executions to a commit, written per parked Execution: 1.4 KiB, 1.9 with 2048, 2.5 with 4096; the price is a
  * tenth of the throughput. Takes effect when a database is made.
  */
 const PAGE_SIZE_BYTES = 1024
