@@ -2,8 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 
-/** Processes of their own, which the runtime starts by their place beside its modules. */
-const CHILD_PROCESSES = ['src-runtime/sandbox/host-main.ts', 'src-runtime/effects/effect-host.ts']
+/** Processes of their own, and a thread of one, which the runtime starts by their place beside its modules. */
+const CHILD_PROCESSES = [
+  'src-runtime/sandbox/host-main.ts',
+  'src-runtime/effects/effect-host.ts',
+  'src-runtime/effects/host/effect-watchdog.ts',
+]
 /** What modules of the runtime read by its place beside them. */
 const FILES = ['src-runtime/sandbox/guest/*.js', 'resources/status-page/**/*.*']
 
