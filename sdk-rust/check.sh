@@ -10,7 +10,7 @@ fi
 
 if [ "${1:-}" = msrv ]; then
   version=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
-  CARGO_TARGET_DIR=target/msrv exec cargo "+$version" check --locked --all-targets --all-features
+  CARGO_TARGET_DIR=target/msrv exec cargo "+$version.0" check --locked --all-targets --all-features
 fi
 
 cargo fmt --check
