@@ -20,19 +20,33 @@ export type DefinitionsBundle =
   | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
   | { readonly ok: false; readonly errors: readonly Message[] }
 
-export const bundleDefinitions = async (
+export const bundleDefinitions = (
   files: SourceFiles,
   sdk: SdkModule,
   programs: Slices,
   effects: Slices,
   effectSliceOf: SliceOf,
-): Promise<DefinitionsBundle> => {
+): Promise<DefinitionsBundle> =>
+  bundleDescribing(files, entryText(programs, effects), definitionsPlugin(files, sdk, programs, effects, effectSliceOf))
+
+/** A module whose default export is the configuration of the project. */
+export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
+  const none: Slices = new Map()
+  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { programs: [], effects: [], config }`
+  return bundleDescribing(
+    files,
+    entry,
+    definitionsPlugin(files, sdk, none, none, () => undefined),
+  )
+}
+
+const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugin): Promise<DefinitionsBundle> => {
   try {
     const { outputFiles, metafile } = await build({
       ...COMMON,
       absWorkingDir: files.folder,
-      outdir: files.folder,
-      entryPoints: [{ in: 'wes:definitions', out: 'wes-definitions' }],
+      stdin: { contents: entry, resolveDir: files.folder, sourcefile: 'wes:definitions', loader: 'js' },
+      outfile: `${files.folder}/wes-definitions.js`,
       format: 'iife',
       platform: 'node',
       mainFields: ['module', 'main'],
@@ -40,7 +54,7 @@ export const bundleDefinitions = async (
       define: { 'process.env.NODE_ENV': '"production"' },
       banner: { js: '(() => { "use strict"; let wesDefinitions;' },
       footer: { js: 'return wesDefinitions })()' },
-      plugins: [definitionsPlugin(files, sdk, programs, effects, effectSliceOf)],
+      plugins: [plugin],
     })
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {
@@ -113,8 +127,6 @@ const definitionsPlugin = (
     })
     own.onLoad({ filter: /./, namespace: 'wes' }, ({ path }) => {
       switch (path) {
-        case 'definitions':
-          return { contents: entryText(programs, effects), loader: 'js', resolveDir: files.folder }
         case 'definers':
           return { contents: DEFINERS, loader: 'js' }
         case 'sdk':

@@ -14,13 +14,13 @@ import { bundlerErrors, sourceNameOf } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
 import { createDescribe, reachableFrom, type Describe, type ModuleDescription } from './describe.ts'
 import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'
-import { createEvaluator, type SpawnEvaluator } from './evaluator.ts'
+import { createEvaluator, type Evaluator, type SpawnEvaluator } from './evaluator.ts'
 import { restoreNames } from './forbidden-names.ts'
 import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
 import { candidatesOf, describingSlice } from './slice-module.ts'
 import { compareText, placeOf, sourceError, sortedErrors, type SourceError } from './source-error.ts'
-import { createSourceFiles, type SourceFiles } from './source-files.ts'
+import { createSourceFiles, inputBehind, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram, SourceArtifact, SourceSchema } from './source.ts'
 
@@ -28,6 +28,7 @@ export type Compiler = {
   /** Modules by their paths in the project; one answer for each, in order. */
   compile(paths: readonly string[]): Promise<readonly CompiledFile[]>
   readonly files: SourceFiles
+  readonly evaluator: Evaluator
   stop(): void
 }
 
@@ -50,6 +51,7 @@ export const createCompiler = ({ folder, spawnEvaluator }: CompilerOptions): Com
   let describe: Describe | undefined
   return {
     files,
+    evaluator,
     compile: async (paths) => {
       const sdk = await loadSdk()
       describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name))
@@ -258,8 +260,9 @@ const assemble = (
     if (bundle === undefined || all.length > 0) failedIds.push(described.id)
     else programs.push(compiledProgram(files, sdk, described, bundle, effects))
   }
-  const names = [...inputs].filter((name) => !isMadeUp(name))
-  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: names.toSorted(compareText) }
+  const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
+  for (const error of errors) names.add(error.path)
+  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText) }
 }
 
 /** A module that only supports Programs may be anywhere, and what it does is its own affair. */
@@ -274,11 +277,13 @@ const compiledProgram = (
   effects: Effects | undefined,
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
-  const own = files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)
+  const facts = files.facts(path)
+  const own = facts?.exports.find((one) => one.kind !== 'all' && one.name === exportName)
   return {
     id,
     path,
     exportName,
+    place: facts === undefined ? { path, line: 1, column: 1 } : placeOfExport(facts, exportName),
     isReexported: own?.kind === 'from',
     artifact: {
       format: 'wes.program/1',

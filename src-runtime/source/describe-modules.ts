@@ -10,6 +10,8 @@ export const DEFINED = Symbol.for('wes.defined')
 export type EvaluatedModules = {
   readonly programs: readonly (readonly [path: string, exports: Exports])[]
   readonly effects: readonly (readonly [path: string, exports: Exports])[]
+  /** What a `wes.config` module says. */
+  readonly config?: unknown
   /** Of @valibot/to-json-schema, where the project has it. */
   readonly valibotToJsonSchema?: (schema: unknown, options: object) => unknown
 }
@@ -19,6 +21,7 @@ type Exports = Readonly<Record<string, unknown>>
 export type Described = {
   readonly programs: readonly DescribedProgram[]
   readonly effects: readonly DescribedEffect[]
+  readonly config?: unknown
 }
 
 type Place = { readonly path: string; readonly exportName: string }
@@ -59,6 +62,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
       ...attempt(() => describeEffect(options)),
     })),
   ),
+  ...(modules.config !== undefined && { config: modules.config }),
 })
 
 const isRecord = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>

@@ -9,7 +9,7 @@ import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'
 import type { Evaluation, Evaluator } from './evaluator.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
-import { stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+import { inputBehind, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type ModuleDescription = {
@@ -80,7 +80,7 @@ export const createDescribe = (
       found.set(name, description)
       kept.delete(`${kind} ${name}`)
       if (description.errors.length > 0) continue
-      const stamps = new Map(description.inputs.map((input) => [input, stampOf(files.fileOf(input))]))
+      const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
       stamps.delete(name)
       kept.set(`${kind} ${name}`, { slice: wanted.get(name)!, stamps, description })
       if (kept.size > KEPT) kept.delete(kept.keys().next().value!)

@@ -39,7 +39,11 @@ const HEAP_MB = 256
 const Answer = Type.Union([
   Type.Object({
     id: Type.Number(),
-    described: Type.Object({ programs: Type.Array(Type.Unknown()), effects: Type.Array(Type.Unknown()) }),
+    described: Type.Object({
+      programs: Type.Array(Type.Unknown()),
+      effects: Type.Array(Type.Unknown()),
+      config: Type.Optional(Type.Unknown()),
+    }),
   }),
   Type.Object({
     id: Type.Number(),

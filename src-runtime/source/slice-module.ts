@@ -201,8 +201,17 @@ const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean =
 }
 
 /** Names under which a module may export definitions of Programs: whether it does is known once they are evaluated. */
-export const candidatesOf = (facts: ModuleFacts): readonly string[] =>
-  facts.exports.flatMap((one) => (one.kind !== 'all' && mayBeProgram(facts, one) ? [one.name] : []))
+export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
+  const seen = new Set<string>()
+  return facts.exports.flatMap((one) => {
+    if (one.kind === 'all' || !mayBeProgram(facts, one)) return []
+    // `export default approval` of what is exported by its own name as well is one definition.
+    const origin = one.kind === 'local' ? `${one.local}` : `${one.imported} ${one.specifier}`
+    if (seen.has(origin)) return []
+    seen.add(origin)
+    return [one.name]
+  })
+}
 
 const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
   if (one.kind !== 'local') return true

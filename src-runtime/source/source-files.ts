@@ -75,4 +75,10 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   }
 }
 
+/** Of a package, its package.json: it is replaced as a whole, and has thousands of files. */
+export const inputBehind = (name: string): string => {
+  const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(name)?.[0]
+  return folder === undefined ? name : `${folder}/package.json`
+}
+
 export const isDependency = (name: string): boolean => /(?:^|\/)node_modules\//.test(name)

@@ -1,6 +1,6 @@
 // Project source as the rest of the runtime sees it: compiled Programs to deploy, and what to tell the author.
 
-import type { SourceError } from './source-error.ts'
+import type { Place, SourceError } from './source-error.ts'
 
 /** A compiled Program; see the contract's section on artifacts. */
 export type SourceArtifact = {
@@ -29,6 +29,8 @@ export type CompiledProgram = {
   /** Of the module, relative to the project folder, with forward slashes. */
   readonly path: string
   readonly exportName: string
+  /** Of what it says of itself. */
+  readonly place: Place
   /** Exported by the module, and declared in another one. */
   readonly isReexported: boolean
   readonly artifact: SourceArtifact
@@ -42,4 +44,89 @@ export type CompiledFile = {
   readonly errors: readonly SourceError[]
   /** Every file that it was made of, itself included, as names: another stamp of one of them asks for another build. */
   readonly inputs: readonly string[]
+}
+
+/** Where a version comes from. */
+export type SourcePlace = {
+  /** The project folder, absolute: its effects run there. */
+  readonly folder: string
+  /** Of the module, relative to the folder, with forward slashes. */
+  readonly path: string
+  /** Name or id of the project that `wes.config` names; the default one otherwise. */
+  readonly project?: string
+}
+
+export type SourceDeployment =
+  | {
+      /** `unchanged`: the content equals the latest version, which is runnable (again) from now on. */
+      readonly kind: 'created' | 'unchanged'
+      readonly versionNumber: number
+      /** Where the version before came from, if it was source of another folder. */
+      readonly previousFolder?: string
+    }
+  /** The artifact cannot be used, and why: the author must change something. */
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** What project source asks of the store. */
+export type SourceVersions = {
+  /** Stores a version with `origin: 'source'`, unless its content equals the latest one. */
+  deploy(artifact: SourceArtifact, place: SourcePlace): Promise<SourceDeployment>
+  /** Its module is gone. The Program and its Executions stay; new starts are refused until it is deployed again. */
+  retire(programId: string, place: SourcePlace): Promise<void>
+  /** Programs that were last deployed from a folder, by earlier runs too, and not retired since. */
+  deployedFrom(folder: string): Promise<readonly { readonly programId: string; readonly path: string }[]>
+}
+
+export type SourceEvent =
+  /** All that there was at the start has been looked at. `tookMs` ms. */
+  | {
+      readonly kind: 'ready'
+      readonly folder: string
+      readonly programs: number
+      readonly failed: number
+      readonly tookMs: number
+    }
+  /** Seen for the first time since the start. */
+  | {
+      readonly kind: 'discovered'
+      readonly programId: string
+      readonly path: string
+      readonly versionNumber: number
+      readonly isNew: boolean
+    }
+  /** A new version, `tookMs` ms after the change was noticed. */
+  | {
+      readonly kind: 'changed'
+      readonly programId: string
+      readonly path: string
+      readonly versionNumber: number
+      readonly tookMs: number
+    }
+  /** Saved, without another artifact. `wasFailing`: it did not compile before. */
+  | {
+      readonly kind: 'unchanged'
+      readonly programId: string
+      readonly path: string
+      readonly versionNumber: number
+      readonly wasFailing: boolean
+    }
+  | { readonly kind: 'failed'; readonly path: string; readonly errors: readonly SourceError[] }
+  | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
+  | { readonly kind: 'warning'; readonly message: string }
+
+export type SourceStatus = {
+  readonly folder: string
+  readonly watching: boolean
+  readonly programs: readonly { readonly id: string; readonly path: string }[]
+  readonly errors: readonly SourceError[]
+}
+
+export type Source = {
+  /** Settles once all that there is has been deployed or reported. */
+  start(): Promise<void>
+  status(): SourceStatus
+  /** Answers a function that ends it. */
+  onEvent(listener: (event: SourceEvent) => void): () => void
+  /** Waits for what is under way. May be called twice. */
+  stop(): Promise<void>
 }

@@ -1,0 +1,378 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSource } from './create-source.ts'
+import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
+import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
+
+/** Versions as the store keeps them, in memory. */
+const createVersions = () => {
+  const stored = new Map<string, { artifacts: SourceArtifact[]; place: SourcePlace; isRetired: boolean }>()
+  let refusal: string | undefined
+  const versions: SourceVersions = {
+    deploy: (artifact, place): Promise<SourceDeployment> => {
+      if (refusal !== undefined) return Promise.resolve({ kind: 'refused', message: refusal })
+      const known = stored.get(artifact.id)
+      const previousFolder = known?.place.folder
+      const isSame = JSON.stringify(known?.artifacts.at(-1)) === JSON.stringify(artifact)
+      const artifacts = isSame ? known!.artifacts : [...(known?.artifacts ?? []), artifact]
+      stored.set(artifact.id, { artifacts, place, isRetired: false })
+      return Promise.resolve({
+        kind: isSame ? 'unchanged' : 'created',
+        versionNumber: artifacts.length,
+        ...(previousFolder !== undefined && { previousFolder }),
+      })
+    },
+    retire: (programId) => {
+      stored.get(programId)!.isRetired = true
+      return Promise.resolve()
+    },
+    deployedFrom: (folder) =>
+      Promise.resolve(
+        [...stored].flatMap(([programId, { place, isRetired }]) =>
+          place.folder === folder && !isRetired ? [{ programId, path: place.path }] : [],
+        ),
+      ),
+  }
+  return {
+    ...versions,
+    stored,
+    refuse: (message: string | undefined) => {
+      refusal = message
+    },
+    codeOf: (id: string) => stored.get(id)?.artifacts.at(-1)?.program.code ?? '',
+  }
+}
+
+type Versions = ReturnType<typeof createVersions>
+
+type Rig = {
+  readonly project: TestProject
+  readonly source: Source
+  readonly versions: Versions
+  readonly events: SourceEvent[]
+  /** Waits for the next event of a kind, from the ones that were not waited for yet. */
+  next<Kind extends SourceEvent['kind']>(kind: Kind): Promise<Extract<SourceEvent, { kind: Kind }>>
+}
+
+const cleanUps: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+const start = async (
+  project: TestProject,
+  { versions = createVersions(), watch = true }: { versions?: Versions; watch?: boolean } = {},
+): Promise<Rig> => {
+  const source = createSource({ folder: project.folder, versions, log: pino({ level: 'silent' }), watch })
+  const events: SourceEvent[] = []
+  let waitedFor = 0
+  source.onEvent((event) => events.push(event))
+  cleanUps.push(
+    () => project.dispose(),
+    () => source.stop(),
+  )
+  await source.start()
+  return {
+    project,
+    source,
+    versions,
+    events,
+    next: async (kind) => {
+      const at = await vi.waitFor(
+        () => {
+          const found = events.findIndex((event, index) => index >= waitedFor && event.kind === kind)
+          if (found === -1)
+            throw new Error(`no ${kind} event: ${JSON.stringify(events.slice(waitedFor).map((event) => event.kind))}`)
+          return found
+        },
+        { timeout: 5_000, interval: 5 },
+      )
+      waitedFor = at + 1
+      return events[at] as never
+    },
+  }
+}
+
+const started = (sources: Readonly<Record<string, string>>): Promise<Rig> => start(createProject(sources))
+
+describe('discovery', () => {
+  it('deploys every Program module below programs, and nothing else', async () => {
+    const { source, events } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/deep/er/b.ts': tinyProgram('b'),
+      'programs/a.test.ts': tinyProgram('test'),
+      'programs/a.effects.ts': tinyProgram('effects'),
+      'programs/helper.ts': 'export const now = () => Date.now()',
+      'programs/node_modules/dependency/c.ts': tinyProgram('dependency'),
+      'programs/.hidden/d.ts': tinyProgram('hidden'),
+      'elsewhere/e.ts': tinyProgram('elsewhere'),
+    })
+    expect(source.status().programs).toEqual([
+      { id: 'a', path: 'programs/a.ts' },
+      { id: 'b', path: 'programs/deep/er/b.ts' },
+    ])
+    expect(source.status().errors).toEqual([])
+    expect(events.at(-1)).toMatchObject({ kind: 'ready', programs: 2, failed: 0 })
+    expect(events.filter(({ kind }) => kind === 'discovered')).toHaveLength(2)
+  })
+
+  it('follows links to folders once, however they lead in circles', async () => {
+    const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'shared/b.ts': tinyProgram('b') })
+    symlinkSync(join(project.folder, 'shared'), join(project.folder, 'programs/linked'))
+    symlinkSync(join(project.folder, 'programs'), join(project.folder, 'shared/circle'))
+    const { source } = await start(project)
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('says what is the same as before a restart', async () => {
+    const versions = createVersions()
+    const project = createProject({ 'programs/a.ts': tinyProgram('a') })
+    const first = await start(project, { versions })
+    await first.source.stop()
+    const { events } = await start(project, { versions })
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'discovered', versionNumber: 1, isNew: false }))
+    expect(versions.stored.get('a')!.artifacts).toHaveLength(1)
+  })
+
+  it('retires what was deleted while nobody looked, and keeps what does not compile', async () => {
+    const versions = createVersions()
+    const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+    const first = await start(project, { versions })
+    await first.source.stop()
+    project.remove('programs/a.ts')
+    project.write('programs/b.ts', 'import { defineProgram } from "workflow-execution-service" oops(')
+    const { events } = await start(project, { versions })
+    expect(events).toContainEqual({ kind: 'deleted', programId: 'a', path: 'programs/a.ts' })
+    expect(versions.stored.get('a')!.isRetired).toBe(true)
+    expect(versions.stored.get('b')!.isRetired).toBe(false)
+  })
+
+  it('warns when a Program was last deployed from another folder', async () => {
+    const versions = createVersions()
+    const other = await start(createProject({ 'programs/a.ts': tinyProgram('a') }), { versions })
+    const here = await start(createProject({ 'programs/a.ts': tinyProgram('a', 'return 2') }), { versions })
+    const { message } = await here.next('warning')
+    expect(message).toContain(other.project.folder)
+    expect(message).toContain(here.project.folder)
+  })
+
+  it('without watching sees no change', async () => {
+    const { project, source, versions } = await start(createProject({ 'programs/a.ts': tinyProgram('a') }), {
+      watch: false,
+    })
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    await source.start()
+    expect(source.status().watching).toBe(false)
+    expect(versions.codeOf('a')).toContain('return 2')
+  })
+})
+
+describe('a save', () => {
+  it('makes a new version, whether a file is written in place or renamed over', async () => {
+    const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'a', path: 'programs/a.ts', versionNumber: 2 })
+    project.save('programs/a.ts', tinyProgram('a', 'return 3'))
+    expect(await next('changed')).toMatchObject({ versionNumber: 3 })
+    expect(versions.codeOf('a')).toContain('return 3')
+  })
+
+  it('that changes nothing makes none', async () => {
+    const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.save('programs/a.ts', tinyProgram('a'))
+    expect(await next('unchanged')).toMatchObject({ programId: 'a', versionNumber: 1, wasFailing: false })
+    expect(versions.stored.get('a')!.artifacts).toHaveLength(1)
+  })
+
+  it('of a shared module makes new versions of the Programs that use it, and of no other', async () => {
+    const using = (id: string) =>
+      `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: '${id}' }, async () => rate)\n`
+    const { project, next, versions, events } = await started({
+      'programs/a.ts': using('a'),
+      'programs/b.ts': using('b'),
+      'programs/c.ts': tinyProgram('c'),
+      'shared/rate.ts': 'export const rate = 1',
+    })
+    project.save('shared/rate.ts', 'export const rate = 2')
+    const ids = [(await next('changed')).programId, (await next('changed')).programId]
+    expect(ids.toSorted()).toEqual(['a', 'b'])
+    expect(versions.stored.get('c')!.artifacts).toHaveLength(1)
+    expect(events.filter((event) => event.kind === 'unchanged')).toEqual([])
+  })
+
+  it('of effects makes a new version', async () => {
+    const { project, next, versions } = await started({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nimport { pay } from './a.effects.ts'\nexport default defineProgram({ id: 'a' }, async () => pay())\n`,
+      'programs/a.effects.ts': 'export const pay = async () => 1',
+    })
+    project.save('programs/a.effects.ts', 'export const pay = async () => 2')
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    expect(versions.stored.get('a')!.artifacts.at(-1)!.effects!.code).toContain('=> 2')
+  })
+
+  it('that does not compile keeps the last good version, and says where', async () => {
+    const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.save('programs/a.ts', tinyProgram('a', 'return (2'))
+    const { path, errors } = await next('failed')
+    expect(path).toBe('programs/a.ts')
+    expect(errors[0]!.message).toMatch(/^programs\/a\.ts:4:1 /)
+    expect(errors[0]!.frame).toContain('> 4 | })')
+    expect(source.status().errors).toEqual(errors)
+    expect(versions.stored.get('a')).toMatchObject({ isRetired: false, artifacts: { length: 1 } })
+    project.save('programs/a.ts', tinyProgram('a'))
+    expect(await next('unchanged')).toMatchObject({ versionNumber: 1, wasFailing: true })
+    expect(source.status().errors).toEqual([])
+  })
+
+  it('in several steps is one version: half of it is never deployed, nor reported', async () => {
+    const { project, next, events } = await started({ 'programs/a.ts': tinyProgram('a') })
+    const text = tinyProgram('a', 'return 2')
+    project.write('programs/a.ts', '')
+    project.write('programs/a.ts', text.slice(0, 100))
+    await new Promise((resolve) => setImmediate(resolve))
+    project.write('programs/a.ts', text)
+    expect(await next('changed')).toMatchObject({ versionNumber: 2 })
+    expect(events.map(({ kind }) => kind)).toEqual(['discovered', 'ready', 'changed'])
+  })
+
+  it('that the sandbox refuses is reported at the definition', async () => {
+    const { project, next, versions, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+    versions.refuse('its code throws')
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    const { errors } = await next('failed')
+    expect(errors[0]!.message).toBe('programs/a.ts:2:30 its code throws')
+    versions.refuse(undefined)
+    project.save('programs/a.ts', tinyProgram('a', 'return 3'))
+    expect(await next('changed')).toMatchObject({ versionNumber: 2 })
+    expect(source.status().errors).toEqual([])
+  })
+})
+
+describe('files that come and go', () => {
+  it('a new one is a new Program', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('programs/deep/er/b.ts', tinyProgram('b'))
+    expect(await next('ready')).toBeDefined()
+    expect(await next('discovered')).toMatchObject({ programId: 'b', path: 'programs/deep/er/b.ts', isNew: true })
+    project.save('programs/deep/er/b.ts', tinyProgram('b', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'b', versionNumber: 2 })
+  })
+
+  it('a deleted one retires its Program, which comes back with the file', async () => {
+    const { project, next, versions, source } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
+    project.remove('programs/a.ts')
+    expect(await next('deleted')).toEqual({ kind: 'deleted', programId: 'a', path: 'programs/a.ts' })
+    expect(versions.stored.get('a')!.isRetired).toBe(true)
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['b'])
+    project.write('programs/a.ts', tinyProgram('a'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a', versionNumber: 1, isNew: false })
+    expect(versions.stored.get('a')!.isRetired).toBe(false)
+  })
+
+  it('a renamed one takes its Program along', async () => {
+    const { project, next, versions, events } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.rename('programs/a.ts', 'programs/renamed/other.ts')
+    expect(await next('changed')).toMatchObject({ programId: 'a', path: 'programs/renamed/other.ts' })
+    expect(versions.stored.get('a')!.isRetired).toBe(false)
+    expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
+  })
+
+  it('a Program that leaves its file is retired, and so is one that gets another id', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.save('programs/a.ts', tinyProgram('b'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+    project.save('programs/a.ts', 'export const nothing = 1')
+    expect(await next('deleted')).toMatchObject({ programId: 'b' })
+  })
+
+  it('a whole folder may appear later, be deleted and made anew', async () => {
+    const { project, next } = await started({ 'package.json': '{}' })
+    project.write('programs/a.ts', tinyProgram('a'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    project.remove('programs')
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+    project.write('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    project.save('programs/a.ts', tinyProgram('a', 'return 3'))
+    expect(await next('changed')).toMatchObject({ versionNumber: 3 })
+  })
+
+  it('the project folder itself may appear later', async () => {
+    const parent = createProject()
+    cleanUps.push(parent.dispose)
+    const project = createProject({}, { at: join(parent.folder, 'later', 'project') })
+    const { next, source } = await start(project)
+    expect(source.status()).toMatchObject({ programs: [], errors: [] })
+    mkdirSync(join(parent.folder, 'beside/programs'), { recursive: true })
+    writeFileSync(join(parent.folder, 'beside/programs/a.ts'), tinyProgram('a'))
+    mkdirSync(join(parent.folder, 'later'))
+    renameSync(join(parent.folder, 'beside'), project.folder)
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+  })
+
+  it('a module that was missing makes its Program compile when it comes', async () => {
+    const { project, next } = await started({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: 'a' }, async () => rate)\n`,
+    })
+    expect((await next('failed')).errors[0]!.message).toMatch(/^programs\/a\.ts:2:22 Could not resolve/)
+    project.write('shared/rate.ts', 'export const rate = 1')
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+  })
+})
+
+describe('two files with one id', () => {
+  it('are both told of the other, until one of them goes', async () => {
+    const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('programs/b.ts', tinyProgram('a', 'return 2'))
+    const [one, two] = [await next('failed'), await next('failed')].toSorted((x, y) => (x.path < y.path ? -1 : 1))
+    expect(one!.errors[0]!.message).toContain('programs/a.ts:2:30 Program id "a" is also used by programs/b.ts:2:30')
+    expect(two!.errors[0]!.message).toContain('programs/b.ts:2:30 Program id "a" is also used by programs/a.ts:2:30')
+    expect(versions.stored.get('a')).toMatchObject({ isRetired: false, artifacts: { length: 1 } })
+    project.remove('programs/b.ts')
+    await next('unchanged')
+    expect(source.status().errors).toEqual([])
+  })
+
+  it('are one Program where one only passes it on', async () => {
+    const { source } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/index.ts': `export { default } from './a.ts'\nexport { default as again } from './a.ts'`,
+    })
+    expect(source.status()).toMatchObject({ programs: [{ id: 'a', path: 'programs/a.ts' }], errors: [] })
+  })
+})
+
+describe('wes.config', () => {
+  it('says where Programs are and which project they belong to, as code or as JSON', async () => {
+    const { project, source, next, versions } = await started({
+      'wes.config.ts': `const folder = 'flows'\nexport default { programs: [\`\${folder}/**/*.ts\`, '!flows/old/**'], project: 'shop' } as const`,
+      'flows/a.ts': tinyProgram('a'),
+      'flows/old/b.ts': tinyProgram('b'),
+      'programs/c.ts': tinyProgram('c'),
+    })
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
+    expect(versions.stored.get('a')!.place.project).toBe('shop')
+    project.remove('wes.config.ts')
+    project.write('wes.config.json', '{ "programs": "programs/*.ts" }')
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(await next('discovered')).toMatchObject({ programId: 'c' })
+  })
+
+  it('that is wrong is reported, and the last good one stays', async () => {
+    const { project, source, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('wes.config.json', '{ "programs": ["flows/*.ts"], }')
+    expect((await next('failed')).errors[0]!.message).toMatch(/^wes\.config\.json:1:\d+ /)
+    project.write('wes.config.json', '{ "program": ["flows/*.ts"] }')
+    expect((await next('failed')).errors[0]!.message).toContain(
+      'a config has "programs" (globs) and "project" (a name)',
+    )
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
+  })
+})

@@ -1,0 +1,130 @@
+// A project's source, kept deployed: what is saved becomes a version. The truth is what a look at the files shows; the
+// watch only says when to look, so that nothing depends on how a system or an editor reports its changes.
+
+import { statSync } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { createCompiler, type Compiler } from './compile.ts'
+import type { SpawnEvaluator } from './evaluator.ts'
+import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
+import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
+import type { Source, SourceEvent, SourceVersions } from './source.ts'
+import { createSyncLoop } from './sync-loop.ts'
+import { nearestFolder } from './discover.ts'
+import { watchFolders, type OnHint } from './watch-folders.ts'
+
+export type SourceOptions = {
+  readonly folder: string
+  readonly versions: SourceVersions
+  readonly log: Logger
+  /** Whether to look again when something changes. */
+  readonly watch: boolean
+  readonly spawnEvaluator?: SpawnEvaluator
+}
+
+const AGAIN_MS = 20
+
+type Opened = { readonly compiler: Compiler; readonly look: LookAtProject; readonly deployments: SourceDeployments }
+
+export const createSource = (options: SourceOptions): Source => {
+  const { versions, log, watch, spawnEvaluator } = options
+  const folder = resolve(options.folder)
+  const listeners = new Set<(event: SourceEvent) => void>()
+  let opened: Opened | undefined
+  let view: ProjectView | undefined
+
+  const emit = (event: SourceEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+
+  /** Once the folder is there; it may appear later. */
+  const open = (): Opened | undefined => {
+    if (opened !== undefined) return opened
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+    const compiler = createCompiler({ folder, ...(spawnEvaluator && { spawnEvaluator }) })
+    const textOf = compiler.files.text
+    opened = {
+      compiler,
+      look: createLookAtProject(compiler),
+      deployments: createSourceDeployments({ folder: compiler.files.folder, versions, log, textOf, emit }),
+    }
+    return opened
+  }
+
+  const loop = createSyncLoop(
+    async (askedAt) => {
+      const project = open()
+      if (project === undefined) return watching?.set([await nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      view = await project.look()
+      // Before anything is deployed, which takes longer: what changes from here on is noticed. What changed in a folder
+      // between the look and the beginning of its watch is not, so there is another look.
+      const isMore = watching?.set(view.folders) === true
+      await project.deployments.apply(view, () => performance.now() - askedAt)
+      return isMore ? Math.min(AGAIN_MS, view.againMs ?? AGAIN_MS) : view.againMs
+    },
+    (error) => {
+      log.error({ err: error, folder }, 'the project could not be read')
+      emit({
+        kind: 'warning',
+        message: `${folder} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      })
+    },
+  )
+
+  const onHint: OnHint = (at, file, what) => {
+    if (isRelevant(view, at, file, what)) loop.request()
+  }
+
+  const watching = watch
+    ? watchFolders(onHint, (why) => {
+        log.warn({ folder }, why)
+        emit({ kind: 'warning', message: `${why}: looking for changes once a second instead` })
+      })
+    : undefined
+
+  return {
+    start: async () => {
+      const startedAt = performance.now()
+      await loop.lookNow()
+      const { programs, failed } = counts(opened)
+      emit({ kind: 'ready', folder, programs, failed, tookMs: performance.now() - startedAt })
+    },
+    status: () => ({
+      folder: opened?.compiler.files.folder ?? folder,
+      watching: watch,
+      programs: opened?.deployments.programs() ?? [],
+      errors: opened?.deployments.errors() ?? [],
+    }),
+    onEvent: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    stop: async () => {
+      watching?.stop()
+      await loop.stop()
+      opened?.compiler.stop()
+    },
+  }
+}
+
+const counts = (opened: Opened | undefined) => ({
+  programs: opened?.deployments.programs().length ?? 0,
+  failed: new Set(opened?.deployments.errors().map(({ path }) => path)).size,
+})
+
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
+
+/** Projects hold logs, databases and builds as well, and what happens to them is no reason to look. */
+const isRelevant = (
+  view: ProjectView | undefined,
+  folder: string | undefined,
+  file: string | undefined,
+  what: 'content' | 'entry',
+): boolean => {
+  if (view === undefined || folder === undefined || file === undefined) return true
+  if (SOURCE_FILE.test(file)) return true
+  const path = join(folder, file)
+  if (view.inputs.has(path)) return true
+  if (what === 'content') return false
+  return extname(file) === '' || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}

@@ -1,0 +1,86 @@
+// Which files of a project are Program modules, by its globs.
+
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, posix, resolve } from 'node:path'
+import { compareText } from './source-error.ts'
+
+export type Discovered = {
+  /** Names relative to the project folder, with forward slashes, sorted. */
+  readonly files: readonly string[]
+  /** Absolute: a change in one of these may change what is discovered. They exist. */
+  readonly folders: readonly string[]
+}
+
+export const DEFAULT_PROGRAMS: readonly string[] = ['programs/**/*.ts']
+
+/** What stands beside Programs and is none. */
+const NEVER = /\.(?:effects|test|spec|d)\.[cm]?[jt]sx?$/
+const MODULE = /\.[cm]?[jt]sx?$/
+
+/** `globs` that begin with `!` leave out. Folders named node_modules, and hidden ones, are not entered. */
+export const discover = async (folder: string, globs: readonly string[]): Promise<Discovered> => {
+  const wanted = globs.filter((glob) => !glob.startsWith('!')).map(normal)
+  const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => normal(glob.slice(1)))
+  const files = new Set<string>()
+  const folders = new Set<string>()
+  const entered = new Set<string>()
+
+  const matches = (name: string): boolean =>
+    MODULE.test(name) &&
+    !NEVER.test(name) &&
+    wanted.some((glob) => posix.matchesGlob(name, glob)) &&
+    !unwanted.some((glob) => posix.matchesGlob(name, glob))
+
+  const enter = async (name: string): Promise<void> => {
+    const path = resolve(folder, name)
+    // Links may lead in circles.
+    const real = await realpath(path).catch(() => undefined)
+    if (real === undefined || entered.has(real)) return
+    entered.add(real)
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+    if (entries === undefined) return
+    folders.add(path)
+    const inner: string[] = []
+    for (const entry of entries) {
+      const child = name === '' ? entry.name : `${name}/${entry.name}`
+      const kind = entry.isSymbolicLink() ? await kindBehind(join(path, entry.name)) : kindOf(entry)
+      if (kind === 'file' && matches(child)) files.add(child)
+      if (kind === 'folder' && entry.name !== 'node_modules' && !entry.name.startsWith('.')) inner.push(child)
+    }
+    await Promise.all(inner.map(enter))
+  }
+
+  for (const base of new Set(wanted.map(baseOf))) {
+    await enter(base)
+    if (!folders.has(resolve(folder, base))) folders.add(await nearestFolder(resolve(folder, base)))
+  }
+  return { files: [...files].toSorted(compareText), folders: [...folders] }
+}
+
+const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))
+
+/** The part of a glob that is the same for all that it matches. */
+const baseOf = (glob: string): string => {
+  const parts = glob.split('/')
+  const magic = parts.findIndex((part) => /[*?[\]{}()!+@]/.test(part))
+  const fixed = parts.slice(0, magic === -1 ? -1 : magic)
+  return fixed.join('/')
+}
+
+/** The folder, or what exists of the way to it: there it would appear. */
+export const nearestFolder = async (path: string): Promise<string> => {
+  for (let at = path; ; at = dirname(at)) {
+    const found = await stat(at).catch(() => undefined)
+    if (found?.isDirectory() === true || dirname(at) === at) return at
+  }
+}
+
+type Kind = 'file' | 'folder' | 'other'
+
+const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): Kind =>
+  entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other'
+
+const kindBehind = async (link: string): Promise<Kind> => {
+  const found = await stat(link).catch(() => undefined)
+  return found === undefined ? 'other' : kindOf(found)
+}

@@ -1,0 +1,167 @@
+// What the files of a project say at one moment: its Program modules, compiled. Whatever did not change since the last
+// look is not compiled again.
+
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Compiler } from './compile.ts'
+import { DEFAULT_PROGRAMS, discover } from './discover.ts'
+import { readProjectConfig, type ProjectConfig } from './project-config.ts'
+import type { SourceError } from './source-error.ts'
+import { isDependency, stampOf, type Stamp } from './source-files.ts'
+import type { CompiledFile, CompiledProgram } from './source.ts'
+
+export type ViewedFile = {
+  readonly compiled: CompiledFile
+  /** What it held when each of them last compiled; the Programs that fail now are still these. */
+  readonly good: readonly CompiledProgram[]
+  /** It failed, and was written so shortly before that it may have been read half-way. */
+  readonly isUnsettled: boolean
+  /** Deleted, and not long enough ago to be sure. */
+  readonly isGone: boolean
+}
+
+export type ProjectView = {
+  readonly config: ProjectConfig
+  readonly configErrors: readonly SourceError[]
+  /** By path. Deleted ones stay for a moment, because some editors delete before they write. */
+  readonly files: ReadonlyMap<string, ViewedFile>
+  /** Those that changed, or that something which they are made of did, since the last look. */
+  readonly changed: ReadonlySet<string>
+  /** Absolute; where something may change what the next look shows. */
+  readonly folders: readonly string[]
+  /** Absolute paths of everything that it was made of. */
+  readonly inputs: ReadonlySet<string>
+  /** Look again after so many ms. */
+  readonly againMs: number | undefined
+}
+
+type Known = ViewedFile & { readonly stamps: ReadonlyMap<string, Stamp>; readonly goneSince: number | undefined }
+
+/** Settings that change what any module compiles to. */
+const SETTINGS = ['package.json', 'tsconfig.json']
+const SETTLE_MS = 120
+const GONE_MS = 250
+/** Clocks of file systems tick coarsely. */
+const TICK_MS = 20
+/** A file from the future is not one that is being written. */
+const SKEW_MS = 2_000
+/** Behind a stamp: the file may have changed while it was read, without another stamp. */
+const UNSETTLED = ' unsettled'
+
+export type LookAtProject = () => Promise<ProjectView>
+
+export const createLookAtProject = ({ files, evaluator, compile }: Compiler): LookAtProject => {
+  const known = new Map<string, Known>()
+  let config: ProjectConfig = { programs: DEFAULT_PROGRAMS }
+  let configErrors: readonly SourceError[] = []
+  let configStamps: ReadonlyMap<string, Stamp> = new Map()
+
+  const stampsOf = (names: Iterable<string>) => new Map([...names].map((name) => [name, stampOf(files.fileOf(name))]))
+  const isStale = (stamps: ReadonlyMap<string, Stamp>): boolean =>
+    [...stamps].some(([name, stamp]) => stamp !== stampOf(files.fileOf(name)))
+
+  const readConfig = async (): Promise<void> => {
+    if (configStamps.size > 0 && !isStale(configStamps)) return
+    const reading = await readProjectConfig(files, evaluator)
+    configStamps = stampsOf(reading.inputs)
+    if (reading.ok) config = reading.config
+    configErrors = reading.ok ? [] : reading.errors
+  }
+
+  const hasChanged = (stamps: ReadonlyMap<string, Stamp>): boolean =>
+    [...stamps].some(([name, stamp]) => stamp?.replace(UNSETTLED, '') !== stampOf(files.fileOf(name)))
+
+  /** Of what was written since `from`, or is just being written, no stamp is believed. */
+  const stampsSince = (names: Iterable<string>, from: number): ReadonlyMap<string, Stamp> =>
+    new Map(
+      [...names].map((name) => {
+        const file = files.fileOf(name)
+        return [name, writtenSince(file, from - TICK_MS) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
+      }),
+    )
+
+  const compileAll = async (paths: readonly string[], now: () => number): Promise<void> => {
+    const from = now()
+    for (const compiled of await compile(paths)) {
+      const before = known.get(compiled.path)?.good ?? []
+      const failed = compiled.errors.length > 0
+      const isUnsettled = failed && compiled.inputs.some((name) => writtenSince(files.fileOf(name), now() - SETTLE_MS))
+      const good = failed
+        ? [...compiled.programs, ...before.filter(({ id }) => !compiled.programs.some((program) => program.id === id))]
+        : compiled.programs
+      known.set(compiled.path, {
+        compiled,
+        isGone: false,
+        goneSince: undefined,
+        good,
+        isUnsettled,
+        stamps: stampsSince([...SETTINGS, ...compiled.inputs], from),
+      })
+    }
+  }
+
+  /** How long until a deleted file counts as gone; undefined when none does. */
+  const noteGone = (present: ReadonlySet<string>, now: number): number | undefined => {
+    let againMs: number | undefined
+    for (const [path, file] of known) {
+      if (present.has(path)) {
+        if (file.goneSince !== undefined) known.set(path, { ...file, isGone: false, goneSince: undefined })
+        continue
+      }
+      const goneSince = file.goneSince ?? now
+      const left = goneSince + GONE_MS - now
+      if (left <= 0) {
+        known.delete(path)
+        continue
+      }
+      known.set(path, { ...file, isGone: true, goneSince })
+      againMs = Math.min(againMs ?? left, left)
+    }
+    return againMs
+  }
+
+  return async () => {
+    await readConfig()
+    const discovered = await discover(files.folder, config.programs)
+    const dirty = discovered.files.filter((path) => {
+      const file = known.get(path)
+      return file === undefined || file.compiled.errors.length > 0 || isStale(file.stamps)
+    })
+    const changed = new Set(dirty.filter((path) => !known.has(path) || hasChanged(known.get(path)!.stamps)))
+    await compileAll(dirty, Date.now)
+    const goneMs = noteGone(new Set(discovered.files), performance.now())
+    const unsettled = [...known.values()].some(
+      ({ isUnsettled, stamps }) => isUnsettled || [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED)),
+    )
+    const inputs = new Set([...known.values()].flatMap(({ stamps }) => [...stamps.keys()]))
+    for (const name of configStamps.keys()) inputs.add(name)
+    return {
+      config,
+      configErrors,
+      files: new Map(known),
+      changed,
+      folders: foldersToWatch(files.folder, discovered.folders, inputs),
+      inputs: new Set([...inputs].map(files.fileOf)),
+      againMs: unsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
+    }
+  }
+}
+
+const writtenSince = (file: string, from: number): boolean => {
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return written !== undefined && written >= from && written <= Date.now() + SKEW_MS
+}
+
+/** Of a package, the folder in which package managers replace it. */
+const foldersToWatch = (
+  root: string,
+  discovered: readonly string[],
+  inputs: ReadonlySet<string>,
+): readonly string[] => {
+  const folders = new Set([root, ...discovered])
+  for (const name of inputs) {
+    const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?=\/)/.exec(name)?.[0] : undefined
+    folders.add(resolve(root, packages ?? dirname(name)))
+  }
+  return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
+}

@@ -1,0 +1,152 @@
+// Brings the store to what the project's files say, and tells what happened.
+
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import { settleClaims } from './claims.ts'
+import type { ProjectView } from './project-view.ts'
+import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
+import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
+
+export type SourceDeployments = {
+  /** Deploys what is new, retires what is gone. `tookMs` tells how long ago the change was noticed. */
+  apply(view: ProjectView, tookMs: () => number): Promise<void>
+  programs(): readonly { readonly id: string; readonly path: string }[]
+  errors(): readonly SourceError[]
+}
+
+type Deployed = { readonly path: string; readonly hash: string; readonly versionNumber: number }
+
+/** Each is checked in the sandbox and committed; commits of one moment are one. */
+const AT_ONCE = 8
+
+export const createSourceDeployments = (options: {
+  readonly folder: string
+  readonly versions: SourceVersions
+  readonly log: Logger
+  readonly textOf: (path: string) => string | undefined
+  readonly emit: (event: SourceEvent) => void
+}): SourceDeployments => {
+  const { folder, versions, log, textOf, emit } = options
+  const deployed = new Map<string, Deployed>()
+  /** By path: what was last told of it. */
+  const reported = new Map<string, string>()
+  let errors: readonly SourceError[] = []
+  /** From earlier runs, and not seen since: by id, their modules. */
+  let earlier: Map<string, string> | undefined
+
+  const placeOf = (path: string, { config }: ProjectView): SourcePlace => ({
+    folder,
+    path,
+    ...(config.project !== undefined && { project: config.project }),
+  })
+
+  const deployOne = async (
+    program: CompiledProgram,
+    view: ProjectView,
+    tookMs: () => number,
+  ): Promise<SourceError | undefined> => {
+    const { id, path, artifact } = program
+    const hash = hashOf(artifact, view.config.project)
+    const before = deployed.get(id)
+    const wasFailing = reported.has(path)
+    if (before?.hash === hash) {
+      const { versionNumber } = before
+      if (wasFailing || view.changed.has(path))
+        emit({ kind: 'unchanged', programId: id, path, versionNumber, wasFailing })
+      return undefined
+    }
+    let outcome: SourceDeployment
+    try {
+      outcome = await versions.deploy(artifact, placeOf(path, view))
+    } catch (error) {
+      log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
+      return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
+    }
+    if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
+    const { versionNumber, previousFolder } = outcome
+    deployed.set(id, { path, hash, versionNumber })
+    if (previousFolder !== undefined && previousFolder !== folder) {
+      emit({
+        kind: 'warning',
+        message: `Program "${id}" was last deployed from ${previousFolder}: it now comes from ${folder}`,
+      })
+    }
+    const isCreated = outcome.kind === 'created'
+    if (before === undefined) emit({ kind: 'discovered', programId: id, path, versionNumber, isNew: isCreated })
+    else if (isCreated) emit({ kind: 'changed', programId: id, path, versionNumber, tookMs: tookMs() })
+    else emit({ kind: 'unchanged', programId: id, path, versionNumber, wasFailing })
+    return undefined
+  }
+
+  /** Programs whose module fails, or may be about to be written, are what they were. */
+  const retireOthers = async (view: ProjectView, claimed: ReadonlyMap<string, CompiledProgram>): Promise<void> => {
+    const held = new Set<string>()
+    for (const { compiled, good } of view.files.values()) {
+      for (const { id } of good) held.add(id)
+      for (const id of compiled.failedIds) held.add(id)
+    }
+    earlier ??= new Map((await versions.deployedFrom(folder)).map(({ programId, path }) => [programId, path]))
+    for (const id of deployed.keys()) earlier.delete(id)
+    for (const [id, path] of [...[...deployed].map(([id, own]) => [id, own.path] as const), ...earlier]) {
+      const fails = (view.files.get(path)?.compiled.errors.length ?? 0) > 0
+      if (claimed.has(id) || held.has(id) || (fails && earlier.has(id))) continue
+      await versions.retire(id, placeOf(path, view))
+      deployed.delete(id)
+      earlier.delete(id)
+      emit({ kind: 'deleted', programId: id, path })
+    }
+  }
+
+  const report = (view: ProjectView, faults: ReadonlyMap<string, readonly SourceError[]>): void => {
+    const all: SourceError[] = [...view.configErrors]
+    for (const error of view.configErrors) {
+      if (reported.get(error.path) !== error.message) emit({ kind: 'failed', path: error.path, errors: [error] })
+      reported.set(error.path, error.message)
+    }
+    for (const [path, found] of faults) {
+      if (view.files.get(path)?.isUnsettled === true) continue
+      all.push(...found)
+      const text = found.map(({ message, frame }) => message + frame).join('\n')
+      if (reported.get(path) !== text) emit({ kind: 'failed', path, errors: found })
+      reported.set(path, text)
+    }
+    for (const path of [...reported.keys()]) {
+      if (!all.some((error) => error.path === path) && !faults.has(path)) reported.delete(path)
+    }
+    errors = sortedErrors(all)
+  }
+
+  return {
+    apply: async (view, tookMs) => {
+      const claims = settleClaims(
+        [...view.files.values()].map(({ good, isGone }) => ({ programs: good, isGone })),
+        textOf,
+      )
+      const faults = new Map<string, SourceError[]>()
+      const note = (path: string, found: readonly SourceError[]) => {
+        if (found.length > 0) faults.set(path, [...(faults.get(path) ?? []), ...found])
+      }
+      for (const [path, { compiled }] of view.files) note(path, compiled.errors)
+      for (const [path, found] of claims.errors) note(path, found)
+      const queue = [...claims.programs.values()]
+      const work = async () => {
+        for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
+          const fault = await deployOne(program, view, tookMs)
+          if (fault !== undefined) note(program.path, [fault])
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+      await retireOthers(view, claims.programs)
+      report(view, faults)
+    },
+    programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    errors: () => errors,
+  }
+}
+
+const hashOf = ({ sdk: _, ...artifact }: CompiledProgram['artifact'], project: string | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify([artifact, project]))
+    .digest('base64')
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

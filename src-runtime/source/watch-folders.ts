@@ -1,0 +1,108 @@
+// Tells when something in some folders may have changed. Only a hint: whoever is told looks for himself, so that a change
+// that was reported twice, or late, or under a wrong name, makes no difference.
+
+import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs'
+
+export type FolderWatch = {
+  /** From now on exactly these (absolute, existing) are watched. Answers whether one of them was not before. */
+  set(folders: Iterable<string>): boolean
+  stop(): void
+}
+
+/** `file`: the name of what changed in the folder, where the system says so. */
+export type OnHint = (folder: string | undefined, file: string | undefined, what: 'content' | 'entry') => void
+
+type Watched = { readonly inode: number; readonly watcher: FSWatcher }
+
+const POLL_MS = 1_000
+
+/**
+ * Where the system does not report (network and shared folders, no watches left), it hints once a second.
+ * `onTrouble` is told once why.
+ */
+export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {
+  const watched = new Map<string, Watched>()
+  let poll: NodeJS.Timeout | undefined
+
+  const pollBecause = (why: string) => {
+    if (poll !== undefined) return
+    poll = setInterval(() => onHint(undefined, undefined, 'content'), POLL_MS).unref()
+    onTrouble(why)
+  }
+
+  const drop = (folder: string) => {
+    watched.get(folder)?.watcher.close()
+    watched.delete(folder)
+  }
+
+  const add = (folder: string, inode: number) => {
+    try {
+      const watcher = watch(folder, { persistent: false }, (event, file) =>
+        onHint(folder, file ?? undefined, event === 'change' ? 'content' : 'entry'),
+      )
+      watcher.on('error', (error) => {
+        drop(folder)
+        // A watched folder that is deleted reports EPERM on Windows.
+        if (isExhausted(error)) pollBecause(reasonOf(error))
+        onHint(folder, undefined, 'entry')
+      })
+      watched.set(folder, { inode, watcher })
+    } catch (error) {
+      if (isExhausted(error)) pollBecause(reasonOf(error))
+    }
+  }
+
+  return {
+    set: (folders) => {
+      const wanted = new Set(folders)
+      let isMore = false
+      for (const folder of [...watched.keys()]) if (!wanted.has(folder)) drop(folder)
+      for (const folder of wanted) {
+        const inode = statSync(folder, { throwIfNoEntry: false })?.ino
+        if (inode === undefined) continue
+        // A folder that was deleted and made anew has the same name, and the watch is on the old one.
+        if (watched.get(folder)?.inode === inode) continue
+        drop(folder)
+        add(folder, inode)
+        isMore = true
+        const remote = remoteKind(folder)
+        if (remote !== undefined) pollBecause(`${folder} is on ${remote}, which does not report changes`)
+      }
+      return isMore
+    },
+    stop: () => {
+      clearInterval(poll)
+      for (const folder of [...watched.keys()]) drop(folder)
+    },
+  }
+}
+
+const isExhausted = (error: unknown): boolean => {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'EMFILE' || code === 'ENOSPC' || code === 'ENFILE' || code === 'ENOSYS'
+}
+
+const reasonOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === 'ENOSPC'
+    ? 'the system has no watches left (raise fs.inotify.max_user_watches)'
+    : `the system refuses to watch: ${error instanceof Error ? error.message : String(error)}`
+
+/** File systems of other machines, by Linux's numbers. */
+const REMOTE: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+  [0x786f4256, 'a VirtualBox share'],
+])
+
+const remoteKind = (folder: string): string | undefined => {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return REMOTE.get(statfsSync(folder).type)
+  } catch {
+    return undefined
+  }
+}
