@@ -16,8 +16,6 @@ import { readResult, restartTask, type Task } from './task.ts'
 
 const MOST_HOSTS = 4
 const MOST_KILLS = 2
-const PATIENCE_MS = 5000
-const RSS_LIMIT_BYTES = 512 * 1024 * 1024
 /** A host without work stays this long, for the next turn of the same Execution. */
 const IDLE_MS = 30_000
 
@@ -32,7 +30,7 @@ type Host = {
 }
 
 export const createAloneLane = (parts: LaneParts): AloneLane => {
-  const { memory, log } = parts
+  const { limits, memory, log } = parts
   let queue: Task[] = []
   let hosts: readonly Host[] = []
   let failures = 0
@@ -126,8 +124,8 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
         .filter((host) => host.task !== undefined || !host.link.isReady)
         .map(({ link }) => ({
           link,
-          patienceMs: link.isReady ? PATIENCE_MS : START_PATIENCE_MS,
-          rssLimitBytes: RSS_LIMIT_BYTES,
+          patienceMs: link.isReady ? limits.alonePatienceMs : START_PATIENCE_MS,
+          rssLimitBytes: limits.aloneRssBytes,
         })),
     forget: (executionIds) => {
       for (const { link, latest } of hosts) if (executionIds.includes(latest)) link.forget(executionIds)

@@ -4,9 +4,6 @@ import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
 
-/** The host stops the code after a second of CPU; this is for code that cannot be interrupted. */
-const PATIENCE_MS = 2500
-const RSS_LIMIT_BYTES = 512 * 1024 * 1024
 const IDLE_MS = 30_000
 const MOST_START_FAILURES = 3
 
@@ -18,7 +15,7 @@ type Pending = {
 
 export type CheckLane = Lane & { check(source: ProgramSource): Promise<ProgramCheck> }
 
-export const createCheckLane = ({ startHost, log }: LaneParts): CheckLane => {
+export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLane => {
   let queue: Pending[] = []
   let current: Pending | undefined
   let link: HostLink | undefined
@@ -80,7 +77,13 @@ export const createCheckLane = ({ startHost, log }: LaneParts): CheckLane => {
     watched: () =>
       link === undefined || (current === undefined && link.isReady)
         ? []
-        : [{ link, patienceMs: link.isReady ? PATIENCE_MS : START_PATIENCE_MS, rssLimitBytes: RSS_LIMIT_BYTES }],
+        : [
+            {
+              link,
+              patienceMs: link.isReady ? limits.checkPatienceMs : START_PATIENCE_MS,
+              rssLimitBytes: limits.aloneRssBytes,
+            },
+          ],
     forget: () => {},
     tick: (elapsedMs) => {
       if (retryInMs > 0) {

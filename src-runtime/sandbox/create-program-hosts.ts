@@ -6,6 +6,7 @@ import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
 import { createHostLink } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
+import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
 import type { ActivationResult, LoadProgram, ProgramHosts } from './program-hosts.ts'
 import { readRssBytes } from './read-rss.ts'
 import { createSharedLane } from './shared-lane.ts'
@@ -19,6 +20,7 @@ export type ProgramHostsOptions = {
   readonly log: Logger
   /** How hosts are started; by default as child processes of Node's. */
   readonly spawnHost?: SpawnHost
+  readonly limits?: Partial<PoolLimits>
 }
 
 export type WarmableProgramHosts = ProgramHosts & {
@@ -30,17 +32,18 @@ const STOP_WITHIN_MS = 2000
 
 export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgramHosts => {
   const { loadProgram, log, spawnHost = spawnNodeHost } = options
+  const limits: PoolLimits = { ...DEFAULT_POOL_LIMITS, ...options.limits }
   const memory = createSlowMemory()
   const running = new Set<Promise<void>>()
   const startHost: LaneParts['startHost'] = (role, events) => {
     startWatching()
-    const process = spawnHost(role)
+    const process = spawnHost(role, limits.budgets)
     const ended = new Promise<void>((resolve) => process.onExit(() => resolve()))
     running.add(ended)
     void ended.then(() => running.delete(ended))
     return createHostLink(process, loadProgram, events)
   }
-  const parts = { startHost, memory, log }
+  const parts = { startHost, limits, memory, log }
   const alone = createAloneLane(parts)
   const shared = createSharedLane(parts, alone.submit)
   const checks = createCheckLane(parts)

@@ -1,5 +1,6 @@
-// How long Program code may run in a host. Decided at the engine's polls; what never polls is the parent's to stop.
+// The watches that a host sets on Program code: decided at the engine's polls. What never polls is the parent's to stop.
 
+import type { TurnBudgets } from './pool-limits.ts'
 import type { Budgets } from './program-runner.ts'
 import type { Watch } from './run-turn.ts'
 
@@ -13,25 +14,13 @@ export type HostClocks = {
   readonly cpuMs: () => number
 }
 
-/**
- * Polls of one turn: about 3 s of CPU in the tightest loop there is (35,000 a second), far more of anything else. The
- * same for the same image and the same deliveries, wherever they run.
- */
-const TURN_FUEL = 105_000
-/** A journalled turn was within its fuel once; another image of the same state may count differently. */
+/** A journalled turn was within its budget once; another image of the same state may count differently. */
 const REPLAY_FACTOR = 4
 
-const SHARED_TURN_MS = 150
-/** While nobody is known to wait. Somebody may have come since, and must not wait for long either. */
-const SHARED_TURN_ALONE_MS = 400
-const TURN_CPU_MS = 4000
-const SHARED_LOAD_MS = 500
-export const LOAD_CPU_MS = 1000
-
+/** CPU time is dear to read, and one thread never uses more of it than the clock shows. */
 const cpuWatch = (clocks: HostClocks, limitMs: number): Watch => {
   const startedAt = clocks.now()
   let cpuAtStart: number | undefined
-  // CPU time is dear to read, and never ahead of the wall clock by much: one thread.
   return () => {
     cpuAtStart ??= clocks.cpuMs()
     if (clocks.now() - startedAt < limitMs) return undefined
@@ -39,24 +28,28 @@ const cpuWatch = (clocks: HostClocks, limitMs: number): Watch => {
   }
 }
 
-/** For the check of new code, and for loading a Program in a host of its own. */
-export const loadWatch = (clocks: HostClocks): Watch => cpuWatch(clocks, LOAD_CPU_MS)
+const wallWatch = (clocks: HostClocks, limitMs: () => number): Watch => {
+  const startedAt = clocks.now()
+  return () => (clocks.now() - startedAt < limitMs() ? undefined : 'abandoned')
+}
 
-export const createBudgets = (role: HostRole, clocks: HostClocks, othersWait: () => boolean): Budgets => {
-  const sharedWatch = (limitMs: () => number): Watch => {
-    const startedAt = clocks.now()
-    return () => (clocks.now() - startedAt < limitMs() ? undefined : 'abandoned')
-  }
-  const timeWatch = (isReplay: boolean): Watch =>
-    role === 'shared'
-      ? sharedWatch(() => (othersWait() ? SHARED_TURN_MS : SHARED_TURN_ALONE_MS))
-      : cpuWatch(clocks, isReplay ? TURN_CPU_MS * REPLAY_FACTOR : TURN_CPU_MS)
+/** For the check of new code, and for loading a Program in a host of its own. */
+export const loadWatch = (budgets: TurnBudgets, clocks: HostClocks): Watch => cpuWatch(clocks, budgets.loadCpuMs)
+
+export const createBudgets = (
+  role: HostRole,
+  budgets: TurnBudgets,
+  clocks: HostClocks,
+  othersWait: () => boolean,
+): Budgets => {
+  const sharedTurnMs = (): number => (othersWait() ? budgets.sharedTurnMs : budgets.sharedTurnAloneMs)
   return {
     turn: (isReplay) => {
-      const fuel = isReplay ? TURN_FUEL * REPLAY_FACTOR : TURN_FUEL
-      const watch = timeWatch(isReplay)
+      const factor = isReplay ? REPLAY_FACTOR : 1
+      const fuel = budgets.turnFuel * factor
+      const watch = role === 'shared' ? wallWatch(clocks, sharedTurnMs) : cpuWatch(clocks, budgets.turnCpuMs * factor)
       return (polls) => (polls > fuel ? 'fuel' : watch(polls))
     },
-    load: () => (role === 'shared' ? sharedWatch(() => SHARED_LOAD_MS) : loadWatch(clocks)),
+    load: () => (role === 'shared' ? wallWatch(clocks, () => budgets.sharedLoadMs) : loadWatch(budgets, clocks)),
   }
 }

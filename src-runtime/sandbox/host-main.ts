@@ -6,6 +6,7 @@ import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host
 import { COMPRESSED_IMAGE_BYTES, PROGRAM_CACHE_BYTES, RAW_IMAGE_BYTES, SLOTS, TEMPLATE_CACHE_BYTES } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import type { FromHost, ResultMessage } from './host-messages.ts'
+import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
 /** A long replay makes room for the others, and for new messages, this often. */
@@ -24,6 +25,7 @@ const clocks: HostClocks = {
 }
 
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
+const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
 const queue: Job[] = []
 let results: ResultMessage[] = []
 let flushedAt = 0
@@ -39,7 +41,7 @@ const runner = createProgramRunner(
     rawBytes: RAW_IMAGE_BYTES,
     compressedBytes: COMPRESSED_IMAGE_BYTES,
   },
-  createBudgets(role, clocks, () => queue.length > 0),
+  createBudgets(role, budgets, clocks, () => queue.length > 0),
 )
 
 const send = (message: FromHost): void => {
@@ -90,7 +92,7 @@ const receive = (message: ToHost): void => {
       return
     case 'check': {
       const { sequence, code, sourceMap } = message
-      send({ kind: 'checked', sequence, message: runner.check(code, sourceMap, loadWatch(clocks)) })
+      send({ kind: 'checked', sequence, message: runner.check(code, sourceMap, loadWatch(budgets, clocks)) })
       return
     }
     case 'forget':

@@ -4,6 +4,7 @@ import type { ExecutionError } from '../engine/journal.ts'
 import type { Logger } from 'pino'
 import type { HostRole } from './host-budgets.ts'
 import type { HostEnd, HostLink, LinkEvents } from './host-link.ts'
+import type { PoolLimits } from './pool-limits.ts'
 import type { ActivationResult } from './program-hosts.ts'
 import type { SlowMemory } from './slow-memory.ts'
 import type { Task } from './task.ts'
@@ -12,6 +13,7 @@ import { readTurn } from './turn-text.ts'
 
 export type LaneParts = {
   readonly startHost: (role: HostRole, events: LinkEvents) => HostLink
+  readonly limits: PoolLimits
   readonly memory: SlowMemory
   readonly log: Logger
 }

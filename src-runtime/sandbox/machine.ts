@@ -53,9 +53,15 @@ const NANOSECONDS = 1_000_000n
 const WASI_OK = 0
 const WASI_BAD_FILE = 8
 
+/** The engine's own way to interrupt can be swallowed, by a promise's executor for one. */
+export class GuestStopped extends Error {}
+
 export class Machine {
   readonly engine: EngineExports
-  /** Asked about every 10,000 loop turns or calls of guest code; true interrupts it for good. */
+  /**
+   * Asked about every 10,000 loop turns or calls of guest code; true ends it for good. What runs then is torn down with
+   * an exception of the host's, which nothing in the guest can catch: the memory is not to be used any more.
+   */
   onPoll: () => boolean = () => false
   readonly #rejections: Rejection[] = []
   #bytes: Buffer
@@ -218,7 +224,10 @@ export class Machine {
     return {
       env: {
         host_get_timezone_offset: () => 0,
-        host_interrupt: () => (this.onPoll() ? 1 : 0),
+        host_interrupt: () => {
+          if (this.onPoll()) throw new GuestStopped()
+          return 0
+        },
         host_promise_rejection: (promise: Pointer, reason: Pointer, isHandled: number) =>
           this.#noteRejection(promise, reason, isHandled !== 0),
         host_module_normalize: () => 0,

@@ -10,11 +10,7 @@ export type Interruption = 'fuel' | 'time' | 'abandoned'
 export type RawTurn =
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'interrupted'; readonly by: Interruption }
-  | {
-      readonly kind: 'broken'
-      readonly why: 'commands' | 'output' | 'memory' | 'stack' | 'trap'
-      readonly text: string
-    }
+  | { readonly kind: 'broken'; readonly why: 'commands' | 'output' | 'memory' | 'stack' | 'trap' }
 
 /** Asked at every poll with the number of polls of this turn so far. */
 export type Watch = (polls: number) => Interruption | undefined
@@ -58,7 +54,7 @@ export const runTurn = (slot: Slot, delivery: Delivery, identity: Identity, watc
     interruption ??= watch(polls)
     return interruption !== undefined || broken() >= FIRST_BREAK
   }
-  const isStopped = (): boolean => interruption !== undefined || broken() !== RUNNING
+  const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
   try {
     const command = 'command' in delivery ? delivery.command : 0
@@ -71,18 +67,22 @@ export const runTurn = (slot: Slot, delivery: Delivery, identity: Identity, watc
       isStopped,
     )
     runJobs(slot, addresses, isStopped)
-    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
-    if (broken() < FIRST_BREAK) reportRejections(slot, addresses, isStopped)
-    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
-    if (broken() >= FIRST_BREAK) return { kind: 'broken', why: BREAKS[broken() - FIRST_BREAK] ?? 'trap', text: '' }
+    if (broken() === RUNNING) reportRejections(slot, addresses, isStopped)
+    if (broken() >= FIRST_BREAK) return brokenBy(broken())
     return { kind: 'output', text: takeOutput(slot, addresses) }
   } catch (error) {
     if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    if (broken() >= FIRST_BREAK) return brokenBy(broken())
     return asBroken(error)
   } finally {
     machine.onPoll = () => false
   }
 }
+
+const brokenBy = (control: number): RawTurn => ({
+  kind: 'broken',
+  why: BREAKS[control - FIRST_BREAK] ?? 'trap',
+})
 
 class GuestFault extends Error {
   readonly thrown: Thrown
@@ -97,12 +97,10 @@ const isOutOfMemory = ({ name, message }: Thrown): boolean =>
   (name === 'InternalError' && message === 'out of memory') || (name === 'Error' && message === 'null')
 
 const asBroken = (error: unknown): RawTurn => {
-  if (error instanceof GuestFault) {
-    return { kind: 'broken', why: isOutOfMemory(error.thrown) ? 'memory' : 'trap', text: error.message }
-  }
+  if (error instanceof GuestFault) return { kind: 'broken', why: isOutOfMemory(error.thrown) ? 'memory' : 'trap' }
   // V8's own stack ran out inside the engine.
-  if (error instanceof RangeError) return { kind: 'broken', why: 'stack', text: error.message }
-  return { kind: 'broken', why: 'trap', text: error instanceof Error ? error.message : 'unknown' }
+  if (error instanceof RangeError) return { kind: 'broken', why: 'stack' }
+  return { kind: 'broken', why: 'trap' }
 }
 
 const callGuest = (

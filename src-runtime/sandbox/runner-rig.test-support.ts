@@ -165,18 +165,18 @@ export type Rig = {
   readonly runner: ProgramRunner
   /** The Program is the body of `run`: `ctx` and `input` are in scope. */
   program(body: string): RiggedExecution
-  artifact(code: string, sourceMap?: string): RiggedExecution
+  artifact(code: string, sourceMap?: string, executionId?: string): RiggedExecution
 }
 
 export const createRig = (limits: Partial<RunnerLimits> = {}, budgets: Budgets = UNLIMITED): Rig => {
   const runner = createProgramRunner(engine, guestSource, { ...LIMITS, ...limits }, budgets)
   const versions = new Map<string, string>()
   let executions = 0
-  const artifact = (code: string, sourceMap = ''): RiggedExecution => {
+  const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`) => {
     const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
     versions.set(code, versionId)
     runner.addProgram(versionId, code, sourceMap)
-    return new RiggedExecution(runner, versionId, `exe_${++executions}`)
+    return new RiggedExecution(runner, versionId, executionId)
   }
   return { runner, artifact, program: (body) => artifact(`({ run: async (ctx, input) => { ${body} } })`) }
 }

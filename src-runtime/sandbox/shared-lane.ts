@@ -9,10 +9,6 @@ import { readResult, restartTask, type Task } from './task.ts'
 const BATCH = 64
 /** Two batches: one runs while the other is on its way. */
 const WINDOW = 2 * BATCH
-/** Without a word, while others wait; and while nobody does. */
-const PATIENCE_MS = 1000
-const PATIENCE_ALONE_MS = 5000
-const RSS_LIMIT_BYTES = 1024 * 1024 * 1024
 
 export type SharedLane = Lane & {
   submit(task: Task): void
@@ -21,7 +17,7 @@ export type SharedLane = Lane & {
 }
 
 export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
-  const { memory, log } = parts
+  const { limits, memory, log } = parts
   let queue: Task[] = []
   let link: HostLink | undefined
   let failures = 0
@@ -112,8 +108,12 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     watched: () => {
       if (link === undefined || (link.isReady && link.flights.size === 0)) return []
       const othersWait = queue.length > 0 || link.flights.size > 1
-      const patienceMs = !link.isReady ? START_PATIENCE_MS : othersWait ? PATIENCE_MS : PATIENCE_ALONE_MS
-      return [{ link, patienceMs, rssLimitBytes: RSS_LIMIT_BYTES }]
+      const patienceMs = !link.isReady
+        ? START_PATIENCE_MS
+        : othersWait
+          ? limits.sharedPatienceMs
+          : limits.sharedPatienceAloneMs
+      return [{ link, patienceMs, rssLimitBytes: limits.sharedRssBytes }]
     },
     forget: (executionIds) => link?.forget(executionIds),
     tick: (elapsedMs) => {

@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { HostRole } from './host-budgets.ts'
+import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
 /** A running host, whatever kind of process it is. Messages are checked by whoever listens. */
@@ -17,7 +18,7 @@ export type HostProcess = {
   kill(): void
 }
 
-export type SpawnHost = (role: HostRole) => HostProcess
+export type SpawnHost = (role: HostRole, budgets: TurnBudgets) => HostProcess
 
 const HEAP_MIB = 256
 /** As deep as the guest's stack limit lets the engine recurse. In kB. */
@@ -47,8 +48,8 @@ const flags = (): readonly string[] => [
   '--no-warnings',
 ]
 
-export const spawnHost: SpawnHost = (role) => {
-  const child = fork(here('./host-main.ts'), [role], {
+export const spawnHost: SpawnHost = (role, budgets) => {
+  const child = fork(here('./host-main.ts'), [role, JSON.stringify(budgets)], {
     execArgv: [...flags()],
     env: { TZ: 'UTC' },
     serialization: 'advanced',

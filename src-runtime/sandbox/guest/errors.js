@@ -1,7 +1,7 @@
 // The errors that `ctx` rejects with. Authors recognise them by `name`, or by the brand that the classes of the SDK
 // look for: the class of a bundled SDK is another object than the one here.
 
-import { BaseError, captureStackTrace, defineProperty, freeze, symbolFor } from './primordials.js'
+import { BaseError, captureStackTrace, defineProperty, freeze, isError, symbolFor } from './primordials.js'
 
 const own = (object, key, value) =>
   defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
@@ -74,4 +74,13 @@ export const effectError = (failure, stack) => {
     own(error, 'cause', { name: failure.name, message: failure.message, code: failure.code })
   }
   return withStack(error, stack)
+}
+
+/** What the engine throws when it cannot get memory. */
+export const isOutOfMemory = (value) => {
+  try {
+    return isError(value) && value.name === 'InternalError' && value.message === 'out of memory'
+  } catch {
+    return false
+  }
 }

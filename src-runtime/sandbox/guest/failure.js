@@ -1,6 +1,6 @@
 // What a Program threw, as text. It may have thrown anything, so every look at it may throw again.
 
-import { isEffectError, isObject } from './errors.js'
+import { isEffectError, isObject, isOutOfMemory } from './errors.js'
 import { LONGEST_ERROR_TEXT } from './limits.js'
 import { BaseError, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
 
@@ -39,9 +39,6 @@ const valueText = (value) => {
   }
 }
 
-const isOutOfMemory = (value, name, message) =>
-  value === null || (name === 'InternalError' && message === 'out of memory')
-
 /** One JSON object: `{ code, name, message, stack }`. */
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
@@ -50,7 +47,7 @@ export const failureText = (thrown) => {
   const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
   const code = isEffectError(thrown)
     ? 'effect_failed'
-    : isErrorLike && isOutOfMemory(thrown, name, message)
+    : isOutOfMemory(thrown)
       ? 'program_out_of_memory'
       : 'program_error'
   return `{"code":"${code}","name":${stringify(name)},"message":${stringify(message)},"stack":${stringify(stack)}}`

@@ -1,5 +1,6 @@
 // Effect inputs as JSON text, or the reason why not.
 
+import { isOutOfMemory } from './errors.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
 import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
 
@@ -38,19 +39,23 @@ const isTooDeep = (json) => {
 const isTooLarge = (json) =>
   json.length > LARGEST_PAYLOAD || (json.length * 3 > LARGEST_PAYLOAD && utf8Bytes(json) > LARGEST_PAYLOAD)
 
+const TOO_LARGE = { __proto__: null, tooLarge: true }
+
 /** `{ json }`, where `undefined` has none; or `{ tooLarge }`. Throws a TypeError for what JSON cannot hold. */
 export const inputText = (effect, value) => {
+  if (typeof value === 'string' && value.length > LARGEST_PAYLOAD) return TOO_LARGE
   let json
   try {
     json = stringify(value)
   } catch (error) {
+    if (isOutOfMemory(error)) return TOO_LARGE
     throw new BaseTypeError(`The input of effect "${effect}" is not JSON: ${reasonText(error)}`)
   }
   if (json === undefined && value !== undefined) {
     throw new BaseTypeError(`The input of effect "${effect}" is not JSON: it is a ${typeof value}`)
   }
   if (json === undefined) return { __proto__: null, json }
-  if (isTooLarge(json)) return { __proto__: null, tooLarge: true }
+  if (isTooLarge(json)) return TOO_LARGE
   if (isTooDeep(json)) {
     throw new BaseTypeError(`The input of effect "${effect}" is nested deeper than ${DEEPEST_PAYLOAD} levels`)
   }

@@ -1,0 +1,6 @@
+// Asks for effects until somebody stops it.
+;({
+  run: async (ctx) => {
+    for (let i = 0; i < 1e8; i++) ctx.effect('x', 'payload-payload-payload' + i)
+  },
+})

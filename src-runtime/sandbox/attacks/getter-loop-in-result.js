@@ -1,0 +1,8 @@
+// The result's own serialisation never ends.
+;({
+  run: async () => ({
+    toJSON() {
+      for (;;);
+    },
+  }),
+})

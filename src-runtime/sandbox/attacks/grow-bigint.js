@@ -1,0 +1,8 @@
+// Squares a number until it no longer fits.
+;({
+  run: async () => {
+    let x = 3n
+    for (let i = 0; i < 40; i++) x = x * x
+    return String(x).length
+  },
+})

@@ -1,0 +1,2 @@
+// Its code never finishes loading.
+for (;;);

@@ -1,0 +1,2 @@
+// Catastrophic backtracking.
+;({ run: async () => /^(a+)+$/.test('a'.repeat(45) + 'b') })

@@ -1,0 +1,10 @@
+// What it throws never stops being looked at.
+;({
+  run: async () => {
+    throw {
+      toJSON() {
+        for (;;);
+      },
+    }
+  },
+})

@@ -1,0 +1,139 @@
+// Program hosts as the runtime has them, in real child processes, and Executions that are driven by hand.
+
+import { pino } from 'pino'
+import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
+import { createProgramHosts, type ProgramHostsOptions, type WarmableProgramHosts } from './create-program-hosts.ts'
+import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
+import type { ActivationResult } from './program-hosts.ts'
+import { commandsOf, START_AT, type DeliveryInput } from './runner-rig.test-support.ts'
+import { spawnHost, type HostProcess, type SpawnHost } from './spawn-host.ts'
+
+/** Everything that takes seconds in production, in tenths of them. */
+export const QUICK_LIMITS: PoolLimits = {
+  ...DEFAULT_POOL_LIMITS,
+  budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 15_000, turnCpuMs: 1500 },
+  sharedPatienceMs: 500,
+  sharedPatienceAloneMs: 1500,
+  alonePatienceMs: 2500,
+}
+
+export type PoolRig = {
+  readonly hosts: WarmableProgramHosts
+  /** All that were started, dead ones too. */
+  readonly processes: readonly { readonly role: string; readonly host: HostProcess }[]
+  readonly loads: readonly string[]
+  execution(code: string): PooledExecution
+}
+
+/** Drives one Execution as the engine would: replays when its image is gone. */
+export class PooledExecution {
+  readonly id: string
+  readonly turns: { readonly delivery: Delivery; readonly output: TurnOutput }[] = []
+  replays = 0
+  readonly #hosts: WarmableProgramHosts
+  readonly #versionId: string
+  #at = START_AT
+
+  constructor(hosts: WarmableProgramHosts, versionId: string, id: string) {
+    this.#hosts = hosts
+    this.#versionId = versionId
+    this.id = id
+  }
+
+  activate(
+    turnsDone: number,
+    turns: readonly { readonly delivery: Delivery; readonly expected?: readonly Command[] }[],
+  ): Promise<ActivationResult> {
+    const { id: executionId } = this
+    return this.#hosts.activate({
+      executionId,
+      programId: 'program',
+      versionNumber: 1,
+      versionId: this.#versionId,
+      turnsDone,
+      turns,
+    })
+  }
+
+  history() {
+    return this.turns.map(({ delivery, output }) => ({ delivery, expected: commandsOf(output) }))
+  }
+
+  async deliver(input: DeliveryInput): Promise<TurnOutput> {
+    const delivery = { ...input, at: (this.#at += 1000) } as Delivery
+    let result = await this.activate(this.turns.length, [{ delivery }])
+    for (let tries = 0; result.kind === 'image_missing' && tries < 5; tries++) {
+      this.replays++
+      result = await this.activate(0, [...this.history(), { delivery }])
+    }
+    const [output] = result.kind === 'ran' ? result.turns : []
+    if (output === undefined) throw new Error(`Not run: ${JSON.stringify(result)}`)
+    this.turns.push({ delivery, output })
+    return output
+  }
+
+  start(input?: unknown): Promise<TurnOutput> {
+    return this.deliver({ kind: 'start', data: JSON.stringify({ input }) })
+  }
+
+  event(command: number, payload?: unknown): Promise<TurnOutput> {
+    const data = JSON.stringify({ id: 'evt_1', payload })
+    return this.deliver({ kind: 'event', command, name: 'w', source: 1, eventId: 'evt_1', data })
+  }
+
+  timer(command: number): Promise<TurnOutput> {
+    return this.deliver({ kind: 'timer', command })
+  }
+
+  effectResult(command: number, result?: unknown): Promise<TurnOutput> {
+    return this.deliver({ kind: 'effect_result', command, name: 'e', attempt: 1, data: JSON.stringify({ result }) })
+  }
+
+  effectFailure(command: number): Promise<TurnOutput> {
+    const data = '{"error":{"code":"effect_error","message":"no"}}'
+    return this.deliver({ kind: 'effect_failure', command, name: 'e', attempt: 1, data })
+  }
+}
+
+export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolRig => {
+  const sources = new Map<string, string>()
+  const versions = new Map<string, string>()
+  const processes: { role: string; host: HostProcess }[] = []
+  const loads: string[] = []
+  const spawn: SpawnHost = (role, budgets) => {
+    const host = (options.spawnHost ?? spawnHost)(role, budgets)
+    processes.push({ role, host })
+    return host
+  }
+  const hosts = createProgramHosts({
+    log: pino({ level: 'silent' }),
+    limits: QUICK_LIMITS,
+    loadProgram: (versionId) => {
+      loads.push(versionId)
+      return { code: sources.get(versionId) ?? '' }
+    },
+    ...options,
+    spawnHost: spawn,
+  })
+  let executions = 0
+  return {
+    hosts,
+    processes,
+    loads,
+    execution: (code) => {
+      const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
+      versions.set(code, versionId)
+      sources.set(versionId, code)
+      return new PooledExecution(hosts, versionId, `exe_${++executions}`)
+    },
+  }
+}
+
+/** Fails when a promise takes longer; answers how long it took. */
+export const within = async (ms: number, work: Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work
+  const took = performance.now() - startedAt
+  if (took > ms) throw new Error(`Took ${Math.round(took)} ms, not ${ms}`)
+  return took
+}
