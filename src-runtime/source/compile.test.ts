@@ -1,7 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
+import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { CompiledFile } from './source.ts'
+
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
 
 const cleanUps: (() => void)[] = []
 afterEach(() => {
@@ -15,7 +19,7 @@ const projectOf = (sources: Readonly<Record<string, string>>, packages = false):
 }
 
 const compilerOf = (folder: string): Compiler => {
-  const compiler = createCompiler({ folder })
+  const compiler = createCompiler({ folder, evaluator })
   cleanUps.push(compiler.stop)
   return compiler
 }

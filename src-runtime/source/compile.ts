@@ -14,7 +14,7 @@ import { bundlerErrors, sourceNameOf } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
 import { createDescribe, reachableFrom, type Describe, type ModuleDescription } from './describe.ts'
 import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'
-import { createEvaluator, type Evaluator, type SpawnEvaluator } from './evaluator.ts'
+import { createEvaluator, type Evaluator } from './evaluator.ts'
 import { restoreNames } from './forbidden-names.ts'
 import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
@@ -32,7 +32,11 @@ export type Compiler = {
   stop(): void
 }
 
-export type CompilerOptions = { readonly folder: string; readonly spawnEvaluator?: SpawnEvaluator }
+export type CompilerOptions = {
+  readonly folder: string
+  /** Stays the caller's to stop. Without it the compiler has its own. */
+  readonly evaluator?: Evaluator
+}
 
 type Described = DescribedProgram & { readonly kind: 'program' }
 
@@ -45,9 +49,9 @@ type Part = {
 /** The rest of them share what is parsed, but each bundle is held in memory until all are done. */
 const BATCH = 100
 
-export const createCompiler = ({ folder, spawnEvaluator }: CompilerOptions): Compiler => {
+export const createCompiler = ({ folder, evaluator: shared }: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
-  const evaluator = createEvaluator(spawnEvaluator)
+  const evaluator = shared ?? createEvaluator()
   let describe: Describe | undefined
   return {
     files,
@@ -61,7 +65,9 @@ export const createCompiler = ({ folder, spawnEvaluator }: CompilerOptions): Com
       }
       return compiled
     },
-    stop: () => evaluator.stop(),
+    stop: () => {
+      if (shared === undefined) evaluator.stop()
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createSource } from './create-source.ts'
+import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
 
@@ -56,6 +57,9 @@ type Rig = {
   next<Kind extends SourceEvent['kind']>(kind: Kind): Promise<Extract<SourceEvent, { kind: Kind }>>
 }
 
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
+
 const cleanUps: (() => void | Promise<void>)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
@@ -65,7 +69,7 @@ const start = async (
   project: TestProject,
   { versions = createVersions(), watch = true }: { versions?: Versions; watch?: boolean } = {},
 ): Promise<Rig> => {
-  const source = createSource({ folder: project.folder, versions, log: pino({ level: 'silent' }), watch })
+  const source = createSource({ folder: project.folder, versions, log: pino({ level: 'silent' }), watch, evaluator })
   const events: SourceEvent[] = []
   let waitedFor = 0
   source.onEvent((event) => events.push(event))

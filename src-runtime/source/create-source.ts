@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
-import type { SpawnEvaluator } from './evaluator.ts'
+import type { Evaluator } from './evaluator.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
@@ -19,7 +19,8 @@ export type SourceOptions = {
   readonly log: Logger
   /** Whether to look again when something changes. */
   readonly watch: boolean
-  readonly spawnEvaluator?: SpawnEvaluator
+  /** Stays the caller's to stop. */
+  readonly evaluator?: Evaluator
 }
 
 const AGAIN_MS = 20
@@ -27,7 +28,7 @@ const AGAIN_MS = 20
 type Opened = { readonly compiler: Compiler; readonly look: LookAtProject; readonly deployments: SourceDeployments }
 
 export const createSource = (options: SourceOptions): Source => {
-  const { versions, log, watch, spawnEvaluator } = options
+  const { versions, log, watch, evaluator } = options
   const folder = resolve(options.folder)
   const listeners = new Set<(event: SourceEvent) => void>()
   let opened: Opened | undefined
@@ -41,7 +42,7 @@ export const createSource = (options: SourceOptions): Source => {
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-    const compiler = createCompiler({ folder, ...(spawnEvaluator && { spawnEvaluator }) })
+    const compiler = createCompiler({ folder, ...(evaluator && { evaluator }) })
     const textOf = compiler.files.text
     opened = {
       compiler,

@@ -58,13 +58,17 @@ const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: 
     case 'IfStatement':
     case 'ConditionalExpression': {
       const { whenTrue, whenFalse } = existing(node.test)
+      const constant = constantOf(node.test)
       inside(node.test)
-      inside(node.consequent, whenTrue)
-      return inside(node.alternate, whenFalse)
+      if (constant !== false) inside(node.consequent, whenTrue)
+      if (constant !== true) inside(node.alternate, whenFalse)
+      return
     }
     case 'LogicalExpression': {
       const { whenTrue, whenFalse } = existing(node.left)
       inside(node.left)
+      const constant = constantOf(node.left)
+      if (constant !== undefined && (constant ? node.operator === '||' : node.operator === '&&')) return
       return inside(node.right, node.operator === '&&' ? whenTrue : node.operator === '||' ? whenFalse : [])
     }
     default:
@@ -73,6 +77,20 @@ const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: 
     const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
     for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) if (isNode(item)) inside(item)
   }
+}
+
+/** What a test always is: libraries ask for the mode that they run in, and that is decided when they are bundled. */
+const constantOf = (test: Node): boolean | undefined => {
+  if (test.type === 'Literal') return typeof test.value === 'boolean' ? test.value : undefined
+  if (test.type === 'UnaryExpression' && test.operator === '!') {
+    const negated = constantOf(test.argument)
+    return negated === undefined ? undefined : !negated
+  }
+  if (test.type !== 'BinaryExpression' || test.left.type !== 'Literal' || test.right.type !== 'Literal')
+    return undefined
+  const isEqual = test.left.value === test.right.value
+  if (test.operator === '===' || test.operator === '==') return isEqual
+  return test.operator === '!==' || test.operator === '!=' ? !isEqual : undefined
 }
 
 type Existing = { readonly whenTrue: readonly string[]; readonly whenFalse: readonly string[] }

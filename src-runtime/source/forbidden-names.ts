@@ -33,6 +33,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   SharedArrayBuffer: THREADS,
   Atomics: THREADS,
   Worker: THREADS,
+  'import.meta': 'where a module lies means nothing in a sandbox: pass in what is needed as input',
   WebAssembly: 'heavy work belongs into an effect (an exported function of a *.effects.ts module)',
 }
 
@@ -48,8 +49,13 @@ const standIn = (name: string, index: number): string =>
 const GUARDED = Object.keys(ADVICE).filter((name) => name !== 'require')
 
 const STAND_INS: ReadonlyMap<string, string> = new Map(
-  [...GUARDED, ...GUARDED.map((name) => `globalThis.${name}`)].map((name, index) => [standIn(name, index), name]),
+  [...GUARDED, ...GUARDED.filter((name) => !name.includes('.')).map((name) => `globalThis.${name}`)].map(
+    (name, index) => [standIn(name, index), name],
+  ),
 )
+
+/** Scripts cannot say it. Of the same length as well. */
+const NO_IMPORT_META = '(void 0)   '
 
 /** For esbuild. Libraries ask for the mode that they run in: it is always the same. */
 export const DEFINE: Readonly<Record<string, string>> = {
@@ -64,7 +70,10 @@ export const mayHoldForbidden = (code: string): boolean => code.includes(MARK)
 
 export const restoreNames = (code: string): string =>
   mayHoldForbidden(code)
-    ? code.replaceAll(/\u13a0[\u13a1-\u13ff]\u13a0+/g, (letters) => STAND_INS.get(letters) ?? letters)
+    ? code.replaceAll(/\u13a0[\u13a1-\u13ff]\u13a0+/g, (letters) => {
+        const name = STAND_INS.get(letters) ?? letters
+        return name === 'import.meta' ? NO_IMPORT_META : name
+      })
     : code
 
 export const adviceFor = (name: string): string => ADVICE[name.replace('globalThis.', '')] ?? ''

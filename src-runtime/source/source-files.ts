@@ -31,6 +31,9 @@ export type SourceFiles = {
 const KEPT = 5_000
 
 export const createSourceFiles = (folder: string): SourceFiles => {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Error(`the project folder ${resolve(folder)} does not exist`)
+  }
   const root = realpathSync(resolve(folder))
   const kept = new Map<string, { readonly stamp: Stamp; readonly reading: ModuleReading; readonly text: string }>()
 

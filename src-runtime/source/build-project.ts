@@ -1,0 +1,65 @@
+// `wes build`: every Program of a project as a file that can be deployed.
+
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { settleClaims } from './claims.ts'
+import { createCompiler, type CompilerOptions } from './compile.ts'
+import { discover } from './discover.ts'
+import { readProjectConfig } from './project-config.ts'
+import { sortedErrors, type SourceError } from './source-error.ts'
+import type { CompiledProgram } from './source.ts'
+
+export type ProjectBuild = {
+  /** Compiled without an error, by id. */
+  readonly programs: readonly CompiledProgram[]
+  /** What the project's config names. */
+  readonly project?: string
+  readonly errors: readonly SourceError[]
+}
+
+export const compileProject = async (options: CompilerOptions): Promise<ProjectBuild> => {
+  const compiler = createCompiler(options)
+  try {
+    const reading = await readProjectConfig(compiler.files, compiler.evaluator)
+    if (!reading.ok) return { programs: [], errors: reading.errors }
+    const { programs: globs, project } = reading.config
+    const { files } = await discover(compiler.files.folder, globs)
+    const compiled = await compiler.compile(files)
+    const claims = settleClaims(
+      compiled.map(({ programs }) => ({ programs, isGone: false })),
+      compiler.files.text,
+    )
+    return {
+      programs: [...claims.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      ...(project !== undefined && { project }),
+      errors: sortedErrors([...compiled.flatMap(({ errors }) => errors), ...[...claims.errors.values()].flat()]),
+    }
+  } finally {
+    compiler.stop()
+  }
+}
+
+export type BuiltFile = { readonly id: string; readonly path: string; readonly file: string }
+
+/** Writes `<id>.program.json` for each Program; nothing at all when one of them fails. */
+export const buildProject = async ({
+  outDir,
+  ...options
+}: CompilerOptions & { readonly outDir: string }): Promise<{
+  readonly files: readonly BuiltFile[]
+  readonly errors: readonly SourceError[]
+}> => {
+  const { programs, errors } = await compileProject(options)
+  if (errors.length > 0) return { files: [], errors }
+  const folder = resolve(outDir)
+  await mkdir(folder, { recursive: true })
+  const files: BuiltFile[] = []
+  for (const { id, path, artifact } of programs) {
+    const file = join(folder, `${id}.program.json`)
+    // Whole or not at all: somebody may be reading it.
+    await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
+    await rename(`${file}.tmp`, file)
+    files.push({ id, path, file })
+  }
+  return { files, errors: [] }
+}

@@ -1,0 +1,175 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createCompiler } from './compile.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject } from './project.test-support.ts'
+import type { CompiledFile } from './source.ts'
+
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
+
+const cleanUps: (() => void)[] = []
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp()
+})
+
+const compile = async (sources: Readonly<Record<string, string>>): Promise<CompiledFile> => {
+  const project = createProject(sources)
+  const compiler = createCompiler({ folder: project.folder, evaluator })
+  cleanUps.push(project.dispose, compiler.stop)
+  const [file] = await compiler.compile(['programs/p.ts'])
+  return file!
+}
+
+/** A Program with this body; what stands before it is line 3 and on. */
+const program = (body: string, before = ''): Readonly<Record<string, string>> => ({
+  'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+${before}
+export default defineProgram({ id: 'p' }, async (ctx, input) => {
+  ${body}
+})
+`,
+})
+
+const messagesOf = async (sources: Readonly<Record<string, string>>) =>
+  (await compile(sources)).errors.map(({ message }) => message)
+
+describe('a Program that would not replay is refused', () => {
+  const cases: readonly (readonly [what: string, body: string, begins: string, advice: string])[] = [
+    ['timers', 'setTimeout(() => {}, 10)', '4:3 setTimeout', 'ctx.sleep'],
+    ['timers behind await', 'await new Promise((done) => setInterval(done, 10))', '4:31 setInterval', 'ctx.sleep'],
+    ['fetch', "return fetch('https://x')", '4:10 fetch', 'effect'],
+    ['fetch on the global object', "return globalThis.fetch('https://x')", '4:10 globalThis.fetch', 'effect'],
+    ['WebSocket', "new WebSocket('wss://x')", '4:7 WebSocket', 'effect'],
+    ['process', 'return process.env.HOME', '4:10 process', 'input'],
+    ['process in a shorthand', 'return { process }', '4:12 process', 'input'],
+    ['Buffer', "return Buffer.from('x')", '4:10 Buffer', 'Uint8Array'],
+    ['__dirname', 'return __dirname', '4:10 __dirname', 'input'],
+    ['Intl', 'return new Intl.NumberFormat().format(1)', '4:14 Intl', 'effect'],
+    ['performance', 'return performance.now()', '4:10 performance', 'Date.now()'],
+    ['WeakRef', 'return new WeakRef({})', '4:14 WeakRef', 'garbage'],
+    ['import()', "return import('node:fs')", '4:10 import()', 'top of the module'],
+    ['import() of a text that is not known', 'return import(input.name)', '4:10 import()', 'top of the module'],
+    ['require()', "return require('node:fs')", '4:10 "node:fs"', 'effect'],
+  ]
+  it.each(cases)('%s', async (_, body, begins, advice) => {
+    const { errors, programs, failedIds } = await compile(program(body))
+    expect(errors).toHaveLength(1)
+    expect(errors[0]!.message.startsWith(`programs/p.ts:${begins} is not available in a Program`)).toBe(true)
+    expect(errors[0]!.message).toContain(advice)
+    expect(errors[0]!.frame).toContain(`> 4 |   ${body}`)
+    expect(programs).toEqual([])
+    expect(failedIds).toEqual(['p'])
+  })
+
+  it('Node built-ins, at their import', async () => {
+    expect(await messagesOf(program('return readFileSync(input)', "import { readFileSync } from 'node:fs'"))).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "node:fs" is not available in a Program: call an effect/),
+    ])
+    expect(await messagesOf(program('return fs.readFileSync(input)', "import fs from 'fs'"))).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "fs" is not available/),
+    ])
+  })
+
+  it('top-level await', async () => {
+    const [message] = await messagesOf(program('return rate', 'const rate = await Promise.resolve(1)'))
+    expect(message).toMatch(/^programs\/p\.ts:2:14 top-level await is not available in a Program/)
+  })
+
+  it('import() of a module of its own', async () => {
+    const sources = { ...program("return (await import('./other.ts')).x"), 'programs/other.ts': 'export const x = 1' }
+    expect(await messagesOf(sources)).toEqual([expect.stringMatching(/^programs\/p\.ts:4:17 import\(\)/)])
+  })
+
+  it('import.meta', async () => {
+    expect(await messagesOf(program('return import.meta.url'))).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:4:10 import\.meta is not available in a Program/),
+    ])
+  })
+
+  it('everything in it at once, in order', async () => {
+    const messages = await messagesOf(program('setTimeout(() => fetch("x"), 1); return process.env'))
+    expect(messages.map((message) => message.split(' ').slice(0, 2).join(' '))).toEqual([
+      'programs/p.ts:4:3 setTimeout',
+      'programs/p.ts:4:20 fetch',
+      'programs/p.ts:4:43 process',
+    ])
+  })
+})
+
+describe('what only looks like it is not refused', () => {
+  const cases: readonly (readonly [what: string, body: string, before?: string])[] = [
+    ['a parameter', 'return ((process) => process.env)({ env: 1 })'],
+    ['a local variable', 'const fetch = () => 1; return fetch()'],
+    ['a variable of the module', 'return setTimeout', 'const setTimeout = 5'],
+    ['a property', 'return input.fetch + input.process.Intl'],
+    ['a member', 'return { setTimeout: 1, fetch() { return 2 } }'],
+    ['a type', 'const t: typeof setTimeout | undefined = undefined; return t'],
+    ['text', 'return "fetch(process.env) import(x)"'],
+    ['a label', 'fetch: for (;;) break fetch; return 1'],
+    ['asking whether it is there', "return typeof process === 'undefined'"],
+    ['using it only where it is', "return typeof process !== 'undefined' && process.env ? 1 : 2"],
+    ['code that is never reached', 'if (false) setTimeout(() => {}, 1); return 1'],
+    ['what only runs in development', "if (process.env.NODE_ENV !== 'production') setTimeout(() => {}, 1); return 1"],
+    ['a function that nobody calls', 'return 1', 'const later = () => setTimeout(() => {}, 1)'],
+    ['process.env.NODE_ENV', 'return process.env.NODE_ENV'],
+    [
+      'Date, Math.random and crypto, which replay',
+      'return [Date.now(), new Date(), Math.random(), crypto.randomUUID()]',
+    ],
+  ]
+  it.each(cases.map((given) => [...given, ''].slice(0, 3)))('%s', async (_, body = '', before = '') => {
+    const { errors, programs } = await compile(program(body, before))
+    expect(errors).toEqual([])
+    expect(programs).toHaveLength(1)
+    expect(programs[0]!.artifact.program.code).not.toMatch(/[^\x00-\x7f]/)
+  })
+
+  it('what the unused part of a module does', async () => {
+    const sources = {
+      ...program('return money(1)', "import { money } from './tools.ts'"),
+      'programs/tools.ts':
+        "import { readFileSync } from 'node:fs'\nexport const money = (x: number) => `${x} EUR`\nexport const wait = () => setTimeout(() => {}, 1)\nexport const read = () => readFileSync('x')\n",
+    }
+    expect(await messagesOf(sources)).toEqual([])
+  })
+})
+
+describe('a dependency that would not replay is refused', () => {
+  const dependency = (code: string, name = 'dep'): Readonly<Record<string, string>> => ({
+    [`node_modules/${name}/package.json`]: `{ "name": "${name}", "main": "index.js" }`,
+    [`node_modules/${name}/index.js`]: code,
+  })
+
+  it('at its own line, with the way by which it came', async () => {
+    const sources = {
+      ...program('return help()', "import { help } from './help.ts'"),
+      'programs/help.ts': "import { later } from 'dep'\nexport const help = () => later()",
+      ...dependency('exports.other = 1\nexports.later = () => setTimeout(() => {}, 1)'),
+    }
+    const { errors } = await compile(sources)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]!.message).toMatch(/^node_modules\/dep\/index\.js:2:23 setTimeout is not available in a Program/)
+    expect(errors[0]!.message).toContain(
+      'imported through programs/p.ts → programs/help.ts → node_modules/dep/index.js',
+    )
+    expect(errors[0]!.frame).toContain('> 2 | exports.later')
+  })
+
+  it('for a built-in that it needs, but not for one that it can do without', async () => {
+    const before = "import { hash } from 'dep'"
+    const needs = dependency("const { createHash } = require('crypto'); exports.hash = () => createHash('md5')")
+    expect(await messagesOf({ ...program('return hash()', before), ...needs })).toEqual([
+      expect.stringMatching(/^node_modules\/dep\/index\.js:1:\d+ "crypto" is not available/),
+    ])
+    const tries = dependency("let c; try { c = require('crypto') } catch {}\nexports.hash = () => c ? 1 : 2")
+    expect(await messagesOf({ ...program('return hash()', before), ...tries })).toEqual([])
+  })
+
+  it('unless it asks first, anywhere in its file', async () => {
+    const before = "import { home } from 'dep'"
+    const asks = dependency(
+      "const isNode = typeof process === 'object'\nexports.home = () => isNode ? process.env.HOME : globalThis.fetch",
+    )
+    expect(await messagesOf({ ...program('return home()', before), ...asks })).toEqual([])
+  })
+})

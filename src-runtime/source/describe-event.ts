@@ -1,0 +1,81 @@
+// What `wes dev` prints about the project's source. Quiet: a save that changes nothing is not worth a line.
+
+import type { SourceError } from './source-error.ts'
+import type { SourceEvent } from './source.ts'
+
+export type Paint = (text: string, colour: 'red' | 'green' | 'amber' | 'blue' | 'dim') => string
+
+export const plain: Paint = (text) => text
+
+const CODES = { red: 31, green: 32, amber: 33, blue: 34, dim: 2 }
+
+export const coloured: Paint = (text, colour) => `\u001b[${CODES[colour]}m${text}\u001b[0m`
+
+/** Whole lines, each with its line break; empty when there is nothing to say. */
+export const describeEvent = (event: SourceEvent, paint: Paint = plain): string => {
+  const lines = linesOf(event, paint)
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
+  switch (event.kind) {
+    case 'ready':
+      return [readyLine(event, paint)]
+    case 'discovered':
+      return [programLine(paint(event.isNew ? 'new' : 'found', event.isNew ? 'green' : 'dim'), event, paint)]
+    case 'changed':
+      return [
+        `${programLine(paint('changed', 'green'), event, paint)} ${paint(`in ${Math.round(event.tookMs)} ms`, 'dim')}`,
+      ]
+    case 'unchanged':
+      return event.wasFailing ? [programLine(paint('fixed', 'green'), event, paint)] : []
+    case 'deleted':
+      return [
+        `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions go on, new ones cannot start`,
+      ]
+    case 'failed':
+      return event.errors.flatMap((error) => errorLines(error, paint))
+    case 'warning':
+      return [`${paint('warning', 'amber')} ${safe(event.message)}`]
+  }
+}
+
+type Versioned = { readonly programId: string; readonly path: string; readonly versionNumber: number }
+
+const programLine = (what: string, { programId, path, versionNumber }: Versioned, paint: Paint): string =>
+  `${what} ${safe(programId)} version ${versionNumber} ${paint(safe(path), 'dim')}`
+
+const readyLine = (
+  { folder, programs, failed, tookMs }: Extract<SourceEvent, { kind: 'ready' }>,
+  paint: Paint,
+): string => {
+  const found = programs === 0 ? 'no Programs' : programs === 1 ? '1 Program' : `${programs} Programs`
+  const faults = failed === 0 ? '' : paint(`, ${failed} file${failed === 1 ? '' : 's'} with errors`, 'red')
+  const hint = programs === 0 && failed === 0 ? paint(' (they are looked for in programs/**/*.ts)', 'dim') : ''
+  return `${found}${faults} in ${safe(folder)}${hint} ${paint(`in ${Math.round(tookMs)} ms`, 'dim')}`
+}
+
+const errorLines = ({ message, frame }: SourceError, paint: Paint): readonly string[] => {
+  const [first = '', ...more] = safe(message).split('\n')
+  const body =
+    frame === ''
+      ? []
+      : safe(frame)
+          .split('\n')
+          .map((line) => frameLine(line, paint))
+  return [`${paint('error', 'red')} ${first}`, ...more, ...body, '']
+}
+
+const frameLine = (line: string, paint: Paint): string => {
+  if (line.startsWith('>')) return line
+  return /^ +\| *\^+$/.test(line) ? paint(line, 'red') : paint(line, 'dim')
+}
+
+/** Control characters rewrite terminals, and some marks the order of what is read. Names of files may hold either. */
+const safe = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
