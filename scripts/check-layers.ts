@@ -19,14 +19,14 @@ type Row = {
 /** `leaf`: the modules directly in src-runtime that every room but the engine may share (ids, clock, runtime, …). */
 const TABLE: Readonly<Record<string, Row>> = {
   engine: { uses: [], without: 'packages' },
-  leaf: { uses: [], types: ['engine'] },
+  leaf: { uses: [], types: ['engine', 'source'] },
   contract: { uses: ['leaf'], types: ['engine'] },
   store: { uses: ['leaf', 'engine'] },
   sandbox: { uses: ['leaf'], types: ['engine'] },
   effects: { uses: ['leaf'], types: ['engine'], loadsCode: true },
   source: { uses: ['leaf'], types: ['engine'] },
   worker: { uses: ['leaf', 'engine', 'store', 'sandbox', 'effects', 'source'] },
-  operations: { uses: ['leaf', 'engine', 'store', 'worker', 'contract'], types: ['sandbox'] },
+  operations: { uses: ['leaf', 'engine', 'store', 'worker', 'contract'], types: ['sandbox', 'effects', 'source'] },
   http: { uses: ['leaf', 'operations', 'contract'] },
   'data-directory': { uses: ['leaf', 'store'] },
   'create-runtime': {
@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'src-sdk': { uses: [], without: 'packages' },
-  'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'src-sdk'] },
+  'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
   'src-main': { uses: ['leaf', 'data-directory', 'create-runtime'] },
   'src-renderer': { uses: ['src-sdk'], without: 'node' },
 }

@@ -6,12 +6,16 @@ import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './clock.ts'
 import { createChangesFeed } from './create-changes-feed.ts'
 import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory.ts'
-import { noEffects } from './effects/effect-performer.ts'
+import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds } from './ids.ts'
+import { loadEffects } from './operations/load-effects.ts'
+import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './runtime.ts'
 import { createProgramHosts } from './sandbox/create-program-hosts.ts'
+import type { Source, SourceVersions } from './source/source.ts'
+import { whenProjectAppears } from './source/when-project-appears.ts'
 import { openStore } from './store/open-store.ts'
 import { createWorker } from './worker/create-worker.ts'
 
@@ -36,10 +40,11 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
   const changes = createChangesFeed({ epoch: instanceId })
   const store = openStore({ file: directory.databaseFile, now, onCommitted: changes.publish, log })
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), log })
+  const effects = createEffectHosts({ loadEffects: (versionId) => loadEffects(store, versionId), log })
   const worker = createWorker({
     store,
     hosts,
-    effects: noEffects,
+    effects,
     clock: systemClock,
     log,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
@@ -75,16 +80,43 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
   })
   worker.start()
   hosts.warm()
+  const source = openSource(createSourceVersions({ store, hosts, ids, now }), options)
 
   const stop = async (): Promise<void> => {
     await listening.stop()
+    await source.stop()
     await worker.stop()
+    await effects.stop()
     await hosts.stop()
     await store.close()
     directory.release()
   }
   let stopped: Promise<void> | undefined
   return { url: `http://localhost:${port}`, port, instanceId, stop: () => (stopped ??= stop()) }
+}
+
+/** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
+const openSource = (versions: SourceVersions, options: RuntimeOptions): { stop(): Promise<void> } => {
+  const { projectFolder: folder, watch = true, log, onSourceEvent } = options
+  let opening: Promise<Source> | undefined
+  const open = async (): Promise<Source> => {
+    const { createSource } = await import('./source/create-source.ts')
+    const source = createSource({ folder, versions, log, watch })
+    if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
+    return source
+  }
+  const callOff = whenProjectAppears(folder, watch, () => {
+    opening = open()
+    opening
+      .then((source) => source.start())
+      .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
+  })
+  return {
+    stop: async () => {
+      callOff()
+      await (await opening)?.stop()
+    },
+  }
 }
 
 const loadProgram =

@@ -1,6 +1,7 @@
 // What a running local runtime looks like from outside: to `wes dev`, to the desktop app, and to tests.
 
 import type { Logger } from 'pino'
+import type { SourceEvent } from './source/source.ts'
 
 export type RuntimeOptions = {
   /** Owned by one runtime at a time; made (0700) when absent. */
@@ -9,6 +10,10 @@ export type RuntimeOptions = {
   readonly port: number
   /** Where Programs with effects are discovered. */
   readonly projectFolder: string
+  /** Whether to look again when the project changes; yes unless false. */
+  readonly watch?: boolean
+  /** Told what happens to the project's source. */
+  readonly onSourceEvent?: (event: SourceEvent) => void
   readonly log: Logger
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
   readonly cancelGraceMs?: number

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { createRuntime } from '#runtime/create-runtime.ts'
 import { defaultDataDirectory } from '#runtime/data-directory.ts'
 import type { Runtime } from '#runtime/runtime.ts'
+import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog, type LogLevel } from './log.ts'
@@ -14,6 +15,8 @@ export type DevFlags = {
   readonly port: number
   readonly dataDir?: string
   readonly project: string
+  /** Whether to deploy again what is saved. */
+  readonly watch: boolean
   readonly verbose?: true
   readonly logLevel?: LogLevel
 }
@@ -34,7 +37,14 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
 
   let runtime: Runtime
   try {
-    runtime = await createRuntime({ dataDir, port: flags.port, projectFolder, log })
+    runtime = await createRuntime({
+      dataDir,
+      port: flags.port,
+      projectFolder,
+      watch: flags.watch,
+      log,
+      onSourceEvent: (event) => void tellSourceEvent(event, terminal),
+    })
   } catch (error) {
     const { explainFailedStart } = await import('./explain-failed-start.ts')
     await terminal.out(await explainFailedStart(error, { port: flags.port, dataDir, projectFolder }))
@@ -44,6 +54,12 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   if (terminal.hints) terminal.err(`data in ${dataDir}, project ${projectFolder}; Ctrl-C stops\n`)
   await stopAsked
   return stopInTime(runtime)
+}
+
+/** To stderr: stdout is for `ready …` alone. */
+const tellSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
+  const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
+  terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
 }
 
 const folderAt = async (given: string): Promise<string> => {

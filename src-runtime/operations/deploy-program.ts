@@ -1,16 +1,12 @@
-import { ApiError } from '../contract/errors.ts'
 import type { Artifact, Program } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import { canonicalDigest } from './canonical-json.ts'
+import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
 import { chooseProject } from './choose-project.ts'
-import { manifestFault } from './manifest-fault.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showProgram } from './show-program.ts'
 
 export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }
-
-/** Manifests are shown in lists, many at a time. */
-const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
 
 /** SHA-256 of the artifact's RFC 8785 form without `sdk`, in hex. */
 export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
@@ -44,25 +40,4 @@ export const deployProgram = async (
     createdAt: ports.now(),
   })
   return { kind: outcome.kind, program: showProgram(outcome.program) }
-}
-
-const refuseBrokenUnicode = ({ program, effects, description = '' }: Artifact) => {
-  const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
-  if (texts.some((text) => text !== undefined && !text.isWellFormed())) {
-    throw new ApiError('invalid_request', 'body must be well-formed Unicode: there is half of a surrogate pair')
-  }
-}
-
-const refuseUnusable = async (
-  { hosts }: Pick<OperationPorts, 'hosts'>,
-  { manifest = {}, program }: Artifact,
-  manifestText: string,
-) => {
-  if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
-    throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
-  }
-  const fault = manifestFault(manifest)
-  if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
-  const check = await hosts.check(program)
-  if (!check.ok) throw new ApiError('invalid_artifact', check.message)
 }

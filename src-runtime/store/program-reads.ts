@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import { toPage } from './page.ts'
 import { prepare } from './prepare.ts'
-import type { ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
+import type { ProgramFromFolder, ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
 
 type VersionRow = {
   readonly id: string
@@ -71,6 +71,12 @@ export const createProgramReads = (db: Database.Database): ProgramReads => {
     `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE j.id = ? AND p.id = ? AND v.runnable = 1
      ORDER BY v.number DESC LIMIT 1`,
   )
+  const selectFromFolder = prepare<[string], ProgramFromFolder>(
+    db,
+    `SELECT j.id AS projectId, p.id AS programId, v.source_path AS path FROM ${VERSIONS}
+     WHERE v.origin = 'source' AND v.runnable = 1 AND v.source_folder = ?
+     GROUP BY p.key HAVING v.number = max(v.number) ORDER BY p.id`,
+  )
   const selectById = prepare<[string], VersionRow>(db, `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.id = ?`)
   const selectArtifact = prepare<[string], ArtifactRow>(
     db,
@@ -82,6 +88,7 @@ export const createProgramReads = (db: Database.Database): ProgramReads => {
     get: (projectId, programId) => mapped(selectProgram.get(projectId, programId), toProgram),
     list: ({ projectId, afterId, limit }) =>
       toPage(selectPrograms.all(projectId, afterId ?? '', limit + 1), limit, toProgram),
+    fromFolder: (folder) => selectFromFolder.all(folder),
     versions: ({ projectId, programId, beforeNumber, limit }) =>
       toPage(
         selectVersions.all(projectId, programId, beforeNumber ?? Number.MAX_SAFE_INTEGER, limit + 1),

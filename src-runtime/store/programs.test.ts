@@ -138,8 +138,15 @@ it('takes new starts of a version from source only while its source is there', a
   await deploy('order', found)
   expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: found.source })
 
+  await deploy('other', { ...found, digest: 'b', source: { folder: '/shop', path: 'programs/other.ts' } })
+  expect(store.programs.fromFolder('/shop')).toEqual([
+    { projectId: 'default', programId: 'order', path: 'programs/order.ts' },
+    { projectId: 'default', programId: 'other', path: 'programs/other.ts' },
+  ])
+
   await store.programs.retire('default', 'order')
   expect(store.programs.newestRunnable('default', 'order')).toBeUndefined()
+  expect(store.programs.fromFolder('/shop')).toMatchObject([{ programId: 'other' }])
   expect(store.programs.get('default', 'order')).toMatchObject({ runnable: false })
 
   const moved = { folder: '/elsewhere', path: 'programs/order.ts' }

@@ -80,6 +80,8 @@ export type VersionSource = {
   readonly path: string
 }
 
+export type ProgramFromFolder = { readonly projectId: string; readonly programId: string; readonly path: string }
+
 export type NewVersion = {
   readonly id: string
   readonly projectId: string
@@ -114,6 +116,8 @@ export type ProgramStore = {
   deploy(version: NewVersion): Promise<{ readonly kind: 'created' | 'unchanged'; readonly program: ProgramRecord }>
   /** The source is gone: its versions take no new starts; Executions that run go on. */
   retire(projectId: string, programId: string): Promise<void>
+  /** Programs with a runnable version from source in that folder, by id. */
+  fromFolder(folder: string): readonly ProgramFromFolder[]
   get(projectId: string, programId: string): ProgramRecord | undefined
   /** By id, ascending, after `afterId`. */
   list(query: { projectId: string; afterId?: string; limit: number }): Page<ProgramRecord>

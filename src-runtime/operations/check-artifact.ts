@@ -1,0 +1,30 @@
+// What an artifact must be before it is stored, however it came.
+
+import { ApiError } from '../contract/errors.ts'
+import type { Artifact } from '../contract/models.ts'
+import { manifestFault } from './manifest-fault.ts'
+import type { OperationPorts } from './operation-ports.ts'
+
+/** Manifests are shown in lists, many at a time. */
+const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
+
+export const refuseBrokenUnicode = ({ program, effects, description = '' }: Artifact) => {
+  const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
+  if (texts.some((text) => text !== undefined && !text.isWellFormed())) {
+    throw new ApiError('invalid_request', 'body must be well-formed Unicode: there is half of a surrogate pair')
+  }
+}
+
+export const refuseUnusable = async (
+  { hosts }: Pick<OperationPorts, 'hosts'>,
+  { manifest = {}, program }: Artifact,
+  manifestText: string,
+) => {
+  if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
+    throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
+  }
+  const fault = manifestFault(manifest)
+  if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
+  const check = await hosts.check(program)
+  if (!check.ok) throw new ApiError('invalid_artifact', check.message)
+}

@@ -1,0 +1,80 @@
+// What project source may do to the store: the Programs found in a folder become versions, and are retired when their
+// module is gone.
+
+import { ApiError } from '../contract/errors.ts'
+import type { Artifact } from '../contract/models.ts'
+import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
+import type { Store } from '../store/store.ts'
+import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
+import { artifactDigest } from './deploy-program.ts'
+import type { OperationPorts } from './operation-ports.ts'
+
+type SourcePorts = Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now'>
+
+export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
+  deploy: (artifact, place) => deploySource(ports, artifact, place),
+  retire: async (programId, place) => {
+    const projectId = projectOf(ports.store, place)
+    if (projectId !== undefined) await ports.store.programs.retire(projectId, programId)
+  },
+  deployedFrom: (folder) => Promise.resolve(ports.store.programs.fromFolder(folder)),
+})
+
+const deploySource = async (
+  ports: SourcePorts,
+  compiled: SourceArtifact,
+  place: SourcePlace,
+): Promise<SourceDeployment> => {
+  const { store } = ports
+  const artifact = compiled as Artifact // the same, but for `readonly`
+  const projectId = projectOf(store, place)
+  if (projectId === undefined) {
+    return { kind: 'refused', message: `wes.config names the project "${place.project}", which does not exist` }
+  }
+  const before = store.programs.get(projectId, artifact.id)?.latestVersion
+  const digest = artifactDigest(artifact)
+  const manifest = JSON.stringify(artifact.manifest)
+  if (before?.digest !== digest) {
+    const fault = await faultOf(ports, artifact, manifest)
+    if (fault !== undefined) return { kind: 'refused', message: fault }
+  }
+  const { folder, path } = place
+  const { kind, program } = await store.programs.deploy({
+    id: ports.ids('ver'),
+    projectId,
+    programId: artifact.id,
+    ...(artifact.description !== undefined && { description: artifact.description }),
+    digest,
+    origin: 'source',
+    source: { folder, path },
+    runnable: true,
+    manifest,
+    code: artifact.program.code,
+    sourceMap: compiled.program.sourceMap,
+    ...(artifact.effects !== undefined && { effects: JSON.stringify(artifact.effects) }),
+    createdAt: ports.now(),
+  })
+  const previousFolder = before?.source?.folder
+  return {
+    kind,
+    versionNumber: program.latestVersion.number,
+    ...(previousFolder !== undefined && { previousFolder }),
+  }
+}
+
+const faultOf = async (ports: SourcePorts, artifact: Artifact, manifest: string): Promise<string | undefined> => {
+  try {
+    refuseBrokenUnicode(artifact)
+    await refuseUnusable(ports, artifact, manifest)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+/** Projects are named in a config by name or by id. */
+const projectOf = (store: Store, { project }: SourcePlace): string | undefined =>
+  project === undefined
+    ? 'default'
+    : store.projects.list().find(({ id, name }) => id === project || name === project)?.id

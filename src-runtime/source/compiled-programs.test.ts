@@ -1,0 +1,285 @@
+// What the compiler makes, run where it is meant to run: Programs in the sandbox, effects in effect hosts.
+
+import { pino } from 'pino'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createEffectHosts } from '../effects/create-effect-hosts.ts'
+import type { Delivery, TurnOutput } from '../engine/turn.ts'
+import { createProgramHosts } from '../sandbox/create-program-hosts.ts'
+import type { ProgramSource } from '../sandbox/program-hosts.ts'
+import { createCompiler } from './compile.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject } from './project.test-support.ts'
+import type { CompiledProgram } from './source.ts'
+
+const log = pino({ level: 'silent' })
+const evaluator = createEvaluator()
+const sources = new Map<string, ProgramSource>()
+const hosts = createProgramHosts({ loadProgram: (versionId) => sources.get(versionId)!, log })
+afterAll(async () => {
+  evaluator.stop()
+  await hosts.stop()
+})
+
+const cleanUps: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+type Compiled = { readonly program: CompiledProgram; readonly folder: string; readonly versionId: string }
+
+const compile = async (modules: Readonly<Record<string, string>>, packages = false): Promise<Compiled> => {
+  const project = createProject(modules, { packages })
+  const compiler = createCompiler({ folder: project.folder, evaluator })
+  cleanUps.push(project.dispose, compiler.stop)
+  const [file] = await compiler.compile([Object.keys(modules)[0]!])
+  expect(file!.errors).toEqual([])
+  const program = file!.programs[0]!
+  const versionId = `ver_${sources.size}`
+  sources.set(versionId, program.artifact.program)
+  expect(await hosts.check(program.artifact.program)).toEqual({ ok: true })
+  return { program, folder: project.folder, versionId }
+}
+
+let executions = 0
+
+/** Runs one Execution; each call delivers one thing. */
+const execution = ({ program, versionId }: Compiled) => {
+  const executionId = `exe_${++executions}`
+  let turnsDone = 0
+  return async (delivery: Delivery): Promise<TurnOutput> => {
+    const outcome = await hosts.activate({
+      executionId,
+      programId: program.id,
+      versionNumber: 1,
+      versionId,
+      turnsDone: turnsDone++,
+      turns: [{ delivery }],
+    })
+    if (outcome.kind !== 'ran') throw new Error(JSON.stringify(outcome))
+    return outcome.turns[0]!
+  }
+}
+
+const AT = 1_700_000_000_000
+const startWith = (input?: unknown): Delivery => ({ kind: 'start', at: AT, data: JSON.stringify({ input }) })
+
+const effectHosts = ({ program, folder }: Compiled) => {
+  const effects = createEffectHosts({
+    loadEffects: () => ({
+      ...program.artifact.effects!,
+      folder,
+      effects: program.artifact.manifest.effects!.map(({ name }) => ({ name, options: {} })),
+    }),
+    log,
+  })
+  cleanUps.push(() => effects.stop())
+  return (name: string, input?: unknown) =>
+    effects.perform({
+      executionId: 'exe_1',
+      programId: program.id,
+      versionId: 'ver_1',
+      name,
+      attempt: 1,
+      idempotencyKey: 'key',
+      data: JSON.stringify({ input }),
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+      onLog: () => undefined,
+    })
+}
+
+describe('a compiled Program in the sandbox', () => {
+  it('waits for its events and schedules its effects by their names', async () => {
+    const compiled = await compile(
+      {
+        'programs/order.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { z } from 'zod'
+import { charge, notify } from './order.effects'
+const approved = defineEvent('approved', z.object({ by: z.string() }))
+export default defineProgram({ id: 'order', input: z.object({ cents: z.number() }), events: [approved] }, async (ctx, input) => {
+  const { by } = await ctx.waitForEvent(approved, { timeout: '3 days' })
+  const [receipt] = await Promise.all([charge({ cents: input.cents }), ctx.effect(notify, { to: by }, { timeout: '1s' })])
+  return { receipt, by }
+})
+`,
+        'programs/order.effects.ts': `import { defineEffect } from 'workflow-execution-service'
+export const charge = async (input: { cents: number }) => input.cents
+export const notify = defineEffect({ timeout: '5s' }, async (input: { to: string }) => input.to)
+`,
+      },
+      true,
+    )
+    const deliver = execution(compiled)
+    const first = await deliver(startWith({ cents: 5 }))
+    expect(first.operations).toMatchObject([{ kind: 'wait', command: 1, name: 'approved', dueAt: AT + 3 * 86_400_000 }])
+    const second = await deliver({
+      kind: 'event',
+      at: AT + 1,
+      command: 1,
+      name: 'approved',
+      source: 2,
+      eventId: 'evt_1',
+      data: '{"id":"evt_1","payload":{"by":"ann"}}',
+    })
+    expect(second.operations).toMatchObject([
+      { kind: 'effect', command: 2, name: 'charge', data: '{"input":{"cents":5}}' },
+      { kind: 'effect', command: 3, name: 'notify', options: { timeoutMs: 1_000 } },
+    ])
+    await deliver({
+      kind: 'effect_result',
+      at: AT + 2,
+      command: 3,
+      name: 'notify',
+      attempt: 1,
+      data: '{"result":"ann"}',
+    })
+    const last = await deliver({
+      kind: 'effect_result',
+      at: AT + 3,
+      command: 2,
+      name: 'charge',
+      attempt: 1,
+      data: '{"result":"r1"}',
+    })
+    expect(last.outcome).toEqual({ kind: 'completed', data: '{"result":{"receipt":"r1","by":"ann"}}' })
+  })
+
+  it('recognises what the sandbox throws by the classes of the authoring API', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram, EffectError, TimeoutError } from 'workflow-execution-service'
+import { charge } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const seen: unknown[] = []
+  try { await ctx.waitForEvent('never', { timeout: 5 }) } catch (error) { seen.push(error instanceof TimeoutError, error instanceof EffectError) }
+  try { await charge() } catch (error) { seen.push(error instanceof EffectError, error instanceof Error, error instanceof TimeoutError) }
+  return seen
+})
+`,
+      'programs/p.effects.ts': 'export const charge = async () => 1',
+    })
+    const deliver = execution(compiled)
+    await deliver(startWith())
+    await deliver({ kind: 'wait_timeout', at: AT + 5, command: 1, name: 'never' })
+    const last = await deliver({
+      kind: 'effect_failure',
+      at: AT + 6,
+      command: 2,
+      name: 'charge',
+      attempt: 1,
+      data: '{"error":{"code":"effect_failed","message":"no"}}',
+    })
+    expect(last.outcome).toEqual({ kind: 'completed', data: '{"result":[true,false,true,true,false]}' })
+  })
+
+  it('fails at the line of its own source, in the module where it threw', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { check } from '../shared/check.ts'
+export default defineProgram({ id: 'p' }, async (ctx, input: { cents: number }) => {
+
+  check(input.cents)
+})
+`,
+      'shared/check.ts': `type Cents = number
+
+export const check = (cents: Cents): void => {
+  if (cents < 0) throw new RangeError('no debts')
+}
+`,
+    })
+    const { outcome } = await execution(compiled)(startWith({ cents: -1 }))
+    expect(outcome).toMatchObject({ kind: 'failed', error: { name: 'RangeError', message: 'no debts' } })
+    const stack = outcome.kind === 'failed' ? outcome.error.stack! : ''
+    expect(stack).toMatch(/shared\/check\.ts:4:\d+/)
+    expect(stack).toMatch(/programs\/p\.ts:5:\d+/)
+    expect(stack.indexOf('check.ts')).toBeLessThan(stack.indexOf('p.ts:5'))
+  })
+
+  it('says so when an effect is called while its module is evaluated', async () => {
+    const project = createProject({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { rate } from './p.effects.ts'
+const today = rate()
+export default defineProgram({ id: 'p' }, async () => today)
+`,
+      'programs/p.effects.ts': 'export const rate = async () => 1',
+    })
+    const compiler = createCompiler({ folder: project.folder, evaluator })
+    cleanUps.push(project.dispose, compiler.stop)
+    const [file] = await compiler.compile(['programs/p.ts'])
+    const check = await hosts.check(file!.programs[0]!.artifact.program)
+    expect(check).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Effect "rate" was called while its module was loading'),
+    })
+  })
+
+  it('is strict code', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => {
+  try { (undeclared as unknown) = 1 } catch (error) { return (error as Error).name }
+})
+`,
+    })
+    expect((await execution(compiled)(startWith())).outcome).toEqual({
+      kind: 'completed',
+      data: '{"result":"ReferenceError"}',
+    })
+  })
+})
+
+describe('compiled effects in an effect host', () => {
+  it('run with the packages, the place and the CommonJS modules that their source has', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import * as effects from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => effects.where())
+`,
+      'programs/p.effects.ts': `import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { NonRetryableError } from 'workflow-execution-service'
+import { double } from 'dep'
+import { triple } from '../lib/triple.cjs'
+export const where = async () => [import.meta.url, import.meta.dirname, import.meta.filename]
+export const read = async () => readFileSync(new URL('./text.txt', import.meta.url), 'utf8')
+export const count = async (input: number) => [double(input), triple(input)]
+export const refuse = async () => { throw new NonRetryableError('never') }
+`,
+      'programs/text.txt': 'a text',
+      'lib/triple.cjs':
+        "const { double } = require('dep')\nexports.triple = (x) => double(x) + x + (__filename.endsWith('triple.cjs') ? 0 : NaN)",
+      'node_modules/dep/package.json': '{ "name": "dep", "main": "index.cjs" }',
+      'node_modules/dep/index.cjs': 'exports.double = (x) => 2 * x',
+    })
+    const perform = effectHosts(compiled)
+    const url = new URL(`file://${compiled.folder}/programs/p.effects.ts`).href
+    expect(await perform('where')).toEqual({
+      kind: 'completed',
+      data: JSON.stringify({
+        result: [url, `${compiled.folder}/programs`, `${compiled.folder}/programs/p.effects.ts`],
+      }),
+    })
+    expect(await perform('read')).toEqual({ kind: 'completed', data: '{"result":"a text"}' })
+    expect(await perform('count', 2)).toEqual({ kind: 'completed', data: '{"result":[4,6]}' })
+    expect(await perform('refuse')).toMatchObject({ kind: 'failed', retryable: false, error: { message: 'never' } })
+  })
+
+  it('fail at the lines of their own source', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { charge } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => charge())
+`,
+      'programs/p.effects.ts': `type Unused = { a: number }
+
+export const charge = async () => {
+  throw new Error(\`declined by \${import.meta.filename.slice(-12)}\`)
+}
+`,
+    })
+    const outcome = await effectHosts(compiled)('charge')
+    expect(outcome).toMatchObject({ kind: 'failed', error: { message: 'declined by p.effects.ts' } })
+    expect(outcome.kind === 'failed' && outcome.error.stack).toMatch(/programs\/p\.effects\.ts:4:9/)
+  })
+})
