@@ -285,6 +285,16 @@ describe('many attempts', () => {
     expect(order.indexOf('b1')).toBeLessThan(8)
   })
 
+  it('that go on long after their time get a process with less behind it to follow them', async () => {
+    deployed('export const deaf = () => new Promise(() => {}); export const pid = () => process.pid', {
+      graceMs: 50,
+      concurrency: 60,
+    })
+    const pid = await rig.result('pid')
+    await Promise.all(Array.from({ length: 60 }, () => rig.failure('deaf', 1, { timeoutMs: 50 })))
+    expect(await rig.result('pid')).not.toBe(pid)
+  })
+
   it('share one process, which is stopped when it has been idle', async () => {
     deployed('export const pid = () => process.pid', { idleMs: 100 })
     const pids = await Promise.all(Array.from({ length: 20 }, () => rig.result('pid')))

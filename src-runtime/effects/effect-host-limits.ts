@@ -1,11 +1,13 @@
 // How much an effect host may use and how long it may take. Durations in ms.
 
+import { totalmem } from 'node:os'
+
 export type EffectHostLimits = {
   /** Attempts under way at once in one host; the rest wait. */
   readonly concurrency: number
   /** Hosts of one folder that take one attempt at a time: of effects that blocked a host, or may have crashed one. */
   readonly soloHosts: number
-  /** The JavaScript heap of a host. */
+  /** The JavaScript heap of a host, unless its `NODE_OPTIONS` say otherwise. */
   readonly heapMb: number
   /** All memory of a host, as the operating system counts it: buffers and native modules too. */
   readonly memoryMb: number
@@ -32,7 +34,7 @@ export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
   concurrency: 50,
   soloHosts: 4,
   heapMb: 1_024,
-  memoryMb: 2_048,
+  memoryMb: Math.max(2_048, Math.round(totalmem() / 2 / 1_000_000)),
   idleMs: 60_000,
   blockedAfterMs: 2_000,
   blockedAmongOthersMs: 10_000,

@@ -122,9 +122,7 @@ describe('what an effect prints', () => {
     await until(() => rig.lines.some(({ msg }) => msg === 'flood'))
     await rig.hosts.stop()
     expect(rig.lines.filter(({ msg }) => msg === 'flood').length).toBeLessThan(1_000)
-    expect(rig.lines.some(({ msg }) => /^\\d+ more lines/.test(msg) || /more lines of the effect host/.test(msg))).toBe(
-      true,
-    )
+    expect(rig.lines.some(({ msg }) => /^\d+ more lines of the effect host/.test(msg))).toBe(true)
   })
 
   it('is nobody else’s to say: the line to the runtime is not to be found', async () => {

@@ -97,7 +97,7 @@ export const cancelled = (name: string): Failed =>
 
 const crashText = (exit: EffectHostExit, printed: string, heapMb: number): string => {
   if (/heap out of memory|process out of memory/i.test(printed)) {
-    return `ran out of memory (its JavaScript heap is limited to ${heapMb} MB)`
+    return `ran out of memory (its JavaScript heap is limited to ${heapMb} MB; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that)`
   }
   const memory = /\[effect host\] (uses .+)/.exec(printed)?.[1]
   if (memory !== undefined) return `ran out of memory (it ${memory})`

@@ -7,7 +7,7 @@ import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
-import { folderFingerprint, hostEnvironment } from './host-environment.ts'
+import { folderFingerprint, heapMbIn, hostEnvironment } from './host-environment.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
 import { superviseHost, type EffectHostStatus, type SupervisedHost } from './supervise-host.ts'
 import { createSuspects } from './suspects.ts'
@@ -51,6 +51,7 @@ export const createFolderHosts = (
   let fingerprint: string | undefined
   let lookedAt = -Infinity
   let stopped = false
+  let pumping = false
 
   const perform = (attempt: Attempt): void => {
     const refused = refusalOf(attempt)
@@ -88,9 +89,15 @@ export const createFolderHosts = (
   }
 
   const pump = (): void => {
-    if (stopped) return
-    fill(shared, placeAmongOthers)
-    fill(solo, placeAlone)
+    // Starting a host may end another, which calls for this again.
+    if (stopped || pumping) return
+    pumping = true
+    try {
+      fill(shared, placeAmongOthers)
+      fill(solo, placeAlone)
+    } finally {
+      pumping = false
+    }
   }
 
   const fill = (queue: FairQueue<Attempt>, place: () => Place): void => {
@@ -133,7 +140,14 @@ export const createFolderHosts = (
     try {
       const environment = hostEnvironment(folder, deps.environment)
       const host: SupervisedHost = superviseHost(
-        { ...deps, folder, environment, solo: alone, suspects },
+        {
+          ...deps,
+          folder,
+          environment,
+          limits: { ...limits, heapMb: heapMbIn(environment) ?? limits.heapMb },
+          solo: alone,
+          suspects,
+        },
         {
           onChange: pump,
           onLoaded: (bundle) => failures.delete(bundle),

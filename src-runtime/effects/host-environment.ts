@@ -30,9 +30,16 @@ const readEnvFile = (path: string): NodeJS.Dict<string> => {
   }
 }
 
+/** What `NODE_OPTIONS` say about the JavaScript heap, which a project may set in its `.env`. */
+export const heapMbIn = (environment: Environment): number | undefined => {
+  const size = /--max[-_]old[-_]space[-_]size[= ](\d+)/.exec(environment['NODE_OPTIONS'] ?? '')?.[1]
+  return size === undefined ? undefined : Number(size)
+}
+
 /** What a host has read once and for all. Package managers rewrite theirs on every install. */
 const READ_AT_START = [
   '.env',
+  'package.json',
   'node_modules/.package-lock.json',
   'node_modules/.modules.yaml',
   'node_modules/.yarn-state.yml',

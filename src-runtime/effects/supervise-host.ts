@@ -166,6 +166,8 @@ export const superviseHost = (
   }
 
   function kill({ culprit, why }: Kill): void {
+    killed = true
+    retiring = true
     const blockedMs = now() - (link.blockedSince ?? now())
     const blamed = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
     const isCertain = culprit.stack !== '' || link.occupied === 1
@@ -182,8 +184,6 @@ export const superviseHost = (
       )
     }
     log.error({ folder, stack: culprit.stack }, `the effect host was killed: ${nameOf(culprit, blamed)} blocked it`)
-    killed = true
-    retiring = true
     link.kill()
     events.onChange()
   }
@@ -237,7 +237,7 @@ export const superviseHost = (
   return {
     solo,
     get blockedSince() {
-      return link.blockedSince
+      return killed ? undefined : link.blockedSince
     },
     get accepts() {
       return !retiring && link.blockedSince === undefined
@@ -255,7 +255,10 @@ export const superviseHost = (
     },
     cancel: (attempt) => link.cancel(attempt),
     retire,
-    killBlocked: () => kill({ kind: 'kill', why: 'others_wait', culprit: { kind: 'stray', stack: '' } }),
+    killBlocked: () => {
+      const { blocked } = link.snapshot()
+      kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } })
+    },
     status: () => ({
       folder,
       pid: link.pid,

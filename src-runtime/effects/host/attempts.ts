@@ -43,7 +43,10 @@ export const createAttempts = (deps: {
     clearTimeout(attempt.timer)
     attempt.log.close()
     attempt.over = true
-    if (!attempt.returned) left += 1
+    if (!attempt.returned) {
+      left += 1
+      say({ kind: 'beat', left })
+    }
     running.delete(attempt.request.id)
     say(outcome)
     if (running.size === 0) onIdle()

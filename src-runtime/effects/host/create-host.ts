@@ -69,7 +69,8 @@ export const createHost = (options: {
 
   /** A load is not waited for: nobody wants what it is for. */
   const stopWhenIdle = () => {
-    if (stopping && attempts.size === 0) channel.drain(() => exit(0))
+    if (!stopping || attempts.size > 0) return
+    channel.drain(() => process.stdout.write('', () => process.stderr.write('', () => exit(0))))
   }
 
   beat()

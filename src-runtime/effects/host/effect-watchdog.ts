@@ -39,7 +39,16 @@ setInterval(() => {
 
 /** The main thread would hear of it, if it listened. */
 function endIfOrphaned(): void {
-  if (process.ppid !== parentPid) killOwnProcess(leadsGroup)
+  if (process.ppid !== parentPid || !isAlive(parentPid)) killOwnProcess(leadsGroup)
+}
+
+/** Where a process keeps the number of a parent that is gone. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 function endIfTooLarge(): void {

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+
+let rig: EffectRig
+afterEach(() => rig.stop())
+
+const deployed = (code: string, limits = {}): EffectRig => {
+  rig = createEffectRig({ limits: { blockedAfterMs: 1_000, ...limits } })
+  rig.deploy('ver_1', code)
+  return rig
+}
+
+const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
+  export const pid = () => process.pid`
+
+describe('a process that is blocked', () => {
+  it('is left alone until the time of the one that blocks it is up, and then says where it was', async () => {
+    deployed(`export const spin = (ms) => { console.log('before'); const end = Date.now() + ms; while (Date.now() < end); return 'done' }
+      ${BYSTANDER}`)
+    expect(await rig.result('spin', 1_500)).toBe('done')
+    const call = rig.call('spin', 60_000, { timeoutMs: 1_500 })
+    const outcome = await call.outcome
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      retryable: true,
+      error: { code: 'effect_timeout', name: 'TimeoutError' },
+    })
+    if (outcome.kind === 'completed') return
+    expect(outcome.error.message).toBe('effect "spin" timed out after 1.5 s: it blocked its process, which was stopped')
+    expect(outcome.error.stack).toMatch(/at (\w+\.)?spin \(effects-\w+\.mjs:1/)
+    expect(call.logs).toEqual([{ level: 'info', message: 'before' }])
+  }, 20_000)
+
+  it('keeps nobody waiting who comes later', async () => {
+    deployed(
+      `export const spin = async () => { await 1; for (;;); }
+      ${BYSTANDER}`,
+      { blockedAmongOthersMs: 2_500 },
+    )
+    const pid = await rig.result('pid')
+    const stuck = rig.failure('bystander', 50)
+    const spinning = rig.failure('spin')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const begun = performance.now()
+    await until(() => rig.hosts.status().some(({ state }) => state === 'blocked'))
+    const other = await rig.result('pid')
+    expect(other).not.toBe(pid)
+    expect(performance.now() - begun).toBeLessThan(2_500)
+    // It is known by now, so it gets a process of its own, and stands in nobody's way.
+    const again = rig.failure('spin', 1, { timeoutMs: 1_500 })
+    expect(await rig.result('pid')).toBe(other)
+    expect((await stuck).error).toMatchObject({ code: 'effect_host_restarted' })
+    expect((await stuck).error.message).toMatch(/restarted because effect "spin" blocked it/)
+    const blamed = await spinning
+    expect(blamed).toMatchObject({ retryable: true, error: { code: 'effect_blocked' } })
+    expect(blamed.error.stack).toMatch(/at spin \(effects-/)
+    expect((await again).error.code).toBe('effect_timeout')
+    expect(await rig.result('pid')).toBe(other)
+    expect(isAlive(pid as number)).toBe(false)
+  }, 20_000)
+
+  it('is killed soon when the attempt that blocks it is cancelled, or was over already', async () => {
+    deployed(
+      `export const spin = async () => { for (;;); }
+      export const leave = () => { setTimeout(() => { for (;;); }, 50) }
+      export const pid = () => process.pid`,
+      { blockedAmongOthersMs: 2_000 },
+    )
+    const call = rig.call('spin')
+    await until(() => rig.hosts.status()[0]?.state === 'blocked')
+    const pid = rig.hosts.status()[0]!.pid!
+    call.cancel()
+    expect(await call.outcome).toMatchObject({ error: { code: 'cancelled' } })
+    await until(() => !isAlive(pid))
+    await rig.result('leave')
+    const [left] = rig.hosts.status()
+    await until(() => rig.hosts.status()[0]?.state === 'blocked')
+    expect(await rig.result('pid')).not.toBe(left!.pid)
+    await until(() => !isAlive(left!.pid!))
+  }, 20_000)
+
+  it('is one of a few: before there are too many, the oldest is killed', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five']
+    deployed(
+      `${names.map((name) => `export const ${name} = () => { for (;;); }`).join('\n')}
+       ${BYSTANDER}`,
+      { blockedAfterMs: 500 },
+    )
+    const blocked = (): number => rig.hosts.status().filter(({ state }) => state === 'blocked').length
+    const spinning = []
+    for (const name of names) {
+      spinning.push(rig.failure(name))
+      await until(() => blocked() === Math.min(spinning.length, 4))
+      await rig.result('pid')
+    }
+    expect((await spinning[0]!).error.code).toBe('effect_blocked')
+    expect(rig.hosts.status().length).toBeLessThanOrEqual(6)
+  }, 20_000)
+
+  it('by native code is found out as well', async () => {
+    deployed(`import { execSync } from 'node:child_process'
+      export const wait = () => void execSync('sleep 30')
+      ${BYSTANDER}`)
+    expect((await rig.failure('wait', 1, { timeoutMs: 1_500 })).error).toMatchObject({ code: 'effect_timeout' })
+    expect(await rig.result('pid')).toEqual(expect.any(Number))
+  }, 20_000)
+})
