@@ -113,12 +113,14 @@ const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
 /** Beside this module, in the sources as in a bundle. */
 const ENTRY = join(import.meta.dirname, `evaluator-main${extname(import.meta.filename)}`)
 
+/** Its own code, and nothing else. */
+const READABLE = ['.', '../durations.ts', '../../package.json']
+
 const forkEvaluator: SpawnEvaluator = () => {
   const child = fork(ENTRY, [], {
     execArgv: [
       '--permission',
-      `--allow-fs-read=${import.meta.dirname}`,
-      `--allow-fs-read=${join(import.meta.dirname, '../../package.json')}`,
+      ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
       `--max-old-space-size=${HEAP_MB}`,
       '--no-addons',
       '--no-warnings',
