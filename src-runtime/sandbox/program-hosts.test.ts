@@ -1,0 +1,400 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { pino } from 'pino'
+import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
+import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
+import { spawnHost } from './spawn-host.ts'
+
+const WAITING = `({ run: async (ctx, input) => { const seen = [input]; for (;;) { const payload = await ctx.waitForEvent('w')
+  seen.push(payload); if (payload === 'end') return seen } } })`
+const ECHO = `({ run: async (ctx, input) => input })`
+/** One native call that takes minutes and never asks whether it should go on. */
+const SEARCH = `'a'.repeat(1e7).indexOf('a'.repeat(5e6) + 'b')`
+const NATIVE_HANG = `({ run: async () => ${SEARCH} })`
+const burn = (ms: number): string => `({ run: async (ctx, input) => { await ctx.waitForEvent('w'); let x = 0
+  for (let i = 0; i < ${ms} * 10000; i++) x = (Math.imul(x, 31) + i) | 0; await ctx.waitForEvent('again'); return x } })`
+
+const rigs: PoolRig[] = []
+const createTestRig = (...options: Parameters<typeof createPoolRig>): PoolRig => {
+  const rig = createPoolRig(...options)
+  rigs.push(rig)
+  return rig
+}
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.hosts.stop()))
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('program hosts', { timeout: 30_000 }, () => {
+  test('start when they are first needed, or when they are warmed', async () => {
+    const rig = createTestRig()
+    expect(rig.processes).toHaveLength(0)
+    rig.hosts.warm()
+    expect(rig.processes).toHaveLength(1)
+    expect(resultOf(await rig.execution(ECHO).start('hello'))).toBe('hello')
+    expect(rig.processes).toHaveLength(1)
+  })
+
+  test('run turn after turn from the image', async () => {
+    const rig = createTestRig()
+    const execution = rig.execution(WAITING)
+    expect(commandsOf(await execution.start('a'))).toMatchObject([{ kind: 'wait', command: 1, name: 'w' }])
+    await execution.event(1, 'b')
+    expect(resultOf(await execution.event(2, 'end'))).toEqual(['a', 'b', 'end'])
+    expect(execution.replays).toBe(0)
+  })
+
+  test('answer image_missing for what they do not have', async () => {
+    const rig = createTestRig()
+    const execution = rig.execution(WAITING)
+    const delivery = { kind: 'cancel', at: 5 } as const
+    expect(await execution.activate(3, [{ delivery }])).toEqual({ kind: 'image_missing' })
+    await execution.start('a')
+    rig.hosts.forget(execution.id)
+    await vi.waitFor(async () => {
+      expect(await execution.activate(1, [{ delivery }])).toEqual({ kind: 'image_missing' })
+    })
+  })
+
+  test('load each program once', async () => {
+    const rig = createTestRig()
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => rig.execution(index % 2 === 0 ? ECHO : WAITING).start(index)),
+    )
+    expect([...rig.loads].sort()).toEqual(['ver_1', 'ver_2'])
+  })
+
+  test('pass on what loading a program throws, to that Execution only', async () => {
+    const rig = createTestRig({
+      loadProgram: (versionId) => {
+        if (versionId === 'ver_1') throw new Error('the store is closed')
+        return { code: ECHO }
+      },
+    })
+    const [broken, fine] = [rig.execution(WAITING).start(), rig.execution(ECHO).start(5)]
+    await expect(broken).rejects.toThrow('the store is closed')
+    expect(resultOf(await fine)).toBe(5)
+  })
+
+  test('say how a replay differs', async () => {
+    const rig = createTestRig()
+    const execution = rig.execution(`({ run: async (ctx) => { await ctx.effect('b', 2) } })`)
+    const expected = [{ kind: 'effect', command: 1, name: 'a', options: {}, data: '{"input":1}' }] as const
+    const start = { kind: 'start', at: 5, data: '{}' } as const
+    expect(await execution.activate(0, [{ delivery: start, expected }])).toEqual({
+      kind: 'diverged',
+      turn: 0,
+      expected: expected[0],
+      found: { kind: 'effect', command: 1, name: 'b', options: {}, data: '{"input":2}' },
+      stack: expect.stringMatching(/^ {4}at run \(program\.js:1:\d+\)$/),
+    })
+    const ended = rig.execution(ECHO)
+    expect(await ended.activate(0, [{ delivery: start, expected }])).toEqual({
+      kind: 'diverged',
+      turn: 0,
+      expected: expected[0],
+      found: { kind: 'ended', message: 'the Program returned' },
+    })
+  })
+
+  test('replay thousands of turns, and let others through meanwhile', async () => {
+    const rig = createTestRig()
+    const execution = rig.execution(`({ run: async (ctx) => { let sum = 0
+      for (let i = 0; i < 5000; i++) sum += await ctx.effect('step', { i, pad: 'x'.repeat(300) }); return sum } })`)
+    const start = { kind: 'start', at: 0, data: '{}' } as const
+    const pad = 'x'.repeat(300)
+    const commandAt = (index: number) =>
+      [
+        {
+          kind: 'effect',
+          command: index + 1,
+          name: 'step',
+          options: {},
+          data: `{"input":{"i":${index},"pad":"${pad}"}}`,
+        },
+      ] as const
+    const turns = Array.from({ length: 5000 }, (_, index) => ({
+      delivery:
+        index === 0
+          ? start
+          : ({
+              kind: 'effect_result',
+              at: index,
+              command: index,
+              name: 'step',
+              attempt: 1,
+              data: '{"result":1}',
+            } as const),
+      expected: commandAt(index),
+    }))
+    const last = {
+      kind: 'effect_result',
+      at: 5000,
+      command: 5000,
+      name: 'step',
+      attempt: 1,
+      data: '{"result":1}',
+    } as const
+    const replay = execution.activate(0, [...turns, { delivery: last }])
+    for (let i = 0; i < 5; i++) await within(1500, rig.execution(ECHO).start(i))
+    expect(await replay).toEqual({
+      kind: 'ran',
+      turns: [{ operations: [], outcome: { kind: 'completed', data: '{"result":5000}' } }],
+    })
+  })
+
+  test('have no rights: no network address, no file but their own, nothing of the environment', async () => {
+    const rig = createTestRig()
+    await rig.execution(ECHO).start()
+    const [first] = rig.processes
+    const { readFileSync } = await import('node:fs')
+    if (process.platform !== 'linux' || first === undefined) return
+    const environment = readFileSync(`/proc/${first.host.pid}/environ`, 'latin1').split('\0').filter(Boolean)
+    expect(environment.map((entry) => entry.split('=')[0]).filter((name) => !name?.startsWith('NODE_CHANNEL'))).toEqual(
+      ['TZ'],
+    )
+    const args = readFileSync(`/proc/${first.host.pid}/cmdline`, 'latin1').split('\0')
+    expect(args).toEqual(
+      expect.arrayContaining(['--permission', '--disallow-code-generation-from-strings', '--no-addons']),
+    )
+    expect(args.join(' ')).not.toMatch(/allow-(fs-write|child|worker|wasi)/)
+  })
+})
+
+describe('a host that dies', { timeout: 30_000 }, () => {
+  test('fails nobody: all go on from their journals', async () => {
+    const rig = createTestRig()
+    const executions = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const execution = rig.execution(WAITING)
+        await execution.start(index)
+        return execution
+      }),
+    )
+    rig.processes[0]?.host.kill()
+    const results = await Promise.all(executions.map((execution) => execution.event(1, 'end')))
+    expect(results.map(resultOf)).toEqual(executions.map((_, index) => [index, 'end']))
+  })
+
+  test('while it runs something has its work done elsewhere', async () => {
+    const rig = createTestRig({ limits: DEFAULT_POOL_LIMITS })
+    const execution = rig.execution(burn(300))
+    await execution.start()
+    const turn = execution.event(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    rig.processes[0]?.host.kill()
+    expect(commandsOf(await turn)).toMatchObject([{ kind: 'wait', name: 'again' }])
+  })
+
+  test('before it is ready is started again, and nothing is counted against anybody', async () => {
+    let failures = 0
+    const rig = createTestRig({
+      spawnHost: (role, budgets) => {
+        const host = spawnHost(role, budgets)
+        if (failures < 2) {
+          failures++
+          host.kill()
+        }
+        return host
+      },
+    })
+    expect(resultOf(await rig.execution(ECHO).start('through'))).toBe('through')
+    expect(rig.processes).toHaveLength(3)
+  })
+
+  test('that says what makes no sense is replaced', async () => {
+    let spawned = 0
+    const rig = createTestRig({
+      spawnHost: (role, budgets) => {
+        const host = spawnHost(role, budgets)
+        spawned++
+        if (spawned > 1) return host
+        return {
+          ...host,
+          onMessage: (listener) =>
+            host.onMessage((message) => {
+              const isResult = (message as { kind?: string }).kind === 'results'
+              listener(isResult ? { kind: 'results', next: 0, results: [[1, 'ran', ['nonsense']]] } : message)
+            }),
+        }
+      },
+    })
+    expect(resultOf(await rig.execution(ECHO).start('still'))).toBe('still')
+    expect(spawned).toBeGreaterThan(1)
+  })
+
+  test('leaves no process behind', async () => {
+    const rig = createTestRig()
+    await rig.execution(ECHO).start()
+    await rig.hosts.check({ code: ECHO })
+    await rig.hosts.stop()
+    await vi.waitFor(() => expect(rig.processes.filter(({ host }) => isAlive(host.pid))).toEqual([]))
+  })
+})
+
+describe('slow Programs', { timeout: 60_000 }, () => {
+  test('may use a second or two of CPU in a turn', async () => {
+    const rig = createTestRig({ limits: DEFAULT_POOL_LIMITS })
+    const execution = rig.execution(burn(1200))
+    await execution.start()
+    expect(commandsOf(await execution.event(1))).toMatchObject([{ kind: 'wait', command: 2, name: 'again' }])
+    expect(resultOf(await execution.event(2))).toEqual(expect.any(Number))
+  })
+
+  test('move to a host of their own and stay there, image and all', async () => {
+    const budgets = { ...DEFAULT_POOL_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets } })
+    const execution = rig.execution(burn(200))
+    await execution.start()
+    await execution.event(1)
+    expect(rig.processes.map(({ role }) => role)).toEqual(['shared', 'alone'])
+    expect(execution.replays).toBe(1)
+    await execution.event(2)
+    expect(execution.replays).toBe(1)
+  })
+
+  test('that loop for ever fail, and delay the others by less than a second', async () => {
+    const rig = createTestRig()
+    await rig.execution(ECHO).start()
+    const loops = Array.from({ length: 3 }, () => rig.execution(`({ run: async () => { for (;;); } })`).start())
+    const took = await within(
+      2500,
+      Promise.all(Array.from({ length: 50 }, (_, index) => rig.execution(ECHO).start(index))),
+    )
+    expect(took).toBeLessThan(2500)
+    expect((await Promise.all(loops)).map((output) => errorOf(output).code)).toEqual(Array(3).fill('program_timeout'))
+  })
+
+  test('that cannot be interrupted are killed; the others are done at once elsewhere', async () => {
+    const rig = createTestRig()
+    await rig.execution(ECHO).start()
+    const hang = rig.execution(NATIVE_HANG).start()
+    const others = Array.from({ length: 50 }, (_, index) => rig.execution(ECHO).start(index))
+    await within(2500, Promise.all(others))
+    expect((await Promise.all(others)).map(resultOf)).toEqual(others.map((_, index) => index))
+    expect(errorOf(await hang).code).toBe('program_timeout')
+  })
+
+  test('of a version that was slow before start alone', async () => {
+    const rig = createTestRig()
+    const code = `({ run: async () => { for (;;); } })`
+    await rig.execution(code).start()
+    await rig.execution(code).start()
+    const shared = rig.processes.filter(({ role }) => role === 'shared').length
+    await rig.execution(code).start()
+    expect(rig.processes.filter(({ role }) => role === 'shared')).toHaveLength(shared)
+  })
+
+  test('that use too much memory natively run out of memory', async () => {
+    const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedRssBytes: 1e6, aloneRssBytes: 1e6 } })
+    const output = await rig.execution(`({ run: async () => { for (;;); } })`).start()
+    expect(errorOf(output).code).toBe('program_out_of_memory')
+  })
+})
+
+describe('checking code', { timeout: 30_000 }, () => {
+  const rig = createPoolRig({ limits: DEFAULT_POOL_LIMITS })
+  afterAll(() => rig.hosts.stop())
+
+  test.each([
+    ['a script whose value is a Program', ECHO],
+    ['statements, the last of which is a Program', `const x = 5\nconst program = { run() { return x } }\nprogram`],
+    ['a class instance', `class P { run() {} }\nnew P()`],
+  ])('accepts %s', async (_, code) => {
+    expect(await rig.hosts.check({ code })).toEqual({ ok: true })
+  })
+
+  test.each([
+    ['({ run: async (ctx) => {\n  let a = ;\n} })', /SyntaxError: unexpected token.*\n {4}at program\.js:2:11/],
+    ['', /undefined, not an object with run/],
+    ['5', /number, not an object/],
+    ['({})', /without a function run/],
+    ['({ get run() { throw new Error("no") } })', /Error: no/],
+    ['throw new TypeError("at once")', /TypeError: at once/],
+    ['undefinedName', /ReferenceError/],
+    ['import x from "y"\n({ run() {} })', /SyntaxError/],
+    ['await 5\n({ run() {} })', /SyntaxError/],
+    ['for (;;);', /took too long/],
+    ['Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)', /took too long/],
+    [SEARCH, /took too long/],
+    ['const kept = []; for (;;) kept.push("x".repeat(1e6) + kept.length)', /memory/],
+    ['(function deeper() { deeper() })()', /stack|deeply/i],
+  ])('refuses %j', async (code, message) => {
+    const check = await rig.hosts.check({ code })
+    expect(check).toEqual({ ok: false, message: expect.stringMatching(message) })
+  })
+
+  test('uses the source map', async () => {
+    const sourceMap = JSON.stringify({ version: 3, sources: ['src/order.ts'], names: [], mappings: 'AAwCA' })
+    expect(await rig.hosts.check({ code: 'throw new Error("x")', sourceMap })).toEqual({
+      ok: false,
+      message: expect.stringContaining('src/order.ts:41'),
+    })
+  })
+
+  test('goes on after a check that had to be killed', async () => {
+    const checks = [SEARCH, ECHO].map((code) => rig.hosts.check({ code }))
+    expect((await Promise.all(checks)).map(({ ok }) => ok)).toEqual([false, true])
+  })
+})
+
+describe('stopping', { timeout: 30_000 }, () => {
+  test('ends what is under way, may be called twice, and refuses what comes after', async () => {
+    const rig = createTestRig()
+    const running = rig.execution(`({ run: async () => { for (;;); } })`).start()
+    const outcome = running.then(
+      () => 'done',
+      (error: Error) => error.message,
+    )
+    await vi.waitFor(() => expect(rig.processes).toHaveLength(1))
+    await within(2500, Promise.all([rig.hosts.stop(), rig.hosts.stop()]))
+    expect(await outcome).toBe('The program hosts are stopped')
+    await expect(rig.execution(ECHO).start()).rejects.toThrow('stopped')
+    await expect(rig.hosts.check({ code: ECHO })).rejects.toThrow('stopped')
+    await rig.hosts.stop()
+  })
+
+  test('before anything was started is nothing', async () => {
+    await createTestRig().hosts.stop()
+  })
+})
+
+describe('the same turns', { timeout: 30_000 }, () => {
+  const BODY = `const random = [Math.random(), crypto.randomUUID(), Date.now()]
+    const sorted = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 2003).sort((a, b) => a - b).length
+    console.log(random, new Error('here').stack); const kept = new Map(); for (let i = 0; i < 3000; i++) kept.set('k' + i, { i })
+    await ctx.effect('e', { random, sorted, size: kept.size })`
+
+  test('give the same output in every process', async () => {
+    const code = `({ run: async (ctx, input) => { ${BODY} } })`
+    const outputs = await Promise.all(
+      [createTestRig(), createTestRig()].map((rig) => rig.execution(code).start({ n: 1 })),
+    )
+    const here = createRig().artifact(code, '', 'exe_1').start({ n: 1 })
+    expect(outputs).toEqual([here, here])
+    expect(logsOf(here)).toHaveLength(1)
+  })
+
+  test('use the same fuel in every process', async () => {
+    let used = 0
+    const counting = createRig({}, { turn: () => (polls) => void (used = polls), load: () => () => undefined })
+    const code = `({ run: async (ctx) => { for (let i = 0; i < 3e6; i++); ${BODY}; await ctx.sleep(1) } })`
+    counting.artifact(code, '', 'exe_1').start()
+    expect(used).toBeGreaterThan(100)
+    const withFuel = async (turnFuel: number): Promise<string> => {
+      const budgets = { ...DEFAULT_POOL_LIMITS.budgets, turnFuel, sharedTurnMs: 10_000, sharedTurnAloneMs: 10_000 }
+      const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets }, log: pino({ level: 'silent' }) })
+      const { outcome } = await rig.execution(code).start()
+      return outcome.kind === 'failed' ? outcome.error.code : outcome.kind
+    }
+    expect(await Promise.all([withFuel(used - 1), withFuel(used)])).toEqual(['program_timeout', 'suspended'])
+  })
+})
