@@ -16,27 +16,32 @@ export type IndexedBundle = {
 export type BundleIndex = (versionId: string) => IndexedBundle | undefined
 
 const MAX_INDEXED = 1_000
+/** A version never changes, but the folder that it runs in does when the project is opened from another place. */
+const READ_AGAIN_AFTER_MS = 2_000
 
-export const createBundleIndex = (loadEffects: LoadEffects): BundleIndex => {
-  /** Least recently used first. */
-  const indexed = new Map<string, IndexedBundle>()
+export const createBundleIndex = (loadEffects: LoadEffects, now: () => number): BundleIndex => {
+  /** Least recently read first. */
+  const indexed = new Map<string, { readonly readAt: number; readonly bundle: IndexedBundle | undefined }>()
+
+  const read = (versionId: string): IndexedBundle | undefined => {
+    const bundle = loadEffects(versionId)
+    return bundle && index(bundle, () => stored(versionId))
+  }
+
+  const stored = (versionId: string): EffectBundle => {
+    const bundle = loadEffects(versionId)
+    if (bundle === undefined) throw new Error(`the effects of version ${versionId} are no longer stored`)
+    return bundle
+  }
+
   return (versionId) => {
     const known = indexed.get(versionId)
-    if (known !== undefined) {
-      indexed.delete(versionId)
-      indexed.set(versionId, known)
-      return known
-    }
-    const bundle = loadEffects(versionId)
-    if (bundle === undefined) return undefined
-    const entry = index(bundle, () => {
-      const stored = loadEffects(versionId)
-      if (stored === undefined) throw new Error(`the effects of version ${versionId} are no longer stored`)
-      return stored
-    })
-    indexed.set(versionId, entry)
+    if (known !== undefined && now() - known.readAt < READ_AGAIN_AFTER_MS) return known.bundle
+    const bundle = read(versionId)
+    indexed.delete(versionId)
+    indexed.set(versionId, { readAt: now(), bundle })
     if (indexed.size > MAX_INDEXED) indexed.delete(indexed.keys().next().value!)
-    return entry
+    return bundle
   }
 }
 

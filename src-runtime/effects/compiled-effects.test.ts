@@ -45,7 +45,7 @@ export default defineProgram({ id: 'order' }, async (ctx, input: { cents: number
   const { artifact } = compiled!.programs[0]!
   rig.deploy('ver_1', artifact.effects!.code, {
     ...(artifact.effects!.sourceMap !== undefined && { sourceMap: artifact.effects!.sourceMap }),
-    effects: artifact.manifest!.effects!.map(({ name }) => ({ name, options: {} })),
+    effects: artifact.manifest.effects!.map(({ name }) => ({ name, options: {} })),
   })
   expect(await rig.result('charge', { cents: 50 })).toEqual({
     eur: 25,

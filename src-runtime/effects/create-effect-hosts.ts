@@ -38,7 +38,7 @@ export const createEffectHosts = (deps: {
     environment = process.env,
   } = deps
   const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, ...deps.limits }
-  const bundleOf = createBundleIndex(loadEffects)
+  const bundleOf = createBundleIndex(loadEffects, now)
   const folders = new Map<string, FolderHosts>()
   let stopping = false
   let stopped: Promise<void> | undefined

@@ -17,5 +17,5 @@ export type EffectBundle = {
   readonly effects: readonly { readonly name: string; readonly options: EffectOptions }[]
 }
 
-/** The same answer every time: a version never changes. `undefined`: the version was deployed without effects. */
+/** A version's code never changes; its folder does when the project moves. `undefined`: it has no effects to run here. */
 export type LoadEffects = (versionId: string) => EffectBundle | undefined

@@ -210,6 +210,17 @@ describe('a project folder', () => {
     await until(() => rig.hosts.status().length === 0)
   })
 
+  it('may move, and its versions with it', async () => {
+    project().deploy('ver_1', 'export const where = () => process.cwd()')
+    expect(await rig.result('where')).toBe(rig.folder)
+    rig.write('moved/package.json', '{}')
+    const folder = join(rig.folder, 'moved')
+    rig.deploy('ver_1', 'export const where = () => process.cwd()', { folder })
+    let where = await rig.result('where')
+    while (where === rig.folder) where = await rig.result('where')
+    expect(where).toBe(folder)
+  })
+
   it('has a process of its own', async () => {
     project().deploy('ver_1', 'export const where = () => [process.pid, process.cwd()]')
     rig.write('packages/b/package.json', '{}')
