@@ -24,7 +24,11 @@ export type RuntimeProcess = {
   stderr(): string
 }
 
-export const startRuntimeProcess = async (port = 0): Promise<RuntimeProcess> => {
+/** `project`: the folder whose Programs it finds and runs; a folder without any unless given. */
+export const startRuntimeProcess = async ({
+  port = 0,
+  project,
+}: { readonly port?: number; readonly project?: string } = {}): Promise<RuntimeProcess> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-e2e-'))
   let child: ChildProcess
   let url = ''
@@ -33,7 +37,7 @@ export const startRuntimeProcess = async (port = 0): Promise<RuntimeProcess> => 
   const start = async (): Promise<void> => {
     child = spawn(
       process.execPath,
-      [MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', dataDir],
+      [MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', project ?? dataDir],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, CI: 'true' },

@@ -1,0 +1,152 @@
+// kill -9 of the runtime, and of the process that performs effects, while Executions of ten effects each are under way:
+// every result is used once and in its place, and attempts are counted as they should be.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  createClient,
+  executionHandle,
+  ServiceRuntimeError,
+  type HistoryEntry,
+  type ServiceClient,
+} from '#sdk/index.ts'
+import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
+
+const EXECUTIONS = 12
+const STEPS = 10
+const KILLS = 4
+
+/** One line for each time that an effect really ran. */
+type Ran = { readonly key: string; readonly attempt: number; readonly pid: number }
+
+let project: string
+let runtime: RuntimeProcess
+
+beforeEach(async () => {
+  project = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
+  mkdirSync(join(project, 'programs'))
+  mkdirSync(join(project, 'node_modules'))
+  symlinkSync(join(import.meta.dirname, '../../src-sdk'), join(project, 'node_modules/workflow-execution-service'))
+  writeFileSync(
+    join(project, 'programs/steps.effects.ts'),
+    `import { appendFileSync } from 'node:fs'
+     import { defineEffect } from 'workflow-execution-service'
+     export const step = defineEffect(
+       { retry: { maxAttempts: 50, initialInterval: 20, maxInterval: 50 } },
+       async (input: { n: number }, { attempt, idempotencyKey }) => {
+         appendFileSync('ran.jsonl', JSON.stringify({ key: idempotencyKey, attempt, pid: process.pid }) + '\\n')
+         await new Promise((resolve) => setTimeout(resolve, 15))
+         return { n: input.n, key: idempotencyKey }
+       },
+     )`,
+  )
+  writeFileSync(
+    join(project, 'programs/steps.ts'),
+    `import { defineProgram } from 'workflow-execution-service'
+     import { step } from './steps.effects.ts'
+     export default defineProgram({ id: 'steps' }, async () => {
+       const results = []
+       for (let n = 0; n < ${STEPS}; n++) results.push(await step({ n }))
+       return results
+     })`,
+  )
+  runtime = await startRuntimeProcess({ project })
+})
+
+afterEach(async () => {
+  await runtime.dispose()
+  rmSync(project, { recursive: true, force: true })
+})
+
+const ran = (): readonly Ran[] => {
+  const file = join(project, 'ran.jsonl')
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1) // the last one may be half written
+  return lines.map((line) => JSON.parse(line) as Ran)
+}
+
+const isDeployed = (client: ServiceClient) =>
+  vi.waitFor(
+    async () => {
+      const program = await client.getProgram('steps').catch(() => undefined)
+      if (program?.runnable !== true) throw new Error(`the Program is not deployed: ${runtime.stderr()}`)
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+
+const startAll = async (client: ServiceClient): Promise<readonly string[]> => {
+  await isDeployed(client)
+  const handles = await Promise.all(Array.from({ length: EXECUTIONS }, () => client.start('steps')))
+  return handles.map(({ id }) => id)
+}
+
+const historyOf = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> =>
+  (await client.getHistory(id, { limit: 200 })).items
+
+/** Each step's result is in its place, and is what the attempt with that key returned. */
+const expectEachOnce = async (client: ServiceClient, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) {
+    const result = await executionHandle(client, id).result({ timeout: 60_000 })
+    expect(result).toEqual(Array.from({ length: STEPS }, (_, n) => ({ n, key: `${id}/${n + 1}` })))
+    const history = await historyOf(client, id)
+    const completed = history.filter(({ type }) => type === 'effect_completed')
+    expect(completed.map(({ command }) => command)).toEqual(Array.from({ length: STEPS }, (_, n) => n + 1))
+  }
+}
+
+it('uses each result once when the runtime is killed, and does not count the attempts that died with it', async () => {
+  const ids = await startAll(createClient({ url: runtime.url() }))
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = ran().length
+    await vi
+      .waitFor(() => expect(ran().length).toBeGreaterThan(before + 10), { timeout: 3_000, interval: 5 })
+      .catch(() => undefined)
+    await runtime.kill()
+    await runtime.start()
+  }
+  const client = createClient({ url: runtime.url() })
+  await expectEachOnce(client, ids)
+  for (const id of ids) {
+    const history = await historyOf(client, id)
+    expect(history.filter(({ type }) => type === 'effect_attempt_failed')).toEqual([])
+    expect(history.filter(({ type }) => type === 'effect_completed').map(({ attempt }) => attempt)).toEqual(
+      Array.from({ length: STEPS }, () => 1),
+    )
+  }
+  expect(ran().every(({ attempt }) => attempt === 1)).toBe(true)
+  expect(ran().length).toBeGreaterThanOrEqual(EXECUTIONS * STEPS)
+}, 120_000)
+
+it('uses each result once when the effect host is killed, and counts the attempts that died with it', async () => {
+  const client = createClient({ url: runtime.url() })
+  const ids = await startAll(client)
+  const killed = new Set<number>()
+  for (let kill = 0; kill < KILLS; kill++) {
+    const pid = await vi.waitFor(
+      () => {
+        const alive = ran().at(-1)?.pid
+        if (alive === undefined || killed.has(alive)) throw new Error('no other effect host has begun to work')
+        return alive
+      },
+      { timeout: 15_000, interval: 5 },
+    )
+    process.kill(pid, 'SIGKILL')
+    killed.add(pid)
+  }
+  await expectEachOnce(client, ids)
+  let failed = 0
+  for (const id of ids) {
+    const history = await historyOf(client, id)
+    for (const { command, attempt } of history.filter(({ type }) => type === 'effect_completed')) {
+      const failures = history.filter((entry) => entry.type === 'effect_attempt_failed' && entry.command === command)
+      expect(failures.map((entry) => entry.attempt)).toEqual(
+        Array.from({ length: attempt! - 1 }, (_, index) => index + 1),
+      )
+      failed += failures.length
+    }
+  }
+  expect(failed).toBeGreaterThan(0)
+  await expect(client.getProgram('steps')).resolves.not.toBeInstanceOf(ServiceRuntimeError)
+}, 120_000)
