@@ -1,0 +1,545 @@
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { z } from 'zod'
+import { defineEffect, type EffectContext } from '../define-effect.ts'
+import { defineEvent } from '../define-event.ts'
+import { defineProgram } from '../define-program.ts'
+import { CancelledError, EffectError, NonRetryableError, TimeoutError } from '../errors-for-authors.ts'
+import { asEffects } from './as-effects.ts'
+import { createTestExecution } from './create-test-execution.ts'
+import { fake, type FakesOf } from './fakes.ts'
+
+const approved = defineEvent('approved', z.object({ by: z.string() }))
+
+const real = {
+  chargeCard: async (input: { cents: number }): Promise<{ receipt: string }> => ({ receipt: `real ${input.cents}` }),
+  notify: defineEffect({ retry: { maxAttempts: 2, initialInterval: '1m' }, timeout: '10s' }, async (to: string) => {
+    expectTypeOf(to).toEqualTypeOf<string>()
+  }),
+}
+const effects = asEffects(real)
+
+const order = defineProgram(
+  { id: 'order', input: z.object({ cents: z.number() }), events: [approved] },
+  async (ctx, { cents }) => {
+    const { by } = await ctx.waitForEvent(approved, { timeout: '3 days' })
+    const { receipt } = await effects.chargeCard({ cents })
+    return { by, receipt }
+  },
+)
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it did not reject'),
+    (error: unknown) => (error as { code: string }).code,
+  )
+
+describe('an Execution under test', () => {
+  it('runs a Program with fake effects and an event, and answers its result', async () => {
+    const chargeCard = vi.fn(async (_: { cents: number }) => ({ receipt: 'r-1' }))
+    const run = createTestExecution(order, { cents: 500 }, { effects: { chargeCard } })
+    expect(await run.waitingFor()).toEqual([
+      { kind: 'event', name: 'approved', since: '2026-01-01T00:00:00.000Z', timeoutAt: '2026-01-04T00:00:00.000Z' },
+    ])
+    await run.send(approved, { by: 'Grace' })
+    expect(await run.result()).toEqual({ by: 'Grace', receipt: 'r-1' })
+    expect(chargeCard).toHaveBeenCalledExactlyOnceWith(
+      { cents: 500 },
+      expect.objectContaining({ attempt: 1, executionId: 'exe_test' }),
+    )
+  })
+
+  it('keeps the history that the service would keep', async () => {
+    const run = createTestExecution(order, { cents: 5 }, { effects: { chargeCard: () => ({ receipt: 'r' }) } })
+    await run.advance('1h')
+    await run.send('approved', { by: 'Ada' })
+    await run.result()
+    expect(await run.history()).toEqual([
+      { position: 1, at: '2026-01-01T00:00:00.000Z', type: 'execution_started', data: { input: { cents: 5 } } },
+      {
+        position: 2,
+        at: '2026-01-01T00:00:00.000Z',
+        type: 'wait_scheduled',
+        command: 1,
+        name: 'approved',
+        data: { timeoutAt: '2026-01-04T00:00:00.000Z' },
+      },
+      {
+        position: 3,
+        at: '2026-01-01T01:00:00.000Z',
+        type: 'event_received',
+        name: 'approved',
+        data: { id: 'evt_1', payload: { by: 'Ada' } },
+      },
+      {
+        position: 4,
+        at: '2026-01-01T01:00:00.000Z',
+        type: 'event_delivered',
+        command: 1,
+        name: 'approved',
+        data: { id: 'evt_1' },
+      },
+      {
+        position: 5,
+        at: '2026-01-01T01:00:00.000Z',
+        type: 'effect_scheduled',
+        command: 2,
+        name: 'chargeCard',
+        data: { input: { cents: 5 } },
+      },
+      {
+        position: 6,
+        at: '2026-01-01T01:00:00.000Z',
+        type: 'effect_completed',
+        command: 2,
+        name: 'chargeCard',
+        attempt: 1,
+        data: { result: { receipt: 'r' } },
+      },
+      {
+        position: 7,
+        at: '2026-01-01T01:00:00.000Z',
+        type: 'execution_completed',
+        data: { result: { by: 'Ada', receipt: 'r' } },
+      },
+    ])
+  })
+
+  it('is typed from the definition, the event and the effect', async () => {
+    const run = createTestExecution(
+      order,
+      { cents: 1 },
+      {
+        effects: [
+          fake(effects.chargeCard, (input, attempt) => {
+            expectTypeOf(input).toEqualTypeOf<{ cents: number }>()
+            expectTypeOf(attempt).toEqualTypeOf<EffectContext>()
+            return { receipt: `${input.cents}:${attempt.attempt}` }
+          }),
+        ],
+      },
+    )
+    expectTypeOf(run.result).returns.resolves.toEqualTypeOf<{ by: string; receipt: string }>()
+    const neverRun = (_: () => void) => undefined
+    neverRun(() => {
+      // @ts-expect-error an input is needed
+      createTestExecution(order)
+      // @ts-expect-error cents is a number
+      createTestExecution(order, { cents: 'x' })
+      // @ts-expect-error a payload is needed
+      void run.send(approved)
+      // @ts-expect-error by is a string
+      void run.send(approved, { by: 1 })
+      // @ts-expect-error not what the effect answers
+      fake(effects.chargeCard, () => ({ other: 1 }))
+      // @ts-expect-error no effect of that name
+      void ({ chargeCart: async () => ({ receipt: '' }) } satisfies FakesOf<typeof real>)
+      void ({
+        chargeCard: ({ cents }) => {
+          expectTypeOf(cents).toEqualTypeOf<number>()
+          return { receipt: '' }
+        },
+        notify: (to) => {
+          expectTypeOf(to).toEqualTypeOf<string>()
+        },
+      } satisfies FakesOf<typeof real>)
+    })
+    await run.send(approved, { by: 'Ada' })
+    expect(await run.result()).toEqual({ by: 'Ada', receipt: '1:1' })
+  })
+
+  it('sees values as they arrive over JSON', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx, input: { at: Date; none?: string | undefined }) => {
+      const answered = await ctx.effect('echo', { at: input.at })
+      return { input: typeof input.at, keys: Object.keys(input), answered, gone: undefined }
+    })
+    const run = createTestExecution(
+      program,
+      { at: new Date(0), none: undefined },
+      { effects: { echo: (input: { at: string }) => ({ same: input.at, when: new Date(1) }) } },
+    )
+    expect(await run.result()).toEqual({
+      input: 'string',
+      keys: ['at'],
+      answered: { same: '1970-01-01T00:00:00.000Z', when: '1970-01-01T00:00:00.001Z' },
+    })
+  })
+
+  it('refuses what the service would refuse', async () => {
+    const wrong = createTestExecution(order, { cents: 'many' } as unknown as { cents: number })
+    expect(await codeOf(wrong.result())).toBe('invalid_input')
+    await expect(wrong.waitingFor()).rejects.toThrow('The input does not match its schema at /cents')
+
+    const run = createTestExecution(order, { cents: 1 }, { effects: { chargeCard: () => ({ receipt: '' }) } })
+    expect(await codeOf(run.send('approved', { by: 1 }))).toBe('invalid_input')
+    await run.send(approved, { by: 'Ada' })
+    await run.result()
+    expect(await codeOf(run.send(approved, { by: 'Ada' }))).toBe('execution_finished')
+    expect(await codeOf(run.cancel())).toBe('execution_finished')
+  })
+
+  it('tells what a client would be told when the Program throws, and the outcome without rejecting', async () => {
+    const program = defineProgram({ id: 'p' }, async () => {
+      throw new RangeError('too far')
+    })
+    const run = createTestExecution(program)
+    await expect(run.result()).rejects.toMatchObject({
+      code: 'execution_failed',
+      message: 'Execution exe_test failed: too far',
+      cause: { code: 'program_error', name: 'RangeError', message: 'too far' },
+    })
+    expect(await run.outcome()).toMatchObject({ status: 'failed', error: { name: 'RangeError' } })
+    expect(await run.status()).toBe('failed')
+  })
+
+  it('fails results that are not JSON', async () => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, async () => 1n))
+    expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result' } })
+  })
+
+  it('ends a Program that asks for more than a history holds', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      for (;;) void ctx.sleep('1h').catch(() => {})
+    })
+    expect(await createTestExecution(program).outcome()).toMatchObject({
+      status: 'failed',
+      error: { code: 'history_limit_exceeded' },
+    })
+  })
+})
+
+describe('the clock', () => {
+  const report = defineProgram({ id: 'report' }, async (ctx) => {
+    const first = new Date().toISOString()
+    await ctx.sleep('1 day')
+    await ctx.sleepUntil('2026-03-01')
+    return [first, new Date().toISOString(), Date.now() === new Date().getTime(), new Date() instanceof Date]
+  })
+
+  it('stands still unless the test moves it', async () => {
+    const run = createTestExecution(report)
+    expect(await run.waitingFor()).toEqual([{ kind: 'timer', wakeAt: '2026-01-02T00:00:00.000Z' }])
+    await run.advance('23h 59m')
+    expect(await run.waitingFor()).toEqual([{ kind: 'timer', wakeAt: '2026-01-02T00:00:00.000Z' }])
+    await run.advance('1m')
+    expect(await run.waitingFor()).toEqual([{ kind: 'timer', wakeAt: '2026-03-01T00:00:00.000Z' }])
+    await run.advance(new Date('2026-04-01'))
+    expect(run.now().toISOString()).toBe('2026-04-01T00:00:00.000Z')
+    expect(await run.result()).toEqual(['2026-01-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', true, true])
+  })
+
+  it('is the real one again for the test itself', async () => {
+    const before = Date.now()
+    await createTestExecution(report, undefined, { startAt: 0 }).result()
+    expect(Date.now()).toBeGreaterThanOrEqual(before)
+    expect(Date.now() - before).toBeLessThan(60_000)
+  })
+
+  it('shows each of several Executions its own time', async () => {
+    const runs = [1, 2, 3].map((year) => createTestExecution(report, undefined, { startAt: `200${year}-01-01` }))
+    const results = await Promise.all(runs.map((run) => run.result()))
+    expect(results.map(([first]) => first)).toEqual([
+      '2001-01-01T00:00:00.000Z',
+      '2002-01-01T00:00:00.000Z',
+      '2003-01-01T00:00:00.000Z',
+    ])
+  })
+
+  it('goes with the same random numbers in every run', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const first = Math.random()
+      await ctx.sleep('1s')
+      return [first, Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).join()]
+    })
+    const results = await Promise.all(
+      ['a', 'a', 'b'].map((executionId) => createTestExecution(program, undefined, { executionId }).result()),
+    )
+    expect(results[0]).toEqual(results[1])
+    expect(results[0]).not.toEqual(results[2])
+    expect(results[0]?.[0]).not.toBe(results[0]?.[1])
+    expect(Math.random()).not.toBe(results[0]?.[0])
+  })
+
+  it('takes years of sleeping and hundreds of effects in milliseconds', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      let done = 0
+      for (let night = 0; night < 365; night++) await ctx.sleep('1 day')
+      await Promise.all(Array.from({ length: 200 }, async (_, at) => ctx.effect('one', at).then(() => done++)))
+      return done
+    })
+    const startedAt = performance.now()
+    expect(await createTestExecution(program, undefined, { effects: { one: () => null } }).result()).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
+
+describe('events and timeouts', () => {
+  const patient = defineProgram({ id: 'patient' }, async (ctx) => {
+    try {
+      return await ctx.waitForEvent<string>('go', { timeout: '1h' })
+    } catch (error) {
+      return error instanceof TimeoutError ? error.message : 'something else'
+    }
+  })
+
+  it('rejects the wait at its timeout', async () => {
+    const run = createTestExecution(patient)
+    await run.advance('1h')
+    expect(await run.status()).toBe('completed')
+    expect(await run.result()).toBe('No event "go" came in time')
+  })
+
+  it('takes an event that came a millisecond before the timeout', async () => {
+    const run = createTestExecution(patient)
+    await run.advance(3_599_999)
+    await run.send('go', 'just in time')
+    await run.advance('1h')
+    expect(await run.result()).toBe('just in time')
+  })
+
+  it('lets the timeout pass when the result is asked for before the event is sent', async () => {
+    expect(await createTestExecution(patient).result()).toBe('No event "go" came in time')
+  })
+
+  it('keeps events until the Program waits for them, in the order in which they came', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      await ctx.sleep('1m')
+      return [await ctx.waitForEvent('a'), await ctx.waitForEvent('a'), await ctx.waitForEvent('b')]
+    })
+    const run = createTestExecution(program)
+    await run.send('b', 1)
+    await run.send('a', 2)
+    await run.send('a', 3)
+    expect(await run.result()).toEqual([2, 3, 1])
+  })
+
+  it('says which event was never sent', async () => {
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('approved'))
+    const run = createTestExecution(program)
+    await expect(run.result()).rejects.toThrow('it waits for event "approved", without a timeout')
+    await run.send('approved', 1)
+    expect(await run.result()).toBe(1)
+  })
+
+  it('gives a wait that lost a race the next event of its name', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const first = await Promise.race([ctx.waitForEvent<string>('a'), ctx.sleep('1m').then(() => 'timer')])
+      return [first, await ctx.waitForEvent<string>('a')]
+    })
+    const run = createTestExecution(program)
+    await run.advance('1m')
+    await run.send('a', 'for the loser')
+    await run.send('a', 'for the second')
+    expect(await run.result()).toEqual(['timer', 'for the second'])
+  })
+
+  it('delivers what is due at one moment in the order in which it was asked for, a turn each', async () => {
+    const turns: string[] = []
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const step = async (name: string) => {
+        await ctx.sleep('1m')
+        turns.push(name)
+        await Promise.resolve()
+        turns.push(`${name}, later`)
+      }
+      await Promise.all([step('first'), step('second')])
+    })
+    await createTestExecution(program).result()
+    expect(turns).toEqual(['first', 'first, later', 'second', 'second, later'])
+  })
+})
+
+describe('effects', () => {
+  const pay = defineProgram({ id: 'pay' }, () => effects.chargeCard({ cents: 1 }))
+
+  it('are tried again by policy, on the clock of the test', async () => {
+    const keys = new Set<string>()
+    const run = createTestExecution(pay, undefined, {
+      effects: {
+        chargeCard: async (_: unknown, { attempt, idempotencyKey }) => {
+          keys.add(idempotencyKey)
+          if (attempt < 3) throw new Error(`busy ${attempt}`)
+          return { receipt: `attempt ${attempt}` }
+        },
+      },
+    })
+    expect(await run.waitingFor()).toEqual([
+      { kind: 'effect', name: 'chargeCard', attempt: 2, nextAttemptAt: '2026-01-01T00:00:00.500Z' },
+    ])
+    expect(await run.result()).toEqual({ receipt: 'attempt 3' })
+    expect(run.now().toISOString()).toBe('2026-01-01T00:00:01.500Z')
+    expect(keys.size).toBe(1)
+    const failed = (await run.history()).filter(({ type }) => type === 'effect_attempt_failed')
+    expect(failed.map(({ attempt, data }) => [attempt, data])).toEqual([
+      [1, expect.objectContaining({ nextAttemptAt: '2026-01-01T00:00:00.500Z' })],
+      [2, expect.objectContaining({ nextAttemptAt: '2026-01-01T00:00:01.500Z' })],
+    ])
+  })
+
+  it('fail for good when their attempts are spent, as defineEffect says', async () => {
+    const program = defineProgram({ id: 'p' }, async () => {
+      const error = await effects.notify('ada').catch((caught: unknown) => caught)
+      return error instanceof EffectError ? [error.message, error.code, error.cause] : 'something else'
+    })
+    const notify = vi.fn(async () => {
+      throw new TypeError('no such address')
+    })
+    const run = createTestExecution(program, undefined, { effects: { notify } })
+    const cause = { name: 'TypeError', message: 'no such address', code: 'effect_failed' }
+    expect(await run.result()).toEqual(['no such address', 'effect_failed', cause])
+    expect(notify).toHaveBeenCalledTimes(2)
+    expect(run.now().toISOString()).toBe('2026-01-01T00:01:00.000Z')
+  })
+
+  it('are not tried again after a NonRetryableError, and fail an Execution that does not catch that', async () => {
+    const chargeCard = vi.fn(() => {
+      throw new NonRetryableError('stolen card')
+    })
+    const run = createTestExecution(pay, undefined, { effects: { chargeCard } })
+    expect(await run.outcome()).toMatchObject({
+      status: 'failed',
+      error: { code: 'effect_failed', message: 'stolen card' },
+    })
+    expect(chargeCard).toHaveBeenCalledOnce()
+  })
+
+  it('time out, and are told so by their signal', async () => {
+    const signals: AbortSignal[] = []
+    const program = defineProgram({ id: 'p' }, (ctx) =>
+      ctx.effect(effects.notify, 'ada', { retry: { maxAttempts: 1 } }),
+    )
+    const run = createTestExecution(program, undefined, {
+      effects: {
+        notify: (_: string, { signal }) => {
+          signals.push(signal)
+          return new Promise(() => {})
+        },
+      },
+    })
+    await run.advance('9s')
+    expect(signals[0]?.aborted).toBe(false)
+    await run.advance('1s')
+    expect(signals[0]?.reason).toMatchObject({ name: 'TimeoutError' })
+    expect(await run.outcome()).toMatchObject({
+      status: 'failed',
+      error: { message: 'effect "notify" timed out after 10 s' },
+    })
+  })
+
+  it('may be answered whenever the test likes', async () => {
+    const answer = Promise.withResolvers<{ receipt: string }>()
+    const run = createTestExecution(pay, undefined, { effects: [fake(effects.chargeCard, () => answer.promise)] })
+    expect(await run.waitingFor()).toEqual([{ kind: 'effect', name: 'chargeCard', attempt: 1 }])
+    await run.advance('1m')
+    answer.resolve({ receipt: 'late' })
+    expect(await run.result()).toEqual({ receipt: 'late' })
+    expect(run.now().toISOString()).toBe('2026-01-01T00:01:00.000Z')
+  })
+
+  it('may do real work, while the clock stands still', async () => {
+    const run = createTestExecution(pay, undefined, {
+      effects: {
+        chargeCard: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          return { receipt: 'real' }
+        },
+      },
+    })
+    expect(await run.result()).toEqual({ receipt: 'real' })
+    expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  it('never answer what nobody faked: the test is told, and not the Program', async () => {
+    const program = defineProgram({ id: 'p' }, () => effects.chargeCard({ cents: 1 }).catch(() => 'caught'))
+    const run = createTestExecution(program, undefined, { effects: { notify: () => null } })
+    await expect(run.result()).rejects.toThrow('no fake for it: give createTestExecution { effects: { chargeCard')
+    await expect(run.waitingFor()).rejects.toThrow('it has notify')
+  })
+
+  it('are themselves when a test calls them', async () => {
+    expect(await effects.chargeCard({ cents: 7 })).toEqual({ receipt: 'real 7' })
+    expect(effects.chargeCard.name).toBe('chargeCard')
+    expect(await createTestExecution(pay, undefined, { effects: { chargeCard: effects.chargeCard } }).result()).toEqual(
+      {
+        receipt: 'real 1',
+      },
+    )
+  })
+
+  it('refuse what is not JSON, as an error that is tried again', async () => {
+    const run = createTestExecution(
+      defineProgram({ id: 'p' }, (ctx) => ctx.effect('odd', null, { retry: { maxAttempts: 1 } })),
+      undefined,
+      { effects: { odd: () => () => 1 } },
+    )
+    expect(await run.outcome()).toMatchObject({
+      status: 'failed',
+      error: { message: /result of effect "odd" is not JSON/ },
+    })
+  })
+})
+
+describe('cancelling', () => {
+  it('rejects everything that is pending, in the order in which it was asked for, in one turn', async () => {
+    const rejected: string[] = []
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const tell = (name: string) => (error: unknown) => {
+        rejected.push(`${name} ${error instanceof CancelledError}`)
+      }
+      await Promise.all([
+        ctx.sleep('1h').catch(tell('timer')),
+        ctx.waitForEvent('a').catch(tell('event')),
+        ctx.effect('slow').catch(tell('effect')),
+        ctx.sleep('1s').catch(tell('shorter timer')),
+      ])
+      return 'is not kept'
+    })
+    let signal: AbortSignal | undefined
+    const slow = (_: unknown, attempt: EffectContext) => {
+      signal = attempt.signal
+      return new Promise(() => {})
+    }
+    const run = createTestExecution(program, undefined, { effects: { slow } })
+    await run.cancel()
+    expect(rejected).toEqual(['timer true', 'event true', 'effect true', 'shorter timer true'])
+    expect(signal?.aborted).toBe(true)
+    expect(await run.outcome()).toEqual({ status: 'cancelled' })
+    expect(await codeOf(run.result())).toBe('execution_cancelled')
+    expect((await run.history()).at(-1)).toMatchObject({ type: 'execution_cancelled' })
+    await run.cancel()
+  })
+
+  it('lets the Program clean up, for half a minute', async () => {
+    const undone: string[] = []
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      try {
+        await ctx.waitForEvent('never')
+      } finally {
+        await ctx.effect('undo', 'first')
+        await ctx.sleep('29s')
+        await ctx.effect('undo', 'second')
+        await ctx.sleep('2s')
+        await ctx.effect('undo', 'too late')
+      }
+    })
+    const undo = (what: string) => {
+      undone.push(what)
+      return null
+    }
+    const run = createTestExecution(program, undefined, { effects: { undo } })
+    await run.cancel()
+    expect(await run.status()).toBe('cancelling')
+    await run.send('an event', 'is taken still')
+    expect(await run.outcome()).toEqual({ status: 'cancelled' })
+    expect(undone).toEqual(['first', 'second'])
+    expect(run.now().toISOString()).toBe('2026-01-01T00:00:30.000Z')
+  })
+})
+
+describe('a Program that would not replay', () => {
+  it('is told when it awaits what is not of ctx', async () => {
+    const program = defineProgram({ id: 'p' }, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    })
+    await expect(createTestExecution(program).result()).rejects.toThrow('awaits something that is not of ctx')
+  })
+})

@@ -1,0 +1,82 @@
+// What answers in place of effects: functions of the test, found by the effect's name or by the effect itself.
+
+import type { EffectContext, EffectFunction } from '../define-effect.ts'
+import { exportNameOf, optionsOf } from './as-effects.ts'
+
+/** Answers an attempt of an effect, or throws to fail it. */
+export type FakeEffect<Input = never, Result = unknown> = (
+  input: Input,
+  attempt: EffectContext,
+) => Result | Promise<Result>
+
+/** A fake that knows which effect it is for. */
+export type FakeOf = { readonly effect: object; readonly fake: FakeEffect }
+
+/** By name, or as a list of what `fake()` makes. */
+export type Fakes = Readonly<Record<string, FakeEffect>> | readonly FakeOf[]
+
+/**
+ * The fakes of an effect module, by the names and with the types of its exports:
+ *
+ *     const effects = { chargeCard: async ({ cents }) => ({ receipt: `r-${cents}` }) } satisfies FakesOf<typeof import('./order.effects.ts')>
+ */
+export type FakesOf<Module> = {
+  readonly [
+    Name in keyof Module as Module[Name] extends (...args: never[]) => unknown ? Name : never
+  ]?: Module[Name] extends (...args: infer Arguments) => infer Result
+    ? FakeEffect<Arguments[0], Awaited<Result>>
+    : never
+}
+
+/** A fake with the types of the effect that it stands for. */
+export const fake = <Input, Result>(
+  effect: EffectFunction<Input, Result>,
+  answer: FakeEffect<NoInfer<Input>, NoInfer<Result>>,
+): FakeOf => ({ effect, fake: answer })
+
+export type FakeFinder = {
+  readonly nameOf: (effect: object) => string
+  /** Throws for an effect without a fake: that is a mistake of the test, which no Program may catch. */
+  readonly find: (name: string, reference: object | undefined) => FakeEffect<unknown>
+}
+
+export const createFakeFinder = (fakes: Fakes): FakeFinder => {
+  const byReference = new Map<object, FakeEffect>()
+  const byName = new Map<string, FakeEffect>()
+  if (isList(fakes)) {
+    for (const { effect, fake: answer } of fakes) {
+      byReference.set(effect, answer)
+      const name = nameOf(effect)
+      if (name !== undefined) byName.set(name, answer)
+    }
+  } else for (const [name, answer] of Object.entries(fakes)) byName.set(name, answer)
+
+  return {
+    nameOf: (effect) => {
+      const name = nameOf(effect)
+      if (name !== undefined) return name
+      if (byReference.has(effect)) return 'unnamed'
+      throw new TypeError('ctx.effect needs the name of an effect, or an effect that has one')
+    },
+    find: (name, reference) => {
+      const found = (reference && byReference.get(reference)) ?? byName.get(name)
+      if (found !== undefined) return found as FakeEffect<unknown>
+      const known = [...byName.keys()]
+      throw new Error(
+        `The Program called effect "${name}", and the test has no fake for it: give createTestExecution { effects: { ${name}: async (input) => … } }` +
+          (known.length === 0 ? '' : `; it has ${known.join(', ')}`),
+      )
+    },
+  }
+}
+
+const isList = (fakes: Fakes): fakes is readonly FakeOf[] => Array.isArray(fakes)
+
+/** What `defineEffect` makes is named by its export, so it has a name only where `asEffects` saw that. */
+const nameOf = (effect: object): string | undefined => {
+  const exported = exportNameOf(effect)
+  if (exported !== undefined) return exported
+  if (optionsOf(effect) !== undefined) return undefined
+  const { name } = effect as { readonly name?: unknown }
+  return typeof name === 'string' && name !== '' ? name : undefined
+}

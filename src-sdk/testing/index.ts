@@ -1,0 +1,7 @@
+export { asEffects } from './as-effects.ts'
+export { createTestExecution } from './create-test-execution.ts'
+export type { Outcome, TestExecution, TestOptions } from './create-test-execution.ts'
+export { fake } from './fakes.ts'
+export type { FakeEffect, FakeOf, Fakes, FakesOf } from './fakes.ts'
+export { wes } from './vitest-plugin.ts'
+export type { EffectsPlugin } from './vitest-plugin.ts'

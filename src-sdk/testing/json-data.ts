@@ -1,0 +1,49 @@
+// Whatever goes into a Program or comes out of it travels as JSON, so a test sees what an Execution would: a Date arrives
+// as text, what is undefined is not there.
+
+import type { JsonValue } from '../contract-types.ts'
+
+const LARGEST_BYTES = 1024 * 1024
+const DEEPEST = 256
+
+export type Travelled =
+  | { readonly kind: 'value'; readonly value: JsonValue | undefined }
+  | { readonly kind: 'invalid'; readonly why: string }
+  | { readonly kind: 'too_large'; readonly bytes: number }
+
+/** A copy, as it arrives. `undefined` has none. */
+export const travel = (given: unknown): Travelled => {
+  if (given === undefined) return { kind: 'value', value: undefined }
+  let text: string | undefined
+  try {
+    text = JSON.stringify(given)
+  } catch (error) {
+    return { kind: 'invalid', why: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) }
+  }
+  if (text === undefined) return { kind: 'invalid', why: `it is a ${typeof given}` }
+  const bytes = utf8Length(text)
+  if (bytes > LARGEST_BYTES) return { kind: 'too_large', bytes }
+  const value = JSON.parse(text) as JsonValue
+  return isDeeperThan(value, DEEPEST)
+    ? { kind: 'invalid', why: `it is nested over ${DEEPEST} levels` }
+    : { kind: 'value', value }
+}
+
+const utf8Length = (text: string): number => {
+  if (text.length * 3 <= LARGEST_BYTES) return text.length
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4
+  }
+  return bytes
+}
+
+const isDeeperThan = (value: JsonValue, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+}
+
+/** `{ name: value }`, without members that are undefined. */
+export const present = (members: Readonly<Record<string, JsonValue | undefined>>): { [name: string]: JsonValue } =>
+  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))

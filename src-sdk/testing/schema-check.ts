@@ -1,0 +1,26 @@
+// Inputs and payloads are checked against Standard Schemas, as far as that is possible without a library: a plain JSON
+// Schema is left to the service.
+
+import type { EventReference } from '../definitions.ts'
+import { ServiceRuntimeError } from '../service-runtime-error.ts'
+
+type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] }
+type Validate = (value: unknown) => Verdict | Promise<Verdict>
+type Verdict = { readonly issues?: readonly Issue[] }
+
+export const schemaOfEvent = (events: readonly EventReference[], name: string): unknown =>
+  (events.find((event) => event.name === name) as { readonly schema?: unknown } | undefined)?.schema
+
+export const refuseUnlessAccepted = async (value: unknown, what: string, schema: unknown): Promise<void> => {
+  const issue = (await validateOf(schema)?.(value))?.issues?.[0]
+  if (issue === undefined) return
+  const path = (issue.path ?? []).map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join('')
+  const message = `${what} does not match its schema${path === '' ? '' : ` at ${path}`}: ${issue.message}`
+  throw new ServiceRuntimeError({ status: 400, code: 'invalid_input', message })
+}
+
+const validateOf = (schema: unknown): Validate | undefined => {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return undefined
+  const standard = (schema as { readonly '~standard'?: { readonly validate?: Validate } })['~standard']
+  return standard?.validate
+}

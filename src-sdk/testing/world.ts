@@ -1,0 +1,120 @@
+// Code under test sees the Execution's clock and randomness while it runs, and nothing else does. One piece of code runs
+// at a time, from being called until all its microtasks are done: that is a turn.
+
+import type { ProgramContext } from '../define-program.ts'
+
+export type World = {
+  readonly now: () => number
+  readonly random: () => number
+  /** Set while a Program runs: what effects that are called like functions are scheduled on. */
+  readonly program?: ProgramContext
+}
+
+type Shared = { last: Promise<unknown>; program: ProgramContext | undefined }
+
+/** On the global object, because a test may load this module twice: bundled, and from its package. */
+const KEY = Symbol.for('wes.testing')
+const globals = globalThis as unknown as Record<symbol, Shared | undefined> & {
+  Date: DateConstructor
+  readonly Math: { random: () => number }
+  readonly crypto?: object
+  readonly setImmediate?: (callback: () => void) => unknown
+  readonly MessageChannel?: new () => { port1: Port; port2: Port }
+  readonly setTimeout: (callback: () => void, ms: number) => unknown
+}
+type Port = { onmessage: (() => void) | null; postMessage(message: null): void; close(): void }
+
+const shared: Shared = (globals[KEY] ??= { last: Promise.resolve(), program: undefined })
+
+/** The Program that runs now, if one does. */
+export const runningProgram = (): ProgramContext | undefined => shared.program
+
+const { setImmediate, MessageChannel, setTimeout } = globals
+
+/** Settles once every microtask that there is has run. Taken before a test can replace timers. */
+export const drained = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (setImmediate !== undefined) return void setImmediate(resolve)
+    if (MessageChannel === undefined) return void setTimeout(resolve, 0)
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    return port2.postMessage(null)
+  })
+
+export const realTime = (ms: number): Promise<'late'> =>
+  new Promise((resolve) => void setTimeout(() => resolve('late'), ms))
+
+/** Runs `act` and all that it starts without waiting for the outside. */
+export const inWorld = (world: World, act: () => void): Promise<void> => {
+  const turn = shared.last.then(async () => {
+    const restore = enter(world)
+    try {
+      act()
+      await drained()
+    } finally {
+      restore()
+    }
+  })
+  shared.last = turn.catch(() => {})
+  return turn
+}
+
+const enter = ({ now, random, program }: World): (() => void) => {
+  const { Date: realDate, Math: math, crypto } = globals
+  const realRandom = math.random
+  globals.Date = dateAt(realDate, now)
+  math.random = random
+  shared.program = program
+  const own = crypto === undefined ? {} : seededCrypto(random)
+  for (const [name, value] of Object.entries(own)) Object.defineProperty(crypto, name, { value, configurable: true })
+  return () => {
+    globals.Date = realDate
+    math.random = realRandom
+    shared.program = undefined
+    for (const name of Object.keys(own)) Reflect.deleteProperty(crypto as object, name)
+  }
+}
+
+const dateAt = (realDate: DateConstructor, now: () => number): DateConstructor =>
+  new Proxy(realDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+    apply: (target) => new target(now()).toString(),
+    get: (target, key, receiver) => (key === 'now' ? now : (Reflect.get(target, key, receiver) as unknown)),
+  })
+
+type Bytes = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly byteLength: number }
+
+/** On the instance, above what the platform's prototype offers. */
+const seededCrypto = (random: () => number) => {
+  const fill = (bytes: Uint8Array): Uint8Array => bytes.map(() => Math.floor(random() * 256))
+  return {
+    getRandomValues: <View extends Bytes>(view: View): View => {
+      const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+      bytes.set(fill(bytes))
+      return view
+    },
+    randomUUID: (): string => {
+      const bytes = fill(new Uint8Array(16))
+      bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+      bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+      const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+    },
+  }
+}
+
+/** The same numbers for the same text: each Execution has its own, and the same in every run of the test. */
+export const seededRandom = (seed: string): (() => number) => {
+  let state = 0x811c9dc5
+  for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
