@@ -4,6 +4,7 @@
 import { dirname } from 'node:path'
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import { COMMON, isBuildFailure, loaderOf } from './bundle-programs.ts'
+import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
@@ -25,14 +26,20 @@ export const bundleDefinitions = (
   sdk: SdkModule,
   programs: Slices,
   effects: Slices,
+  /** Vendors whose schemas are to be converted; see CONVERTERS. */
+  converters: Iterable<string>,
   effectSliceOf: SliceOf,
 ): Promise<DefinitionsBundle> =>
-  bundleDescribing(files, entryText(programs, effects), definitionsPlugin(files, sdk, programs, effects, effectSliceOf))
+  bundleDescribing(
+    files,
+    entryText(programs, effects, [...converters]),
+    definitionsPlugin(files, sdk, programs, effects, effectSliceOf),
+  )
 
 /** A module whose default export is the configuration of the project. */
 export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
   const none: Slices = new Map()
-  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { programs: [], effects: [], config }`
+  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { programs: [], effects: [], converters: {}, config }`
   return bundleDescribing(
     files,
     entry,
@@ -81,17 +88,17 @@ export const defineEffect = (options) => define(() => undefined, 'effect', optio
 const PROGRAM = 'wes-slice:'
 const EFFECT = 'wes-effect-slice:'
 
-const entryText = (programs: Slices, effects: Slices): string => {
+const entryText = (programs: Slices, effects: Slices, vendors: readonly string[]): string => {
   const paths = [...programs.keys()].map((path) => PROGRAM + path)
   const effectPaths = [...effects.keys()].map((path) => EFFECT + path)
   const importOf = (prefix: string) => (specifier: string, index: number) =>
     `import * as ${prefix}${index} from ${JSON.stringify(specifier)}`
   const listOf = (prefix: string, slices: Slices) =>
     [...slices.keys()].map((path, index) => `[${JSON.stringify(path)}, ${prefix}${index}]`).join(', ')
-  return `import { toJsonSchema as valibotToJsonSchema } from 'wes:valibot'
+  return `${vendors.map((vendor) => `import ${vendor} from 'wes:converter/${vendor}'`).join('\n')}
 ${paths.map(importOf('p')).join('\n')}
 ${effectPaths.map(importOf('e')).join('\n')}
-wesDefinitions = { programs: [${listOf('p', programs)}], effects: [${listOf('e', effects)}], valibotToJsonSchema }`
+wesDefinitions = { programs: [${listOf('p', programs)}], effects: [${listOf('e', effects)}], converters: { ${vendors.join(', ')} } }`
 }
 
 const definitionsPlugin = (
@@ -103,14 +110,7 @@ const definitionsPlugin = (
 ): Plugin => ({
   name: 'wes-definitions',
   setup: (own) => {
-    own.onResolve({ filter: /^wes(?:-slice|-effect-slice)?:/ }, async ({ path }) => {
-      if (path === 'wes:valibot') {
-        const found = await own.resolve('@valibot/to-json-schema', {
-          resolveDir: files.folder,
-          kind: 'import-statement',
-        })
-        if (found.errors.length === 0) return { path: found.path }
-      }
+    own.onResolve({ filter: /^wes(?:-slice|-effect-slice)?:/ }, ({ path }) => {
       const at = path.indexOf(':')
       return {
         path: path.slice(at + 1),
@@ -125,17 +125,18 @@ const definitionsPlugin = (
       const name = files.nameOf(found.path)
       return found.errors.length > 0 || isDependency(name) ? undefined : { path: name, namespace: 'wes-effect-slice' }
     })
-    own.onLoad({ filter: /./, namespace: 'wes' }, ({ path }) => {
-      switch (path) {
-        case 'definers':
-          return { contents: DEFINERS, loader: 'js' }
-        case 'sdk':
-          return { contents: sdk.code, loader: 'js' }
-        case 'valibot':
-          return { contents: 'export const toJsonSchema = undefined', loader: 'js' }
-        default:
-          return undefined
-      }
+    own.onLoad({ filter: /^(?:definers|sdk)$/, namespace: 'wes' }, ({ path }) => {
+      return { contents: path === 'sdk' ? sdk.code : DEFINERS, loader: 'js' }
+    })
+    own.onLoad({ filter: /^converter\//, namespace: 'wes' }, async ({ path }) => {
+      const converter = CONVERTERS[path.slice('converter/'.length)]!
+      const where = { resolveDir: files.folder, kind: 'import-statement' as const }
+      const found = await own.resolve(converter.package, where)
+      const contents =
+        found.errors.length > 0
+          ? 'export default undefined'
+          : `export { ${converter.export} as default } from ${JSON.stringify(converter.package)}`
+      return { contents, loader: 'js', resolveDir: files.folder }
     })
     const load = (slices: Slices, sliceOf: SliceOf) => (args: { readonly path: string }) => ({
       contents: slices.get(args.path) ?? sliceOf(args.path) ?? '',

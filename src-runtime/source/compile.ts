@@ -22,7 +22,7 @@ import { candidatesOf, describingSlice } from './slice-module.ts'
 import { compareText, placeOf, sourceError, sortedErrors, type SourceError } from './source-error.ts'
 import { createSourceFiles, inputBehind, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
-import type { CompiledFile, CompiledProgram, SourceArtifact, SourceSchema } from './source.ts'
+import type { CompiledFile, CompiledProgram, SourceArtifact } from './source.ts'
 
 export type Compiler = {
   /** Modules by their paths in the project; one answer for each, in order. */
@@ -209,7 +209,7 @@ const effectsFor = (
       const { retry, timeoutMs } = effect
       return {
         name,
-        ...(retry !== undefined && { retry: retry as Readonly<Record<string, number | string>> }),
+        ...(retry !== undefined && { retry }),
         ...(timeoutMs !== undefined && { timeoutMs }),
       }
     })
@@ -301,11 +301,11 @@ const compiledProgram = (
         sourceMap: mapText(files, bundle.map),
       },
       manifest: {
-        ...(inputSchema !== undefined && { inputSchema: inputSchema as SourceSchema }),
+        ...(inputSchema !== undefined && { inputSchema }),
         ...(events.length > 0 && {
           events: events.map(({ name, payloadSchema }) => ({
             name,
-            ...(payloadSchema !== undefined && { payloadSchema: payloadSchema as SourceSchema }),
+            ...(payloadSchema !== undefined && { payloadSchema }),
           })),
         }),
         ...(effects !== undefined && { effects: effects.manifest }),

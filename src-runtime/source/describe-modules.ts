@@ -12,8 +12,16 @@ export type EvaluatedModules = {
   readonly effects: readonly (readonly [path: string, exports: Exports])[]
   /** What a `wes.config` module says. */
   readonly config?: unknown
-  /** Of @valibot/to-json-schema, where the project has it. */
-  readonly valibotToJsonSchema?: (schema: unknown, options: object) => unknown
+  /** By vendor, for libraries whose schemas do not say themselves what they are. */
+  readonly converters: Readonly<Record<string, ((schema: unknown, options: object) => unknown) | undefined>>
+}
+
+/** What turns schemas of a vendor into JSON Schema: the project's own copy of a package, if it has one. */
+export const CONVERTERS: Readonly<
+  Record<string, { readonly package: string; readonly export: string; readonly options: object }>
+> = {
+  valibot: { package: '@valibot/to-json-schema', export: 'toJsonSchema', options: { typeMode: 'input' } },
+  zod: { package: 'zod/v4/core', export: 'toJSONSchema', options: { io: 'input' } },
 }
 
 type Exports = Readonly<Record<string, unknown>>
@@ -24,6 +32,8 @@ export type Described = {
   readonly config?: unknown
 }
 
+type JsonSchema = boolean | Readonly<Record<string, unknown>>
+
 type Place = { readonly path: string; readonly exportName: string }
 
 export type DescribedProgram = Place &
@@ -32,15 +42,21 @@ export type DescribedProgram = Place &
         readonly kind: 'program'
         readonly id: string
         readonly description?: string
-        readonly inputSchema?: unknown
-        readonly events: readonly { readonly name: string; readonly payloadSchema?: unknown }[]
+        readonly inputSchema?: JsonSchema
+        readonly events: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
       }
     | { readonly kind: 'fault'; readonly message: string }
+    /** Asked again with the converter of that vendor, it may be known. */
+    | { readonly kind: 'converter_needed'; readonly vendor: string }
   )
 
 export type DescribedEffect = Place &
   (
-    | { readonly kind: 'effect'; readonly retry?: Readonly<Record<string, unknown>>; readonly timeoutMs?: number }
+    | {
+        readonly kind: 'effect'
+        readonly retry?: Readonly<Record<string, number | string>>
+        readonly timeoutMs?: number
+      }
     | { readonly kind: 'fault'; readonly message: string }
   )
 
@@ -52,7 +68,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     definitionsIn(exports, 'program').map(([exportName, options]) => ({
       path,
       exportName,
-      ...attempt(() => describeProgram(options, modules)),
+      ...attempt(() => orConverter(() => describeProgram(options, modules))),
     })),
   ),
   effects: modules.effects.flatMap(([path, exports]) =>
@@ -82,11 +98,30 @@ const definitionsIn = (
       return [[name, isRecord(mark['options']) ? mark['options'] : {}] as const]
     })
 
-const attempt = <Outcome>(describe: () => Outcome): Outcome | { readonly kind: 'fault'; readonly message: string } => {
+class ConverterNeeded extends Error {
+  readonly vendor: string
+  constructor(vendor: string) {
+    super(`a converter for schemas of ${vendor} is needed`)
+    this.vendor = vendor
+  }
+}
+
+type Fault = { readonly kind: 'fault'; readonly message: string }
+
+const attempt = <Outcome>(describe: () => Outcome): Outcome | Fault => {
   try {
     return describe()
   } catch (error) {
     return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const orConverter = <Outcome>(describe: () => Outcome) => {
+  try {
+    return describe()
+  } catch (error) {
+    if (error instanceof ConverterNeeded) return { kind: 'converter_needed' as const, vendor: error.vendor }
+    throw error
   }
 }
 
@@ -114,7 +149,7 @@ const describeProgram = (options: Readonly<Record<string, unknown>>, modules: Ev
 }
 
 const describeEvents = (id: string, events: readonly unknown[], modules: EvaluatedModules) => {
-  const described = new Map<string, { readonly name: string; readonly payloadSchema?: unknown }>()
+  const described = new Map<string, { readonly name: string; readonly payloadSchema?: JsonSchema }>()
   for (const event of events) {
     const name = isRecord(event) ? event['name'] : undefined
     if (!isRecord(event) || typeof name !== 'string' || name.length === 0 || name.length > LONGEST_NAME) {
@@ -129,16 +164,17 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
   return [...described.values()]
 }
 
-const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): unknown => {
+const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
-  if (!isRecord(schema) && typeof schema !== 'function') {
+  if ((!isRecord(schema) && typeof schema !== 'function') || Array.isArray(schema)) {
     throw new Error(`${what} must be described by a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
   const standard = (schema as Readonly<Record<string, unknown>>)['~standard']
-  if (!isRecord(standard)) return schema
+  if (!isRecord(standard)) return asJson(schema)
   try {
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
   } catch (error) {
+    if (error instanceof ConverterNeeded) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`${what} cannot be described as JSON Schema, which it is checked against: ${why}`, { cause: error })
   }
@@ -147,30 +183,31 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
 const standardJsonSchema = (
   schema: Readonly<Record<string, unknown>>,
   standard: Readonly<Record<PropertyKey, unknown>>,
-  { valibotToJsonSchema }: EvaluatedModules,
+  { converters }: EvaluatedModules,
 ): unknown => {
   const { jsonSchema, vendor } = standard
   const target = { target: 'draft-2020-12' }
   if (isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function') {
     return (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, target)
   }
-  if (vendor === 'valibot') {
-    if (valibotToJsonSchema === undefined) throw new Error('install @valibot/to-json-schema in the project')
-    return valibotToJsonSchema(schema, { ...target, typeMode: 'input' })
-  }
   const { toJsonSchema } = schema
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
-  throw new Error(
-    `schemas of "${String(vendor)}" in this version do not say how: update the library, or give a JSON Schema`,
-  )
+  const converter = typeof vendor === 'string' && Object.hasOwn(CONVERTERS, vendor) ? CONVERTERS[vendor] : undefined
+  if (converter === undefined || typeof vendor !== 'string') {
+    throw new Error(
+      `schemas of "${String(vendor)}" in this version do not say how: update the library, or give a JSON Schema`,
+    )
+  }
+  if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
+  const convert = converters[vendor]
+  if (convert === undefined) throw new Error(`install ${converter.package} in the project`)
+  return convert(schema, { ...target, ...converter.options })
 }
 
 /** Without `$schema`: the manifest's are all of one draft. */
-const asJson = (schema: unknown): unknown => {
-  const json = JSON.parse(JSON.stringify(schema)) as unknown
-  if (!isRecord(json)) return json
-  const { $schema: _, ...rest } = json
-  return rest
+const asJson = (schema: unknown): JsonSchema => {
+  const { $schema: _, ...json } = JSON.parse(JSON.stringify(schema)) as Readonly<Record<string, unknown>>
+  return json
 }
 
 const RETRY = {
@@ -193,13 +230,13 @@ const describeEffect = ({ retry, timeout }: Readonly<Record<string, unknown>>) =
     throw new Error(`timeout must be a duration above 0: milliseconds, or text such as "90s"; it is ${shown(timeout)}`)
   }
   if (retry !== undefined && !isRecord(retry)) throw new Error(`retry must be an object; it is ${shown(retry)}`)
-  const policy: Record<string, unknown> = {}
+  const policy: Record<string, number | string> = {}
   for (const [name, value] of Object.entries(retry ?? {})) {
     if (value === undefined) continue
     if (!Object.hasOwn(RETRY, name)) throw new Error(`retry has no "${name}": it has ${Object.keys(RETRY).join(', ')}`)
     const member = name as keyof typeof RETRY
     if (!RETRY[member](value)) throw new Error(`retry.${name} must be ${RETRY_WANTED[member]}; it is ${shown(value)}`)
-    policy[name] = value
+    policy[name] = value as number | string
   }
   return {
     kind: 'effect' as const,

@@ -38,6 +38,8 @@ export const createDescribe = (
   effectSliceOf: SliceOf,
 ): Describe => {
   const kept = new Map<string, Entry>()
+  /** Vendors whose schemas the project was seen to use. */
+  const converters = new Set<string>()
 
   const isFresh = ({ stamps }: Entry): boolean => {
     for (const [name, stamp] of stamps) if (stampOf(files.fileOf(name)) !== stamp) return false
@@ -51,11 +53,18 @@ export const createDescribe = (
       sdk,
       kind === 'programs' ? slices : none,
       kind === 'effects' ? slices : none,
+      converters,
       effectSliceOf,
     )
     if (bundle.ok) {
       const evaluation = await evaluator.evaluate(bundle.code)
-      if (evaluation.kind === 'described') return perModule(slices, evaluation.described, bundle.inputs)
+      if (evaluation.kind === 'described') {
+        const { described } = evaluation
+        const needed = described.programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
+        if (needed.length === 0) return perModule(slices, described, bundle.inputs)
+        needed.forEach((vendor) => converters.add(vendor))
+        return evaluate(kind, slices)
+      }
       if (slices.size === 1) return atFault(slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
     } else if (slices.size === 1) {
       return atFault(slices, bundlerErrors(files, bundle.errors), {})

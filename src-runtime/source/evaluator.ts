@@ -36,12 +36,39 @@ const LIMIT_MS = 15_000
 const IDLE_MS = 60_000
 const HEAP_MB = 256
 
+const place = { path: Type.String(), exportName: Type.String() }
+const Fault = Type.Object({ ...place, kind: Type.Literal('fault'), message: Type.String() })
+const Schema = Type.Optional(Type.Union([Type.Boolean(), Type.Record(Type.String(), Type.Unknown())]))
+
+const Program = Type.Union([
+  Type.Object({
+    ...place,
+    kind: Type.Literal('program'),
+    id: Type.String(),
+    description: Type.Optional(Type.String()),
+    inputSchema: Schema,
+    events: Type.Array(Type.Object({ name: Type.String(), payloadSchema: Schema })),
+  }),
+  Type.Object({ ...place, kind: Type.Literal('converter_needed'), vendor: Type.String() }),
+  Fault,
+])
+
+const Effect = Type.Union([
+  Type.Object({
+    ...place,
+    kind: Type.Literal('effect'),
+    retry: Type.Optional(Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  Fault,
+])
+
 const Answer = Type.Union([
   Type.Object({
     id: Type.Number(),
     described: Type.Object({
-      programs: Type.Array(Type.Unknown()),
-      effects: Type.Array(Type.Unknown()),
+      programs: Type.Array(Program),
+      effects: Type.Array(Effect),
       config: Type.Optional(Type.Unknown()),
     }),
   }),
@@ -69,6 +96,7 @@ export const createEvaluator = (spawn: SpawnEvaluator = forkEvaluator, limitMs =
     const started = spawn()
     started.onMessage((message) => {
       if (answers.Check(message)) waiting.get(message.id)?.settle(evaluationOf(message))
+      else started.kill() // the code that it evaluates shares the process, and may say anything
     })
     started.onExit((reason) => {
       if (child === started) child = undefined
@@ -106,9 +134,7 @@ export const createEvaluator = (spawn: SpawnEvaluator = forkEvaluator, limitMs =
 }
 
 const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
-  'error' in message
-    ? { kind: 'threw', ...message.error }
-    : { kind: 'described', described: message.described as Described }
+  'error' in message ? { kind: 'threw', ...message.error } : { kind: 'described', described: message.described }
 
 /** Beside this module, in the sources as in a bundle. */
 const ENTRY = join(import.meta.dirname, `evaluator-main${extname(import.meta.filename)}`)

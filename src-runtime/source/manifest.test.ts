@@ -1,0 +1,381 @@
+// What the manifest says: schemas of every kind, options of effects, and what is wrong with them.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createCompiler } from './compile.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject } from './project.test-support.ts'
+import type { CompiledFile } from './source.ts'
+
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
+
+const cleanUps: (() => void)[] = []
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp()
+})
+
+const compile = async (sources: Readonly<Record<string, string>>, packages = true): Promise<CompiledFile> => {
+  const project = createProject(sources, { packages })
+  const compiler = createCompiler({ folder: project.folder, evaluator })
+  cleanUps.push(project.dispose, compiler.stop)
+  const [file] = await compiler.compile([Object.keys(sources)[0]!])
+  return file!
+}
+
+const manifestOf = async (sources: Readonly<Record<string, string>>) => {
+  const { programs, errors } = await compile(sources)
+  expect(errors).toEqual([])
+  return programs[0]!.artifact.manifest
+}
+
+const withSchemas = (imports: string, input: string, payload: string): string =>
+  `import { defineEvent, defineProgram } from 'workflow-execution-service'
+${imports}
+const done = defineEvent('done', ${payload})
+export default defineProgram({ id: 'p', input: ${input}, events: [done] }, async (ctx) => ctx.waitForEvent(done))
+`
+
+describe('schemas', () => {
+  const wanted = {
+    inputSchema: {
+      type: 'object',
+      properties: { orderId: { type: 'string', minLength: 1 }, cents: { type: 'number' } },
+      required: expect.arrayContaining(['orderId', 'cents']) as string[],
+    },
+    events: [
+      { name: 'done', payloadSchema: { type: 'object', properties: { by: { type: 'string' } }, required: ['by'] } },
+    ],
+  }
+
+  it.each([
+    [
+      'zod',
+      "import { z } from 'zod'",
+      'z.object({ orderId: z.string().min(1), cents: z.number() })',
+      'z.object({ by: z.string() })',
+    ],
+    [
+      'zod/mini',
+      "import * as z from 'zod/mini'",
+      'z.toJSONSchema(z.object({ orderId: z.string().check(z.minLength(1)), cents: z.number() }), { io: "input" }) as object',
+      'z.toJSONSchema(z.object({ by: z.string() }), { io: "input" }) as object',
+    ],
+    [
+      'valibot',
+      "import * as v from 'valibot'",
+      'v.object({ orderId: v.pipe(v.string(), v.minLength(1)), cents: v.number() })',
+      'v.object({ by: v.string() })',
+    ],
+    [
+      'arktype',
+      "import { type } from 'arktype'",
+      "type({ orderId: 'string > 0', cents: 'number' })",
+      "type({ by: 'string' })",
+    ],
+    [
+      'typebox',
+      "import { Type } from 'typebox'",
+      'Type.Object({ orderId: Type.String({ minLength: 1 }), cents: Type.Number() })',
+      'Type.Object({ by: Type.String() })',
+    ],
+    [
+      'JSON Schema',
+      '',
+      "{ type: 'object', properties: { orderId: { type: 'string', minLength: 1 }, cents: { type: 'number' } }, required: ['orderId', 'cents'] }",
+      "{ type: 'object', properties: { by: { type: 'string' } }, required: ['by'] }",
+    ],
+  ])('of %s are in the manifest, and not in the Program', async (_, imports, input, payload) => {
+    const { programs, errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, payload) })
+    expect(errors).toEqual([])
+    const { manifest, program } = programs[0]!.artifact
+    expect(JSON.parse(JSON.stringify(manifest))).toMatchObject(wanted)
+    expect(program.code.length).toBeLessThan(3_000)
+  })
+
+  it('describe what is sent: what has a default may be left out', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': withSchemas(
+        "import { z } from 'zod'",
+        'z.object({ tries: z.number().default(3), at: z.string().transform(Number) })',
+        'z.string()',
+      ),
+    })
+    expect(manifest.inputSchema).toEqual({
+      type: 'object',
+      properties: { tries: { type: 'number', default: 3 }, at: { type: 'string' } },
+      required: ['at'],
+    })
+  })
+
+  it('may come from a module that others share', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': withSchemas(
+        "import { Order, By } from '../shared/schemas.ts'",
+        'Order.extend({ extra: By })',
+        'By',
+      ),
+      'shared/schemas.ts':
+        "import { z } from 'zod'\nexport const By = z.object({ by: z.string() })\nexport const Order = z.object({ orderId: z.string() })\n",
+    })
+    expect(manifest.inputSchema).toMatchObject({
+      properties: { orderId: { type: 'string' }, extra: { type: 'object' } },
+    })
+  })
+
+  it('stay in the Program where it uses them itself', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import * as z from 'zod/mini'
+const Order = z.object({ orderId: z.string() })
+export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Order.parse(await ctx.waitForEvent('other')))
+`,
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain('Order.parse(')
+  })
+
+  it('that JSON cannot express are refused, with their Program or event', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': withSchemas("import { z } from 'zod'", 'z.object({ at: z.date() })', 'z.string()'),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^programs\/p\.ts:4:30 the input of Program "p" cannot be described as JSON Schema, which it is checked against: Date/,
+      ),
+    ])
+  })
+
+  it('that need a converter which is not there say what to install', async () => {
+    const { errors } = await compile(
+      {
+        'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
+        'node_modules/mine/package.json': '{ "name": "mine", "type": "module", "main": "index.js" }',
+        'node_modules/mine/index.js':
+          "export const schema = { '~standard': { version: 1, vendor: 'valibot', validate: () => ({ value: 1 }) } }",
+      },
+      false,
+    )
+    expect(errors[0]!.message).toContain('install @valibot/to-json-schema in the project')
+  })
+
+  it('that throw, or never end, are reported where they stand', async () => {
+    const throwing = await compile({
+      'programs/p.ts': withSchemas("const bad = () => { throw new Error('no schema') }", 'bad()', '{}'),
+    })
+    expect(throwing.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:27 Error: no schema \(thrown while the module was evaluated\)$/),
+    ])
+    const impatient = createEvaluator(undefined, 300)
+    const project = createProject({ 'programs/p.ts': withSchemas('const bad = () => { for (;;); }', 'bad()', '{}') })
+    cleanUps.push(project.dispose, impatient.stop)
+    const [endless] = await createCompiler({ folder: project.folder, evaluator: impatient }).compile(['programs/p.ts'])
+    expect(endless!.errors[0]!.message).toBe(
+      'programs/p.ts:1:1 evaluating its definitions failed: it did not end within 0.3 s',
+    )
+  })
+
+  it('see nothing of the machine', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': withSchemas(
+        "import { readFileSync } from 'node:fs'\nconst text = readFileSync('/etc/hostname', 'utf8')",
+        '{ const: text }',
+        '{}',
+      ),
+    })
+    expect(errors[0]!.message).toMatch(/^programs\/p\.ts:\d+:\d+ .*(?:restricted|not supported|not available)/)
+    const { inputSchema } = await manifestOf({
+      'programs/p.ts': withSchemas(
+        '',
+        '{ const: Object.keys(process.env).filter((name) => name !== "TZ" && !name.startsWith("NODE_")) }',
+        '{}',
+      ),
+    })
+    expect(inputSchema).toEqual({ const: [] })
+  })
+})
+
+describe('definitions that are wrong', () => {
+  it.each([
+    ['an id', "{ id: 'not an id' }", /^programs\/p\.ts:2:30 the id of a Program is 1 to 128 .* it is "not an id"$/],
+    ['no id', '{} as never', /^programs\/p\.ts:2:30 the id of a Program .* it is undefined$/],
+    ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
+    [
+      'events',
+      "{ id: 'p', events: ['approved'] as never }",
+      /the events of Program "p" must be what defineEvent returned/,
+    ],
+    [
+      'an input',
+      "{ id: 'p', input: 'string' as never }",
+      /the input of Program "p" must be described by a Standard Schema/,
+    ],
+  ])('%s', async (_, options, message) => {
+    const { errors, programs } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram(${options}, async () => 1)\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+    expect(programs).toEqual([])
+  })
+
+  it('two events of one name', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p', events: [defineEvent('a'), defineEvent('a')] }, async () => 1)\n`,
+    })
+    expect(errors[0]!.message).toContain('Program "p" lists event "a" twice')
+  })
+})
+
+const usingEffects = (imports: string, body: string): string =>
+  `import { defineProgram } from 'workflow-execution-service'\n${imports}\nexport default defineProgram({ id: 'p' }, async (ctx) => ${body})\n`
+
+describe('effects', () => {
+  it('are the exported functions of the modules that a Program uses, with the options of defineEffect', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import { a } from './p.effects.js'", 'a()'),
+      'programs/p.effects.ts': `import { defineEffect as effect } from 'workflow-execution-service'
+import * as wes from 'workflow-execution-service'
+import { retry } from '../shared/policy.ts'
+import Stripe from 'stripe-that-is-not-installed'
+const stripe = new Stripe(process.env.STRIPE_KEY!)
+const timeout = '1h 30m'
+export const a = effect({ retry, timeout }, async () => stripe.charge())
+export const b = wes.defineEffect({ timeout: 1500.2 }, async () => 1)
+export async function c() {}
+export const d = async () => 1
+const e = async () => 1
+export { e, d as f }
+export const g = makeEffect()
+export type T = { a: 1 }
+export const LIMIT = 5
+export const names = ['x']
+export class Client {}
+export default async function () {}
+`,
+      'shared/policy.ts':
+        "export const retry = { maxAttempts: 3, initialInterval: '1s', backoffCoefficient: 1.5, maxInterval: 2000 }",
+    })
+    expect(manifest.effects).toEqual([
+      {
+        name: 'a',
+        retry: { maxAttempts: 3, initialInterval: '1s', backoffCoefficient: 1.5, maxInterval: 2000 },
+        timeoutMs: 5_400_000,
+      },
+      { name: 'b', timeoutMs: 1501 },
+      ...['c', 'd', 'default', 'e', 'f', 'g'].map((name) => ({ name })),
+    ])
+  })
+
+  it('may be passed on by another module of effects', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import * as effects from './all.effects.ts'", '[effects.a(), effects.renamed()]'),
+      'programs/all.effects.ts': "export * from './a.effects.ts'\nexport { b as renamed } from './b.effects.ts'",
+      'programs/a.effects.ts':
+        "import { defineEffect } from 'workflow-execution-service'\nimport { connect } from 'not-installed'\nconnect()\nexport const a = defineEffect({ timeout: '2s' }, async () => 1)",
+      'programs/b.effects.ts':
+        "import { defineEffect } from 'workflow-execution-service'\nexport const b = defineEffect({ timeout: '3s' }, async () => 1)",
+    })
+    expect(manifest.effects).toEqual([
+      { name: 'a', timeoutMs: 2_000 },
+      { name: 'renamed', timeoutMs: 3_000 },
+    ])
+  })
+
+  it('are there to be called by name where a module of theirs is only imported', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import './p.effects.ts'", "ctx.effect('a')"),
+      'programs/p.effects.ts': 'export const a = async () => 1',
+    })
+    expect(manifest.effects).toEqual([{ name: 'a' }])
+  })
+
+  it('of modules that only other Programs use are not there', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import { pay } from '../shared/steps.ts'", 'pay()'),
+      'shared/steps.ts':
+        "import { a } from './a.effects.ts'\nexport { ship } from './ship.ts'\nexport const pay = () => a()",
+      'shared/ship.ts': "import { b } from './b.effects.ts'\nexport const ship = () => b()",
+      'shared/a.effects.ts': 'export const a = async () => 1',
+      'shared/b.effects.ts': 'export const b = async () => 1',
+    })
+    expect(manifest.effects).toEqual([{ name: 'a' }])
+  })
+
+  it.each([
+    [
+      'a retry that does not exist',
+      'defineEffect({ retry: { attempts: 3 } }, async () => 1)',
+      /^programs\/p\.effects\.ts:2:31 effect "a": retry has no "attempts": it has maxAttempts/,
+    ],
+    [
+      'a number of attempts',
+      'defineEffect({ retry: { maxAttempts: 0 } }, async () => 1)',
+      /retry\.maxAttempts must be an integer, 1 or more; it is 0/,
+    ],
+    [
+      'a duration',
+      "defineEffect({ timeout: 'soon' }, async () => 1)",
+      /timeout must be a duration above 0: .* it is "soon"/,
+    ],
+    [
+      'options that throw',
+      "defineEffect({ timeout: (null as never)['x'] }, async () => 1)",
+      /^programs\/p\.effects\.ts:2:\d+ TypeError: Cannot read properties of null/,
+    ],
+  ])('with %s are refused where they stand', async (_, value, message) => {
+    const { errors, programs, failedIds } = await compile({
+      'programs/p.ts': usingEffects("import { a } from './p.effects.ts'", 'a()'),
+      'programs/p.effects.ts': `import { defineEffect } from 'workflow-execution-service'\nexport const a = defineEffect${value.slice('defineEffect'.length)}\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+    expect([programs, failedIds]).toEqual([[], ['p']])
+  })
+
+  it('of one name in two modules of a Program are refused', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': usingEffects(
+        "import { a } from './a.effects.ts'\nimport { a as other } from './b.effects.ts'",
+        '[a(), other()]',
+      ),
+      'programs/a.effects.ts': 'export const a = async () => 1',
+      'programs/b.effects.ts': 'export const a = async () => 2',
+    })
+    expect(errors[0]!.message).toBe(
+      'programs/b.effects.ts:1:18 effect "a" is exported by programs/a.effects.ts as well, and a Program uses both modules: rename one of the two',
+    )
+  })
+
+  it('are all that a Program gets from their modules', async () => {
+    const value = await compile({
+      'programs/p.ts': usingEffects("import { LIMIT } from './p.effects.ts'", 'LIMIT'),
+      'programs/p.effects.ts': 'export const LIMIT = 5\nexport const a = async () => 1',
+    })
+    expect(value.errors[0]!.message).toMatch(
+      /^programs\/p\.ts:2:10 "LIMIT" of programs\/p\.effects\.ts is not a function: /,
+    )
+    const missing = await compile({
+      'programs/p.ts': usingEffects("import { chargeCrad } from './p.effects.ts'", 'chargeCrad()'),
+      'programs/p.effects.ts': 'export const chargeCard = async () => 1',
+    })
+    expect(missing.errors[0]!.message).toBe(
+      'programs/p.ts:2:10 programs/p.effects.ts has no exported function "chargeCrad"',
+    )
+  })
+
+  it('that do not parse, or whose modules are missing, are reported in their own file', async () => {
+    const broken = await compile({
+      'programs/p.ts': usingEffects("import { a } from './p.effects.ts'", 'a()'),
+      'programs/p.effects.ts': 'export const a = async () => {\n  return (1\n}',
+    })
+    expect(broken.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/p\.effects\.ts:3:1 /),
+    ])
+    const missing = await compile({
+      'programs/p.ts': usingEffects("import { a } from './p.effects.ts'", 'a()'),
+      'programs/p.effects.ts': "import { b } from './missing.ts'\nexport const a = async () => b",
+    })
+    expect(missing.errors.map(({ message }) => message)).toEqual([
+      'programs/p.effects.ts:1:19 Could not resolve "./missing.ts"',
+    ])
+  })
+})
