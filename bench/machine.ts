@@ -1,10 +1,21 @@
 // What the operating system says about processes and the disk. Only Linux says it this way; elsewhere these figures are
 // NaN, and reported as not measured.
 
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import {
+  closeSync,
+  fdatasyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { Memory } from './peer.ts'
+import { percentile } from './statistics.ts'
 
 const read = (path: string): string | undefined => {
   try {
@@ -85,6 +96,26 @@ export const diskCounters = (folder: string): { readonly flushes: number; readon
     }
   }
   return { flushes: Number.NaN, bytes: Number.NaN }
+}
+
+/** How busy the machine is: who else computes, and how long the disk takes to say that 4 KiB are durable. */
+export const busyness = (folder: string) => {
+  const path = join(folder, 'fdatasync-probe')
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(4_096)
+  const took = Array.from({ length: 200 }, () => {
+    writeSync(file, block)
+    const from = performance.now()
+    fdatasyncSync(file)
+    return performance.now() - from
+  })
+  closeSync(file)
+  rmSync(path)
+  return {
+    load: loadavg()[0] ?? Number.NaN,
+    fdatasyncP50Ms: percentile(took, 50),
+    fdatasyncP99Ms: percentile(took, 99),
+  }
 }
 
 export const describeMachine = () => ({

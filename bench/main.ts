@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { describeMachine } from './machine.ts'
+import { busyness, describeMachine } from './machine.ts'
 import { measureOwnFigures, type OwnFigures } from './own-figures.ts'
 import type { Peer, Round } from './peer.ts'
 import { endWithUs } from './processes.ts'
@@ -93,6 +93,7 @@ const options = readOptions(process.argv.slice(2))
 endWithUs()
 mkdirSync(RESULTS, { recursive: true })
 const startedAt = new Date()
+const before = busyness(RESULTS)
 const rounds =
   options.peersFolder === undefined
     ? await measureAlone(options)
@@ -105,6 +106,7 @@ try {
   failures.push(`figures of our own: ${error instanceof Error ? error.message : String(error)}`)
 }
 rmSync(DATA, { recursive: true, force: true })
+const busy = [before, busyness(RESULTS)]
 
 const compared = compare(rounds)
 const budgets = againstBudgets(own)
@@ -115,9 +117,14 @@ const file = join(
 const { quick, only } = options
 writeFileSync(
   file,
-  JSON.stringify({ startedAt, machine: describeMachine(), quick, only, compared, budgets, own, rounds }),
+  JSON.stringify({ startedAt, machine: describeMachine(), busy, quick, only, compared, budgets, own, rounds }),
 )
-console.log(`\n${describe(compared, budgets)}\n\nwritten to ${file}`)
+console.log(`\n${describe(compared, budgets)}\n`)
+for (const [index, { load, fdatasyncP50Ms, fdatasyncP99Ms }] of busy.entries()) {
+  const disk = `fdatasync p50 ${fdatasyncP50Ms.toFixed(2)} ms, p99 ${fdatasyncP99Ms.toFixed(2)} ms`
+  console.log(`${['before', 'after'][index]}: load ${load.toFixed(1)}, ${disk}`)
+}
+console.log(`written to ${file}`)
 for (const failure of failures) console.log(`failed: ${failure}`)
 process.exit(
   failures.some((failure) => !failure.startsWith('a round of') || failure.startsWith('a round of wes')) ? 1 : 0,
