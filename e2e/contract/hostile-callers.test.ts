@@ -1,0 +1,166 @@
+// Contract sections 2, 3 and 7 from outside: who may talk, what comes of those who do so badly, and what a Program can do
+// to its neighbours and to the process.
+
+import { createHmac } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
+import { talkTo, type Talk } from './talk.test-support.ts'
+
+let runtime: RuntimeProcess
+let talk: Talk
+beforeAll(async () => {
+  runtime = await startRuntimeProcess()
+  talk = talkTo(runtime)
+})
+afterAll(() => runtime.dispose())
+
+const portOf = () => Number(new URL(runtime.url()).port)
+
+const PATHS = [
+  '/',
+  '/some/page',
+  '/v1/projects',
+  '/v1/whoami',
+  '/healthz',
+  '/openapi.json',
+  '/assets/x',
+  '/local/v1/projects',
+]
+
+describe('a page of somebody else', () => {
+  it.each([
+    ['forbidden_host', { host: 'rebound.example' }],
+    ['forbidden_host', { host: 'localhost:1' }],
+    ['forbidden_origin', { origin: 'null' }],
+    ['forbidden_origin', { origin: 'http://rebound.example' }],
+    ['forbidden_origin', { 'sec-fetch-site': 'cross-site' }],
+    ['forbidden_origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+  ])('gets %s on every path and with every method: %o', async (code, headers) => {
+    for (const path of PATHS) {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const answer = await talk.call(method, path, { headers: { accept: 'text/html', ...headers } })
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 403, json: { error: { code } } })
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+    }
+  })
+})
+
+describe('the data directory', () => {
+  it('is private, and its owner can prove itself with what is in it', async () => {
+    const file = join(runtime.dataDir, 'runtime.json')
+    if (process.platform !== 'win32') {
+      expect(statSync(runtime.dataDir).mode & 0o777).toBe(0o700)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    }
+    const info = JSON.parse(readFileSync(file, 'utf8')) as { secret: string; pid: number; instanceId: string }
+    expect(info.pid).toBe(runtime.pid())
+    const challenge = 'Az09_-'.repeat(6)
+    const { json } = await talk.call('GET', `/healthz?challenge=${challenge}`)
+    const proof = createHmac('sha256', info.secret)
+      .update(`wes-healthz-1\n${challenge}\n${info.instanceId}\n${portOf()}`)
+      .digest('base64url')
+    expect(json).toMatchObject({ instanceId: info.instanceId, port: portOf(), proof })
+  })
+})
+
+describe('a caller without manners', () => {
+  it('gets an error in the shape of all others, and the process lives on', async () => {
+    const host = `Host: localhost:${portOf()}\r\n`
+    const heads = [
+      '\0\x01\x02\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      `GET /v1/exec utions HTTP/1.1\r\n${host}\r\n`,
+      `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(100_000)}\r\n\r\n`,
+      `POST /v1/projects HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `POST /v1/projects HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`,
+      `GET /healthz HTTP/1.1\r\n${host}\r\nGARBAGE\r\n\r\n`,
+    ]
+    for (const head of heads)
+      expect(await talk.raw(head), head.slice(0, 60)).toMatch(/\{"error":\{"code":"invalid_request"/)
+    expect(await talk.call('GET', '/healthz')).toMatchObject({ status: 200 })
+  })
+
+  it('may hold a hundred connections half open while others are served', async () => {
+    const sockets: Socket[] = []
+    for (let count = 0; count < 100; count++) {
+      const socket = connect(portOf(), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`GET / HTTP/1.1\r\nHost: localhost:${portOf()}\r\nX-`)
+      sockets.push(socket)
+    }
+    expect(await talk.run('await ctx.sleep(1); return 1')).toMatchObject({ result: 1 })
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('finds nothing under ids that are no ids', async () => {
+    for (const id of ['%00', 'a%2Fb', '%0d%0aX:1', 'exe_', '__proto__', 'x'.repeat(9_000)]) {
+      expect(await talk.call('GET', `/v1/executions/${id}`)).toMatchObject({
+        status: 404,
+        json: { error: { code: 'execution_not_found' } },
+      })
+    }
+    for (const id of ['%zz', '%C3%28']) {
+      expect(await talk.call('GET', `/v1/executions/${id}`)).toMatchObject({ status: 400 })
+    }
+  })
+})
+
+describe('an Execution that takes what it can get', () => {
+  const hostile = {
+    loop: 'for (;;);',
+    memory: 'const all = []; for (;;) all.push("x".repeat(1000) + all.length)',
+    logs: 'for (;;) console.log("x".repeat(1000))',
+    commands: 'for (;;) ctx.sleep("1h")',
+    rejections: 'for (;;) Promise.reject(1)',
+    recursion: 'const down = () => down(); down()',
+    string: 'let text = "x"; for (;;) text += text',
+    result: 'let deep = 1; for (let i = 0; i < 1e6; i++) deep = [deep]; return deep',
+  }
+
+  it('fails, while its neighbours finish in about a second', { timeout: 30_000 }, async () => {
+    const started = await Promise.all(
+      Object.values(hostile)
+        .slice(0, 4)
+        .map((body) => talk.begin(body)),
+    )
+    for (let round = 0; round < 5; round++) {
+      const startedAt = performance.now()
+      const id = await talk.begin('const got = await ctx.waitForEvent("a"); await ctx.sleep(1); return got')
+      await talk.send(id, 'a', round)
+      expect(await talk.result(id)).toEqual({ status: 'completed', result: round })
+      expect(performance.now() - startedAt).toBeLessThan(3_000)
+    }
+    for (const id of started) expect((await talk.result(id)).status).toBe('failed')
+  })
+
+  it.each(Object.entries(hostile).slice(4))('fails with %s', { timeout: 20_000 }, async (_, body) => {
+    expect(await talk.run(body)).toMatchObject({ status: 'failed' })
+    expect(await talk.run('return 1')).toMatchObject({ result: 1 })
+  })
+})
+
+describe('a runtime that is told to stop', () => {
+  it('answers what it holds, ends with 0, and finds everything again', async () => {
+    const id = await talk.begin('return await ctx.waitForEvent("a")')
+    await talk.waitsFor(id, 'a')
+    const held = talk.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
+    const stream = talk.raw(`GET /v1/changes HTTP/1.1\r\nHost: localhost:${portOf()}\r\n\r\n`)
+    await talk.call('GET', '/healthz') // both are on their way by now
+    const askedAt = performance.now()
+    expect(await runtime.interrupt()).toBe(0)
+    expect(performance.now() - askedAt).toBeLessThan(5_000)
+    expect(await held).toMatchObject({
+      status: 200,
+      headers: { 'preference-applied': 'wait=60' },
+      json: { status: 'waiting' },
+    })
+    expect(await stream).toContain('text/event-stream')
+    await runtime.start()
+    await talk.send(id, 'a', 'still there')
+    expect(await talk.result(id)).toEqual({ status: 'completed', result: 'still there' })
+  })
+})
