@@ -1,0 +1,27 @@
+// #region program
+import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { z } from 'zod'
+import { sendMail } from './onboarding.effects.ts'
+
+export const profileCompleted = defineEvent('profile-completed', z.object({ name: z.string() }))
+
+export default defineProgram(
+  {
+    id: 'onboarding',
+    description: 'Welcomes, and reminds who is late',
+    input: z.object({ email: z.string(), patienceMs: z.number().int().positive().optional() }),
+    events: [profileCompleted],
+  },
+  async (ctx, { email, patienceMs = 24 * 60 * 60 * 1000 }) => {
+    await sendMail({ to: email, template: 'welcome' })
+    // One wait for the whole time: whichever reminder it is that helps, the event finds it.
+    const completed = ctx.waitForEvent(profileCompleted)
+    for (let reminders = 0; reminders < 3; reminders += 1) {
+      const first = await Promise.race([completed, ctx.sleep(patienceMs).then(() => 'late' as const)])
+      if (first !== 'late') return { status: 'completed', name: first.name, reminders } as const
+      await sendMail({ to: email, template: reminders < 2 ? 'reminder' : 'goodbye' })
+    }
+    return { status: 'given-up' } as const
+  },
+)
+// #endregion program

@@ -1,0 +1,3 @@
+export default {
+  programs: ['programs/**/*.ts'],
+}
