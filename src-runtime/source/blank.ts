@@ -1,14 +1,22 @@
 import type { Range } from './module-facts.ts'
 
-/** The text with spaces where ranges were: whatever is left stands where it stood, so that positions stay true. */
-export const blank = (text: string, ranges: readonly (Range & { readonly instead?: string })[]): string => {
+export type Blanked = {
+  /** With spaces where ranges were: whatever is left stands where it stood, so that positions stay true. */
+  readonly text: string
+  /** What is left, and nothing of how much is not: equal for texts that differ only there. */
+  readonly rest: string
+}
+
+export const blank = (text: string, ranges: readonly (Range & { readonly instead?: string })[]): Blanked => {
   let result = ''
+  let rest = ''
   let at = 0
   for (const { start, end, instead = '' } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (start < at) continue
-    result +=
-      text.slice(at, start) + instead + text.slice(start + instead.length, end).replace(/[^\r\n\u2028\u2029]/g, ' ')
+    const kept = text.slice(at, start) + instead
+    result += kept + text.slice(start + instead.length, end).replace(/[^\r\n\u2028\u2029]/g, ' ')
+    rest += `${kept}\0`
     at = end
   }
-  return result + text.slice(at)
+  return { text: result + text.slice(at), rest: rest + text.slice(at) }
 }

@@ -3,6 +3,7 @@
 
 import { dirname } from 'node:path'
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
+import type { Blanked } from './blank.ts'
 import { COMMON, isBuildFailure, loaderOf } from './bundle-programs.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
@@ -12,10 +13,10 @@ import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
 /** Parts of modules, by the names of the modules. */
-export type Slices = ReadonlyMap<string, string>
+export type Slices = ReadonlyMap<string, Blanked>
 
 /** The part of an effect module that describes its effects; it is asked for where one re-exports from another. */
-export type SliceOf = (name: string) => string | undefined
+export type SliceOf = (name: string) => Blanked | undefined
 
 export type DefinitionsBundle =
   | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
@@ -139,7 +140,7 @@ const definitionsPlugin = (
       return { contents, loader: 'js', resolveDir: files.folder }
     })
     const load = (slices: Slices, sliceOf: SliceOf) => (args: { readonly path: string }) => ({
-      contents: slices.get(args.path) ?? sliceOf(args.path) ?? '',
+      contents: (slices.get(args.path) ?? sliceOf(args.path))?.text ?? '',
       loader: loaderOf(args.path),
       resolveDir: dirname(files.fileOf(args.path)),
     })

@@ -214,7 +214,7 @@ const programPlugin = (files: SourceFiles, sdk: SdkModule, effectExports: Map<st
     own.onLoad({ filter: /./, namespace: 'wes-slice' }, ({ path }) => {
       const definition = definitionOf(path)
       const facts = files.facts(definition.path)
-      return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName))
+      return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName).text)
     })
     own.onLoad({ filter: /^run$/, namespace: 'wes' }, () => ({ contents: RUN_TEXT, loader: 'js' }))
     own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
@@ -231,7 +231,7 @@ const programPlugin = (files: SourceFiles, sdk: SdkModule, effectExports: Map<st
       const name = files.nameOf(path)
       if (isDependency(name)) return undefined
       const facts = files.facts(name)
-      return facts?.text.includes(SDK) === true ? loaded(files, name, withoutSchemas(facts)) : undefined
+      return facts?.text.includes(SDK) === true ? loaded(files, name, withoutSchemas(facts).text) : undefined
     })
   },
 })

@@ -1,6 +1,9 @@
 // From modules of a project to artifacts: find the definitions, learn what they say of themselves, bundle what they run,
 // refuse what would not replay, bundle their effects.
 
+import { createBreath } from './breathe.ts'
+import type { Blanked } from './blank.ts'
+import type { Slices } from './bundle-definitions.ts'
 import { bundleEffects, type EffectModules, type EffectsBundle } from './bundle-effects.ts'
 import {
   bundlePrograms,
@@ -46,8 +49,13 @@ type Part = {
   readonly errors: readonly SourceError[]
 }
 
-/** The rest of them share what is parsed, but each bundle is held in memory until all are done. */
-const BATCH = 100
+/** A schema library is bundled once for all that are described together. */
+const DESCRIBED_AT_ONCE = 250
+/** What happens between two answers of the bundler keeps the process from anything else. */
+const BUNDLED_AT_ONCE = 40
+
+const chunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 export const createCompiler = ({ folder, evaluator: shared }: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
@@ -60,8 +68,11 @@ export const createCompiler = ({ folder, evaluator: shared }: CompilerOptions): 
       const sdk = await loadSdk()
       describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name))
       const compiled: CompiledFile[] = []
-      for (let at = 0; at < paths.length; at += BATCH) {
-        compiled.push(...(await compileBatch(files, sdk, describe, paths.slice(at, at + BATCH))))
+      for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
+        const descriptions = await describe('programs', await slicesOf(files, many))
+        for (const few of chunks(many, BUNDLED_AT_ONCE)) {
+          compiled.push(...(await compileBatch(files, sdk, describe, descriptions, few)))
+        }
       }
       return compiled
     },
@@ -75,31 +86,39 @@ const compileBatch = async (
   files: SourceFiles,
   sdk: SdkModule,
   describe: Describe,
+  descriptions: ReadonlyMap<string, ModuleDescription>,
   paths: readonly string[],
 ): Promise<readonly CompiledFile[]> => {
-  const descriptions = await describe('programs', slicesOf(files, paths))
-  const definitions = [...descriptions.values()].flatMap(({ programs }) =>
-    programs.filter((one): one is Described => one.kind === 'program'),
+  const definitions = paths.flatMap(
+    (path) => descriptions.get(path)?.programs.filter((one): one is Described => one.kind === 'program') ?? [],
   )
   const bundled = await bundleAll(files, sdk, definitions)
-  const parts = await Promise.all(
-    definitions.map(async (described): Promise<Part> => {
-      const outcome = bundled.get(keyOf(described))!
-      return outcome.ok
+  const breathe = createBreath()
+  const parts: Part[] = []
+  for (const described of definitions) {
+    await breathe()
+    const outcome = bundled.get(keyOf(described))!
+    parts.push(
+      outcome.ok
         ? { described, bundle: outcome.bundle, errors: checkProgram(files, outcome.bundle) }
-        : { described, errors: outcome.errors }
-    }),
-  )
+        : { described, errors: outcome.errors },
+    )
+  }
   const effects = await effectsOf(files, sdk, describe, parts)
-  return paths.map((path) => {
+  const compiled: CompiledFile[] = []
+  for (const path of paths) {
+    await breathe()
     const own = parts.filter(({ described }) => described.path === path)
-    return assemble(files, sdk, path, descriptions.get(path), own, effects)
-  })
+    compiled.push(assemble(files, sdk, path, descriptions.get(path), own, effects))
+  }
+  return compiled
 }
 
-const slicesOf = (files: SourceFiles, paths: readonly string[]): ReadonlyMap<string, string> => {
-  const slices = new Map<string, string>()
+const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<Slices> => {
+  const slices = new Map<string, Blanked>()
+  const breathe = createBreath()
   for (const path of paths) {
+    await breathe()
     const facts = files.facts(path)
     const names = facts === undefined ? [] : candidatesOf(facts)
     if (facts !== undefined && names.length > 0) slices.set(path, describingSlice(facts, names))
@@ -149,7 +168,7 @@ const effectsOf = async (
   parts: readonly Part[],
 ): Promise<EffectsByKey> => {
   const wanted = new Map<string, EffectModules>()
-  const slices = new Map<string, string>()
+  const slices = new Map<string, Blanked>()
   for (const { bundle } of parts) {
     if (bundle === undefined || bundle.effects.size === 0) continue
     wanted.set(JSON.stringify(modulesOf(bundle)), modulesOf(bundle))
@@ -350,7 +369,7 @@ const placeOfExport = (facts: ModuleFacts, exportName: string) => {
   return placeOf(facts.path, facts.text, (options ?? node)?.start ?? 0)
 }
 
-const effectSlice = (files: SourceFiles, name: string): string | undefined => {
+const effectSlice = (files: SourceFiles, name: string): Blanked | undefined => {
   const facts = files.facts(name)
   if (facts === undefined) return undefined
   const names = facts.exports.flatMap((one) => {

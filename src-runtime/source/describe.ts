@@ -3,9 +3,11 @@
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { createBreath } from './breathe.ts'
+import type { Blanked } from './blank.ts'
 import { bundleDefinitions, type SliceOf, type Slices } from './bundle-definitions.ts'
 import { bundlerErrors, sourceNameOf } from './bundler-errors.ts'
-import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'
+import type { Described, DescribedEffect, DescribedProgram } from './describe-modules.ts'
 import type { Evaluation, Evaluator } from './evaluator.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
@@ -24,7 +26,7 @@ export type ModuleDescription = {
 export type Describe = (kind: 'programs' | 'effects', slices: Slices) => Promise<ReadonlyMap<string, ModuleDescription>>
 
 type Entry = {
-  readonly slice: string
+  readonly rest: string
   readonly stamps: ReadonlyMap<string, Stamp>
   readonly description: ModuleDescription
 }
@@ -78,10 +80,10 @@ export const createDescribe = (
 
   return async (kind, slices) => {
     const found = new Map<string, ModuleDescription>()
-    const wanted = new Map<string, string>()
+    const wanted = new Map<string, Blanked>()
     for (const [name, slice] of slices) {
       const entry = kept.get(`${kind} ${name}`)
-      if (entry?.slice === slice && isFresh(entry)) found.set(name, entry.description)
+      if (entry?.rest === slice.rest && isFresh(entry)) found.set(name, entry.description)
       else wanted.set(name, slice)
     }
     if (wanted.size === 0) return found
@@ -91,29 +93,33 @@ export const createDescribe = (
       if (description.errors.length > 0) continue
       const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
       stamps.delete(name)
-      kept.set(`${kind} ${name}`, { slice: wanted.get(name)!, stamps, description })
+      kept.set(`${kind} ${name}`, { rest: wanted.get(name)!.rest, stamps, description })
       if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
     }
     return found
   }
 }
 
-const perModule = (
+const perModule = async (
   slices: Slices,
-  described: { readonly programs: readonly DescribedProgram[]; readonly effects: readonly DescribedEffect[] },
+  described: Described,
   inputs: Metafile['inputs'],
-): Map<string, ModuleDescription> =>
-  new Map(
-    [...slices.keys()].map((name) => [
-      name,
-      {
-        programs: described.programs.filter(({ path }) => path === name),
-        effects: described.effects.filter(({ path }) => path === name),
-        errors: [],
-        inputs: reachableFrom(inputs, name),
-      },
-    ]),
-  )
+): Promise<Map<string, ModuleDescription>> => {
+  const breathe = createBreath()
+  const programs = Map.groupBy(described.programs, ({ path }) => path)
+  const effects = Map.groupBy(described.effects, ({ path }) => path)
+  const descriptions = new Map<string, ModuleDescription>()
+  for (const name of slices.keys()) {
+    await breathe()
+    descriptions.set(name, {
+      programs: programs.get(name) ?? [],
+      effects: effects.get(name) ?? [],
+      errors: [],
+      inputs: reachableFrom(inputs, name),
+    })
+  }
+  return descriptions
+}
 
 const atFault = (
   slices: Slices,

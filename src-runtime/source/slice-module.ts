@@ -3,7 +3,7 @@
 // What is left stands where it stood.
 
 import type { Node } from 'oxc-parser'
-import { blank } from './blank.ts'
+import { blank, type Blanked } from './blank.ts'
 import {
   definerOf,
   namesIn,
@@ -20,7 +20,7 @@ import {
 type Replacement = Range & { readonly instead: string }
 
 /** The options of the definitions that are exported under these names, and what they need. */
-export const describingSlice = (facts: ModuleFacts, names: readonly string[]): string => {
+export const describingSlice = (facts: ModuleFacts, names: readonly string[]): Blanked => {
   const roots = new Set(rootsOf(facts, names))
   const isOwn = (name: string) => facts.exports.some((one) => one.kind !== 'all' && one.name === name)
   if (!names.every(isOwn)) {
@@ -30,14 +30,14 @@ export const describingSlice = (facts: ModuleFacts, names: readonly string[]): s
 }
 
 /** One exported definition, and whatever else has an effect when the module is evaluated; no schemas. */
-export const runningSlice = (facts: ModuleFacts, name: string): string => {
+export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
   const roots = new Set(facts.statements.filter(({ node }) => !mayBeDropped(node, facts)))
   for (const root of rootsOf(facts, [name])) roots.add(root)
   return slice(facts, roots, definersOf(facts, schemaOf))
 }
 
 /** All that others can import, without schemas where the authoring API takes them. */
-export const withoutSchemas = (facts: ModuleFacts): string =>
+export const withoutSchemas = (facts: ModuleFacts): Blanked =>
   slice(
     facts,
     new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))),
@@ -48,7 +48,7 @@ const slice = (
   facts: ModuleFacts,
   roots: ReadonlySet<ModuleStatement>,
   replacements: readonly Replacement[],
-): string => {
+): Blanked => {
   const { statements, text } = facts
   const declaring = new Map<string, ModuleStatement[]>()
   for (const statement of statements) {
