@@ -8,7 +8,7 @@ import { createHostLink } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
 import type { ActivationResult, LoadProgram, ProgramHosts } from './program-hosts.ts'
-import { readRssBytes } from './read-rss.ts'
+import { readUsage } from './read-usage.ts'
 import { createSharedLane } from './shared-lane.ts'
 import { createSlowMemory } from './slow-memory.ts'
 import { spawnHost as spawnNodeHost, type SpawnHost } from './spawn-host.ts'
@@ -57,9 +57,10 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     for (const lane of lanes) {
       lane.tick(elapsedMs)
       for (const { link, patienceMs, rssLimitBytes } of lane.watched()) {
-        link.stall.tick(elapsedMs)
+        const usage = readUsage(link.process.pid)
+        link.stall.tick(elapsedMs, usage?.cpuMs)
         if (link.stall.stalledMs >= patienceMs) link.end(link.isReady ? 'stalled' : 'never_ready')
-        else if ((readRssBytes(link.process.pid) ?? 0) > rssLimitBytes) link.end('memory')
+        else if (usage !== undefined && usage.rssBytes > rssLimitBytes) link.end('memory')
       }
     }
     if (running.size === 0 && isStopped) stopWatching()
@@ -68,7 +69,6 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     if (watch !== undefined) return
     tickedAt = performance.now()
     watch = setInterval(tick, TICK_MS)
-    watch.unref()
   }
   const stopWatching = (): void => {
     clearInterval(watch)

@@ -9,6 +9,8 @@ import { readResult, restartTask, type Task } from './task.ts'
 const BATCH = 64
 /** Two batches: one runs while the other is on its way. */
 const WINDOW = 2 * BATCH
+/** A spare host that was not needed goes after this long. */
+const SPARE_MS = 10_000
 
 export type SharedLane = Lane & {
   submit(task: Task): void
@@ -20,14 +22,31 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   const { limits, memory, log } = parts
   let queue: Task[] = []
   let link: HostLink | undefined
+  /** Started while the host says nothing, so that nobody waits for its successor too. */
+  let spare: HostLink | undefined
+  let spareMs = 0
   let failures = 0
   let retryInMs = 0
   let isScheduled = false
   let isStopped = false
 
+  const start = (): HostLink => parts.startHost('shared', { onResult, onEnd, onChecked: () => {} })
+
   const open = (): HostLink => {
-    link ??= parts.startHost('shared', { onResult, onEnd, onChecked: () => {} })
+    if (link === undefined) {
+      link = spare ?? start()
+      spare = undefined
+    }
     return link
+  }
+
+  const othersWait = (): boolean => queue.length > 0 || (link !== undefined && link.flights.size > 1)
+
+  const keepSpare = (elapsedMs: number): void => {
+    spareMs = spare === undefined ? 0 : spareMs + elapsedMs
+    if (spareMs > SPARE_MS) spare?.end('stopped')
+    if (spare !== undefined || link?.isReady !== true || !othersWait()) return
+    if (link.stall.stalledMs >= limits.sharedPatienceMs / 2) spare = start()
   }
 
   const dispatch = (): void => {
@@ -82,7 +101,9 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   const onEnd = (host: HostLink, end: HostEnd, lost: readonly Task[]): void => {
     if (link === host) link = undefined
+    if (spare === host) spare = undefined
     if (isStopped) return rejectStopped(lost)
+    if (end === 'stopped') return
     log.warn({ lost: lost.length }, describeEnd[end])
     if (end === 'never_ready') {
       queue = [...lost, ...queue]
@@ -117,6 +138,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     },
     forget: (executionIds) => link?.forget(executionIds),
     tick: (elapsedMs) => {
+      keepSpare(elapsedMs)
       if (retryInMs <= 0) return
       retryInMs -= elapsedMs
       if (retryInMs <= 0) schedule()
@@ -126,6 +148,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       rejectStopped(queue)
       queue = []
       link?.end('stopped')
+      spare?.end('stopped')
     },
   }
 }

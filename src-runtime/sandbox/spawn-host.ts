@@ -2,8 +2,9 @@
 
 import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { HostRole } from './host-budgets.ts'
+import { readHostSources, type HostSources } from './host-sources.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -48,14 +49,31 @@ const flags = (): readonly string[] => [
   '--no-warnings',
 ]
 
+type Entry = { readonly file: string; readonly boot?: { readonly main: string; readonly sources: HostSources } }
+
+let entry: Entry | undefined
+
+/** From built JavaScript as it is; from TypeScript by way of a boot file, and once for all hosts. */
+const hostEntry = (): Entry => {
+  if (entry !== undefined) return entry
+  const file = here('./host-main.ts')
+  const main = pathToFileURL(file)
+  entry = file.endsWith('.js')
+    ? { file }
+    : { file: here('./host-boot.mjs'), boot: { main: main.href, sources: readHostSources(main) } }
+  return entry
+}
+
 export const spawnHost: SpawnHost = (role, budgets) => {
-  const child = fork(here('./host-main.ts'), [role, JSON.stringify(budgets)], {
+  const { file, boot } = hostEntry()
+  const child = fork(file, [role, JSON.stringify(budgets)], {
     execArgv: [...flags()],
     env: { TZ: 'UTC' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const pid = child.pid ?? 0
+  if (boot !== undefined) child.send(boot, () => {})
   if (role === 'alone' && pid > 0) lowerPriority(pid)
   return {
     pid,

@@ -1,25 +1,32 @@
-// How long a host has said nothing while it should. It counts ticks rather than reading a clock, so that a machine that
-// slept, or a runtime that was busy itself, does not blame a host for it.
+// How long a host has said nothing while it should. It counts the CPU that the host has used meanwhile, where that is
+// known: a host that the system does not let run is not to blame. And it counts ticks rather than reading a clock, so
+// that neither a machine that slept nor a runtime that was busy itself takes a host for dead.
 
 export const TICK_MS = 100
 /** One tick counts for no more than this, however late it comes. */
 const LONGEST_TICK_MS = 200
+/** A host that uses no CPU at all stands still as well, only slower. */
+const IDLE_SHARE = 0.1
 
 export type StallClock = {
   /** The host gave a sign of life. */
   reset(): void
-  tick(elapsedMs: number): void
+  /** `cpuMs`: what the host has used since its start, where that is known. */
+  tick(elapsedMs: number, cpuMs: number | undefined): void
   readonly stalledMs: number
 }
 
 export const createStallClock = (): StallClock => {
   let stalledMs = 0
+  let latestCpuMs: number | undefined
   return {
     reset: () => {
       stalledMs = 0
     },
-    tick: (elapsedMs) => {
-      stalledMs += Math.min(elapsedMs, LONGEST_TICK_MS)
+    tick: (elapsedMs, cpuMs) => {
+      const used = cpuMs === undefined || latestCpuMs === undefined ? elapsedMs : cpuMs - latestCpuMs
+      latestCpuMs = cpuMs
+      stalledMs += Math.min(LONGEST_TICK_MS, elapsedMs, Math.max(used, elapsedMs * IDLE_SHARE))
     },
     get stalledMs() {
       return stalledMs

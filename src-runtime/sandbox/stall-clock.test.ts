@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createStallClock } from './stall-clock.ts'
+
+const after = (...ticks: readonly (readonly [elapsedMs: number, cpuMs?: number])[]): number => {
+  const clock = createStallClock()
+  for (const [elapsedMs, cpuMs] of ticks) clock.tick(elapsedMs, cpuMs)
+  return clock.stalledMs
+}
+
+test('counts the time where CPU is not known', () => {
+  expect(after([100], [100], [100])).toBe(300)
+})
+
+test('counts the CPU where it is known', () => {
+  expect(after([100, 1000], [100, 1030], [100, 1090])).toBe(100 + 30 + 60)
+})
+
+test('a host that uses no CPU stands still, but is given ten times as long', () => {
+  expect(after([100, 50], [100, 50], [100, 50])).toBe(100 + 10 + 10)
+})
+
+test('a tick that comes late, after the machine slept, counts for little', () => {
+  expect(after([3_600_000])).toBe(200)
+  expect(after([100, 0], [3_600_000, 3_600_000])).toBe(300)
+})
+
+test('a sign of life begins anew', () => {
+  const clock = createStallClock()
+  clock.tick(100, undefined)
+  clock.reset()
+  clock.tick(50, undefined)
+  expect(clock.stalledMs).toBe(50)
+})
