@@ -4,7 +4,7 @@
 import { dirname } from 'node:path'
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
-import { COMMON, isBuildFailure, loaderOf } from './bundle-programs.ts'
+import { COMMON, isBuildFailure, loaderOf, PLAIN } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
@@ -151,5 +151,3 @@ const definitionsPlugin = (
     own.onLoad({ filter: /./, namespace: 'wes-effect-slice' }, load(effects, effectSliceOf))
   },
 })
-
-const PLAIN = Symbol('plain')

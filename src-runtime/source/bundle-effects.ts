@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { build, type Message, type Plugin } from 'esbuild'
-import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundle-programs.ts'
+import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundling.ts'
 import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'

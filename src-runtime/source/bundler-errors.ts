@@ -1,7 +1,7 @@
 // What esbuild says, in the words and places of the project's author.
 
 import type { Message } from 'esbuild'
-import { definitionOf } from './bundle-programs.ts'
+import { sourceNameOf } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
 import type { SourceFiles } from './source-files.ts'
@@ -23,15 +23,6 @@ export const bundlerError = (files: SourceFiles, given: Message): SourceError =>
 
 const isSourceError = (detail: unknown): detail is SourceError =>
   typeof detail === 'object' && detail !== null && 'frame' in detail && 'path' in detail
-
-/** The file behind a module of a bundle. Others keep their names. */
-export const sourceNameOf = (name: string): string => {
-  if (name.startsWith('wes-slice:')) {
-    const rest = name.slice('wes-slice:'.length)
-    return rest.includes('#') ? definitionOf(rest).path : rest
-  }
-  return name.startsWith('wes-effect-slice:') ? name.slice('wes-effect-slice:'.length) : name
-}
 
 const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/

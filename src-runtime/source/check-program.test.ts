@@ -13,7 +13,9 @@ afterEach(() => {
 })
 
 const compile = async (sources: Readonly<Record<string, string>>): Promise<CompiledFile> => {
-  const project = createProject(sources)
+  const project = createProject(sources, {
+    packages: !Object.keys(sources).some((path) => path.startsWith('node_modules')),
+  })
   const compiler = createCompiler({ folder: project.folder, evaluator })
   cleanUps.push(project.dispose, compiler.stop)
   const [file] = await compiler.compile(['programs/p.ts'])
@@ -131,6 +133,41 @@ describe('what only looks like it is not refused', () => {
         "import { readFileSync } from 'node:fs'\nexport const money = (x: number) => `${x} EUR`\nexport const wait = () => setTimeout(() => {}, 1)\nexport const read = () => readFileSync('x')\n",
     }
     expect(await messagesOf(sources)).toEqual([])
+  })
+})
+
+describe('a module that Programs share', () => {
+  const shared = {
+    ...program('return [open(1), approved.name, later()]', "import { approved, later, open } from './shared.ts'"),
+    'programs/shared.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { z } from 'zod'
+import { pay } from './pay.effects.ts'
+export const Order = z.object({ id: z.string() }).strict(), Item = z.string(), later = () => fetch('x')
+export const approved = defineEvent('approved', Order), open = (x: number) => x + 1
+export default defineProgram({ id: 'other', input: Order, events: [approved] }, async () => pay())
+`,
+    'programs/pay.effects.ts': 'export const pay = async () => 1',
+  }
+
+  it('is told of its faults where they stand, whatever was cut from it and marked in it', async () => {
+    const { errors } = await compile(shared)
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/shared\.ts:4:94 fetch is not available in a Program/),
+    ])
+    expect(shared['programs/shared.ts'].split('\n')[3]!.indexOf('fetch')).toBe(93)
+  })
+
+  it('gives a Program only what that imports: no schemas, no other Programs, none of their effects', async () => {
+    const { programs, errors } = await compile({
+      ...shared,
+      ...program('return [open(1), approved.name]', "import { approved, open } from './shared.ts'"),
+    })
+    expect(errors).toEqual([])
+    const { program: bundle, manifest, effects } = programs[0]!.artifact
+    expect(bundle.code).not.toContain('other')
+    expect(bundle.code).not.toContain('Order')
+    expect(bundle.code.length).toBeLessThan(3_000)
+    expect([manifest, effects]).toEqual([{}, undefined])
   })
 })
 

@@ -2,8 +2,8 @@
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
-import { sourceNameOf } from './bundler-errors.ts'
-import { keyOf, SLICE, type ProgramBundle } from './bundle-programs.ts'
+import { keyOf, SLICE, sourceNameOf } from './bundling.ts'
+import type { ProgramBundle } from './bundle-programs.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { adviceFor } from './forbidden-names.ts'
 import { parseSync } from 'oxc-parser'

@@ -5,15 +5,9 @@ import { createBreath } from './breathe.ts'
 import type { Blanked } from './blank.ts'
 import type { Slices } from './bundle-definitions.ts'
 import { bundleEffects, type EffectModules, type EffectsBundle } from './bundle-effects.ts'
-import {
-  bundlePrograms,
-  keyOf,
-  SLICE,
-  type BundlingOf,
-  type Definition,
-  type ProgramBundle,
-} from './bundle-programs.ts'
-import { bundlerErrors, sourceNameOf } from './bundler-errors.ts'
+import { keyOf, SLICE, sourceNameOf, type BundlingOf, type Definition } from './bundling.ts'
+import { bundlePrograms, type ProgramBundle } from './bundle-programs.ts'
+import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
 import { createDescribe, reachableFrom, type Describe, type ModuleDescription } from './describe.ts'
 import type { DescribedEffect, DescribedProgram } from './describe-modules.ts'

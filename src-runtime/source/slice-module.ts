@@ -6,6 +6,7 @@ import type { Node } from 'oxc-parser'
 import { blank, type Blanked } from './blank.ts'
 import {
   definerOf,
+  SDK,
   namesIn,
   nameText,
   walk,
@@ -36,13 +37,35 @@ export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
   return slice(facts, roots, definersOf(facts, schemaOf))
 }
 
-/** All that others can import, without schemas where the authoring API takes them. */
+/**
+ * All that others can import, without schemas where the authoring API takes them. Definitions and schemas are marked as
+ * pure, so that the bundler drops those that nobody imports.
+ */
 export const withoutSchemas = (facts: ModuleFacts): Blanked =>
-  slice(
-    facts,
-    new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))),
-    definersOf(facts, schemaOf),
-  )
+  slice(facts, new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))), [
+    ...definersOf(facts, schemaOf),
+    ...pureMarks(facts),
+  ])
+
+/** Whether there may be something to leave out. */
+export const isWorthCutting = ({ imports }: ModuleFacts): boolean =>
+  [...imports.values()].some(({ specifier }) => specifier === SDK || SCHEMA_LIBRARIES.test(specifier))
+
+const PURE = '/* @__PURE__ */ '
+
+const pureMarks = (facts: ModuleFacts): readonly Replacement[] =>
+  [...facts.values.values()].flatMap((value) => {
+    const node = withoutTypes(value)
+    if (node.type !== 'CallExpression') return []
+    const before = { start: node.start, end: node.start }
+    if (definerOf(node, facts.imports) !== undefined) return [{ ...before, instead: PURE }]
+    if (!isOfSchemaLibrary(node, facts) || !isPure(node, facts)) return []
+    // The calls within the call are no less pure, and none of them is marked: as a whole they are one.
+    return [
+      { ...before, instead: `${PURE}(() => ` },
+      { start: node.end, end: node.end, instead: ')()' },
+    ]
+  })
 
 const slice = (
   facts: ModuleFacts,

@@ -1,0 +1,142 @@
+// What esbuild finds where a Program imports: of its own module the part that it needs, references where effects are,
+// the authoring API, and nothing of Node.
+
+import { isBuiltin } from 'node:module'
+import { dirname } from 'node:path'
+import type { OnLoadResult, Plugin } from 'esbuild'
+import type { Insertion } from './blank.ts'
+import { definitionOf, keyOf, loaderOf, OWN_MODULE, PLAIN, SLICE, type Definition } from './bundling.ts'
+import {
+  EFFECTS_MODULE,
+  readEffectExports,
+  type EffectExports,
+  type EffectExportsReading,
+  type FollowImport,
+} from './effect-exports.ts'
+import { SDK } from './module-facts.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { isWorthCutting, runningSlice, withoutSchemas } from './slice-module.ts'
+import { sourceError } from './source-error.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+
+const RUN = 'wes:run'
+
+const entryText = (definition: Definition): string =>
+  `import { run } from ${JSON.stringify(RUN)}
+import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.stringify(SLICE + keyOf(definition))}
+wesProgram = { run: run(definition) }`
+
+/** An Execution has a world of its own, so there is one context in it, and a reference finds it here. */
+const RUN_TEXT = `let current
+export const run = (definition) => (ctx, input) => {
+  current = ctx
+  return definition.run(ctx, input)
+}
+export const effect = (name) => Object.defineProperty((input) => {
+  if (current === undefined) throw new Error('Effect "' + name + '" was called while its module was loading: call effects inside a Program')
+  return current.effect(name, input)
+}, 'name', { value: name })`
+
+export const programPlugin = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  effectExports: Map<string, EffectExports>,
+  insertions: Map<string, readonly Insertion[]>,
+): Plugin => ({
+  name: 'wes-programs',
+  setup: (own) => {
+    const follow: FollowImport = async (from, specifier) => {
+      const resolveDir = dirname(files.fileOf(from.path))
+      const found = await own.resolve(specifier, { resolveDir, kind: 'import-statement', pluginData: PLAIN })
+      const name = files.nameOf(found.path)
+      return found.errors.length > 0 || isDependency(name) ? undefined : files.facts(name)
+    }
+    own.onResolve({ filter: /^wes(?:-entry|-slice)?:/ }, ({ path }) => {
+      const at = path.indexOf(':')
+      return { path: path.slice(at + 1), namespace: path.slice(0, at) }
+    })
+    own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
+    own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, ...args }) => {
+      if (pluginData === PLAIN) return undefined
+      const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
+      const name = files.nameOf(found.path)
+      if (found.errors.length > 0 || isDependency(name)) return undefined
+      return { path: `effects/${name}`, namespace: 'wes', sideEffects: false }
+    })
+    own.onResolve({ filter: /^[a-z_:/0-9]+$/ }, async ({ path, pluginData, ...args }) => {
+      if (pluginData === PLAIN || !isBuiltin(path)) return undefined
+      if (!path.startsWith('node:')) {
+        const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
+        if (found.errors.length === 0) return undefined
+      }
+      return { path, external: true, sideEffects: false }
+    })
+    own.onLoad({ filter: /./, namespace: 'wes-entry' }, ({ path }) => ({
+      contents: entryText(definitionOf(path)),
+      loader: 'js',
+      resolveDir: files.folder,
+    }))
+    own.onLoad({ filter: /./, namespace: 'wes-slice' }, ({ path }) => {
+      const definition = definitionOf(path)
+      const facts = files.facts(definition.path)
+      return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName).text)
+    })
+    own.onLoad({ filter: /^run$/, namespace: 'wes' }, () => ({ contents: RUN_TEXT, loader: 'js' }))
+    own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
+    own.onLoad({ filter: /^effects\//, namespace: 'wes' }, async ({ path }) => {
+      const name = path.slice('effects/'.length)
+      const reading = await effectExportsOf(files, name, follow)
+      if (reading.ok) {
+        effectExports.set(name, reading.exports)
+        return { contents: referencesText(reading.exports.names), loader: 'js' }
+      }
+      return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }
+    })
+    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
+      const name = files.nameOf(path)
+      if (isDependency(name)) return undefined
+      const facts = files.facts(name)
+      if (facts === undefined || !isWorthCutting(facts)) return undefined
+      const shared = withoutSchemas(facts)
+      insertions.set(name, shared.insertions)
+      return loaded(files, name, shared.text)
+    })
+  },
+})
+
+type ResolveArguments = { readonly importer: string; readonly namespace: string; readonly resolveDir: string }
+
+const resolveOptions = ({ importer, namespace, resolveDir }: ResolveArguments) => ({
+  importer,
+  namespace,
+  resolveDir,
+  kind: 'import-statement' as const,
+})
+
+const loaded = (files: SourceFiles, name: string, contents: string): OnLoadResult => ({
+  contents,
+  loader: loaderOf(name),
+  resolveDir: dirname(files.fileOf(name)),
+})
+
+const referencesText = (names: readonly string[]): string => {
+  const locals = names.map((name, index) => (/^[\w$]+$/.test(name) ? `$${name}` : `$${index}`))
+  return [
+    `import { effect } from ${JSON.stringify(RUN)}`,
+    ...names.map((name, index) => `const ${locals[index]} = /* @__PURE__ */ effect(${JSON.stringify(name)})`),
+    `export { ${names.map((name, index) => `${locals[index]} as ${JSON.stringify(name)}`).join(', ')} }`,
+  ].join('\n')
+}
+
+const effectExportsOf = async (
+  files: SourceFiles,
+  name: string,
+  follow: FollowImport,
+): Promise<EffectExportsReading> => {
+  const reading = files.read(name)
+  if (reading?.ok === true) return readEffectExports(reading.facts, follow)
+  return {
+    ok: false,
+    errors: reading?.errors ?? [sourceError({ path: name, line: 1, column: 1 }, 'cannot be read', undefined)],
+  }
+}
