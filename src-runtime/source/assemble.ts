@@ -1,0 +1,114 @@
+// Puts together what was compiled of one module.
+
+import type { ProgramBundle } from './bundle-programs.ts'
+import { SLICE, sourceNameOf } from './bundling.ts'
+import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
+import { reachableFrom, type ModuleDescription } from './describe.ts'
+import type { DescribedProgram } from './describe-modules.ts'
+import { exportError, placeOfExport } from './export-error.ts'
+import { restoreNames } from './forbidden-names.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { compareText, sortedErrors, type SourceError } from './source-error.ts'
+import { inputBehind, type SourceFiles } from './source-files.ts'
+import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
+import type { CompiledFile, CompiledProgram } from './source.ts'
+
+export type Described = DescribedProgram & { readonly kind: 'program' }
+
+/** One definition on its way. */
+export type Part = {
+  readonly described: Described
+  /** Absent when it could not be bundled. */
+  readonly bundle?: ProgramBundle
+  readonly errors: readonly SourceError[]
+}
+
+export const assemble = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  path: string,
+  description: ModuleDescription | undefined,
+  parts: readonly Part[],
+  effectsByKey: EffectsByKey,
+): CompiledFile => {
+  const errors: SourceError[] = []
+  const inputs = new Set([path, ...(description?.inputs ?? [])])
+  const programs: CompiledProgram[] = []
+  const failedIds: string[] = []
+  if (meansPrograms(files, path)) {
+    const reading = files.read(path)
+    if (reading?.ok === false) errors.push(...reading.errors)
+    errors.push(...(description?.errors ?? []))
+    for (const one of description?.programs ?? []) {
+      if (one.kind === 'fault') errors.push(exportError(files, one, one.message))
+    }
+  }
+  for (const { described, bundle, errors: own } of parts) {
+    for (const input of bundle === undefined ? [] : reachableFrom(bundle.inputs, path)) inputs.add(input)
+    const effects = bundle && effectsByKey.get(effectsKey(bundle))
+    effects?.inputs.forEach((input) => inputs.add(input))
+    const all = [...own, ...(effects?.errors ?? [])]
+    errors.push(...all)
+    if (bundle === undefined || all.length > 0) failedIds.push(described.id)
+    else programs.push(compiledProgram(files, sdk, described, bundle, effects))
+  }
+  const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
+  for (const error of errors) names.add(error.path)
+  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText) }
+}
+
+/** A module that only supports Programs may be anywhere, and what it does is its own affair. */
+const meansPrograms = (files: SourceFiles, path: string): boolean =>
+  files.text(path)?.includes('defineProgram') === true
+
+const compiledProgram = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  described: Described,
+  bundle: ProgramBundle,
+  effects: Effects | undefined,
+): CompiledProgram => {
+  const { id, path, exportName, description, inputSchema, events } = described
+  const facts = files.facts(path)
+  const own = facts?.exports.find((one) => one.kind !== 'all' && one.name === exportName)
+  return {
+    id,
+    path,
+    exportName,
+    place: facts === undefined ? { path, line: 1, column: 1 } : placeOfExport(facts, exportName),
+    isReexported: own?.kind === 'from',
+    artifact: {
+      format: 'wes.program/1',
+      id,
+      ...(description !== undefined && { description }),
+      sdk: sdk.version,
+      program: {
+        code: withSourceNames(restoreNames(bundle.code)),
+        sourceMap: mapText(files, bundle.map),
+      },
+      manifest: {
+        ...(inputSchema !== undefined && { inputSchema }),
+        ...(events.length > 0 && {
+          events: events.map(({ name, payloadSchema }) => ({
+            name,
+            ...(payloadSchema !== undefined && { payloadSchema }),
+          })),
+        }),
+        ...(effects !== undefined && { effects: effects.manifest }),
+      },
+      ...(effects?.bundle !== undefined && {
+        effects: { code: effects.bundle.code, sourceMap: mapText(files, effects.bundle.map) },
+      }),
+    },
+  }
+}
+
+const mapText = (files: SourceFiles, map: RawSourceMap): string =>
+  JSON.stringify(storedSourceMap(map, sourceNameOf, (name) => files.text(name)))
+
+/** The comments that say where code came from. They stand alone on their lines, so no position changes. */
+const withSourceNames = (code: string): string =>
+  code.replaceAll(
+    new RegExp(`^( *// )(${SLICE}.*)$`, 'gm'),
+    (_, start: string, name: string) => start + sourceNameOf(name),
+  )

@@ -1,0 +1,139 @@
+// The effects of compiled Programs: which there are, their options, and the bundle of their modules.
+
+import type { Blanked } from './blank.ts'
+import { bundleEffects, type EffectModules, type EffectsBundle } from './bundle-effects.ts'
+import type { ProgramBundle } from './bundle-programs.ts'
+import { sourceNameOf, type BundlingOf } from './bundling.ts'
+import { bundlerErrors } from './bundler-errors.ts'
+import type { Describe, ModuleDescription } from './describe.ts'
+import type { DescribedEffect } from './describe-modules.ts'
+import { exportError } from './export-error.ts'
+import { definerOf, withoutTypes } from './module-facts.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { describingSlice } from './slice-module.ts'
+import { compareText, type SourceError } from './source-error.ts'
+import type { SourceFiles } from './source-files.ts'
+import type { SourceArtifact } from './source.ts'
+
+export type Effects = {
+  readonly errors: readonly SourceError[]
+  readonly inputs: readonly string[]
+  readonly manifest: readonly NonNullable<SourceArtifact['manifest']['effects']>[number][]
+  readonly bundle?: EffectsBundle
+}
+
+/** By `effectsKey`: Programs often share theirs. */
+export type EffectsByKey = ReadonlyMap<string, Effects>
+
+export const effectsKey = (bundle: ProgramBundle): string => JSON.stringify(modulesOf(bundle))
+
+const modulesOf = ({ effects }: ProgramBundle): EffectModules => [...effects].map(([name, { names }]) => [name, names])
+
+export const compileEffects = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  describe: Describe,
+  bundles: readonly ProgramBundle[],
+): Promise<EffectsByKey> => {
+  const wanted = new Map<string, EffectModules>()
+  const slices = new Map<string, Blanked>()
+  for (const bundle of bundles) {
+    if (bundle.effects.size === 0) continue
+    wanted.set(effectsKey(bundle), modulesOf(bundle))
+    for (const [name, { withOptions }] of bundle.effects) {
+      const facts = files.facts(name)
+      if (facts !== undefined && withOptions.length > 0) slices.set(name, describingSlice(facts, withOptions))
+    }
+  }
+  const [descriptions, outcomes] = await Promise.all([
+    describe('effects', slices),
+    bundleEffectsAll(files, sdk, [...wanted.values()]),
+  ])
+  return new Map(
+    [...wanted].map(([key, modules], index) => [key, effectsFor(files, modules, descriptions, outcomes[index]!)]),
+  )
+}
+
+const bundleEffectsAll = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  wanted: readonly EffectModules[],
+): Promise<readonly BundlingOf<EffectsBundle>[]> => {
+  if (wanted.length === 0) return []
+  const all = await bundleEffects(files, sdk, wanted)
+  if (all.ok) return all.bundles.map((bundle) => ({ ok: true, bundles: [bundle], warnings: [] }))
+  if (wanted.length === 1) return [all]
+  return Promise.all(wanted.map((one) => bundleEffects(files, sdk, [one])))
+}
+
+const effectsFor = (
+  files: SourceFiles,
+  modules: EffectModules,
+  descriptions: ReadonlyMap<string, ModuleDescription>,
+  outcome: BundlingOf<EffectsBundle>,
+): Effects => {
+  const errors: SourceError[] = [...clashes(files, modules)]
+  const inputs = new Set<string>()
+  const options = new Map<string, DescribedEffect>()
+  for (const [name] of modules) {
+    inputs.add(name)
+    const description = descriptions.get(name)
+    if (description === undefined) continue
+    errors.push(...description.errors)
+    description.inputs.forEach((input) => inputs.add(input))
+    for (const effect of description.effects) {
+      if (effect.kind === 'fault')
+        errors.push(exportError(files, effect, `effect "${effect.exportName}": ${effect.message}`))
+      else options.set(effect.exportName, effect)
+    }
+  }
+  const manifest = modules
+    .flatMap(([, names]) => names)
+    .toSorted(compareText)
+    .map((name) => {
+      const effect = options.get(name)
+      if (effect?.kind !== 'effect') return { name }
+      const { retry, timeoutMs } = effect
+      return {
+        name,
+        ...(retry !== undefined && { retry }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      }
+    })
+  if (!outcome.ok)
+    return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest }
+  const [bundle] = outcome.bundles
+  for (const input of bundle!.inputs) inputs.add(sourceNameOf(input))
+  return { errors, inputs: [...inputs], manifest, bundle: bundle! }
+}
+
+/** An effect is named by its export, so one Program cannot have two of a name. */
+const clashes = (files: SourceFiles, modules: EffectModules): readonly SourceError[] => {
+  const owners = new Map<string, string>()
+  const errors: SourceError[] = []
+  for (const [module, names] of modules) {
+    for (const name of names) {
+      const owner = owners.get(name)
+      if (owner === undefined) owners.set(name, module)
+      else {
+        const text = `effect "${name}" is exported by ${owner} as well, and a Program uses both modules: rename one of the two`
+        errors.push(exportError(files, { path: module, exportName: name }, text))
+      }
+    }
+  }
+  return errors
+}
+
+/** For a module that others of its kind re-export from. */
+export const effectSlice = (files: SourceFiles, name: string): Blanked | undefined => {
+  const facts = files.facts(name)
+  if (facts === undefined) return undefined
+  const names = facts.exports.flatMap((one) => {
+    if (one.kind === 'all') return []
+    const value = one.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
+    return one.kind === 'from' || (value && definerOf(withoutTypes(value), facts.imports) === 'defineEffect')
+      ? [one.name]
+      : []
+  })
+  return describingSlice(facts, names)
+}
