@@ -4,6 +4,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { PageFlags } from './list-commands.ts'
 import type { StartFlags, WaitFlags } from './execution-commands.ts'
+import type { BuildFlags } from './build-command.ts'
+import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import type { DevFlags } from './dev/dev.ts'
@@ -44,6 +46,7 @@ export const createCommands = (
     }
 
   addDev(program, terminal, outcome)
+  addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
   return program
@@ -76,15 +79,42 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     })
 }
 
+const addProjectCommands = (program: Command, terminal: Terminal): void => {
+  program
+    .command('new')
+    .summary('make a small project')
+    .description('Makes a small project with a Program, an effect, an event and a test, in an empty or new folder.')
+    .argument('[DIR]', 'the folder', '.')
+    .action(async (folder: string) => {
+      const { newProject } = await import('./new/new-project.ts')
+      await newProject(folder, terminal)
+    })
+
+  program
+    .command('build')
+    .summary('compile the Programs of a project')
+    .description('Compiles the Programs of a project into artifacts, <id>.program.json, that can be deployed.')
+    .option('--project <DIR>', 'the project', '.')
+    .option('--out <DIR>', 'write the artifacts here (default: dist in the project)')
+    .option('--json', 'print what was built as JSON')
+    .action(async (_flags: unknown, command: Command) => {
+      const { build } = await import('./build-command.ts')
+      await build(command.optsWithGlobals<BuildFlags>(), terminal)
+    })
+}
+
 const addExecutionCommands = (program: Command, onService: OnService): void => {
   withClientFlags(program.command('deploy'))
     .summary('upload compiled Programs')
-    .description('Uploads compiled Programs. Without FILE: every *.program.json of this folder.')
+    .description(
+      'Uploads compiled Programs. Without FILE: in a project, its Programs, compiled first; elsewhere, every *.program.json of this folder.',
+    )
     .argument('[FILE...]', 'artifacts; - is standard input')
+    .option('--project <DIR>', 'compile and upload the Programs of this project')
     .action(
-      onService(async (session, [files]) => {
+      onService<DeployFlags>(async (session, [files], flags) => {
         const { deploy } = await import('./deploy-command.ts')
-        await deploy(session, files as unknown as string[])
+        await deploy(session, files as unknown as string[], flags)
       }),
     )
 

@@ -1,36 +1,75 @@
-// `wes deploy`: uploads compiled Programs, one after the other.
+// `wes deploy`: uploads compiled Programs, one after the other; those of a project are compiled first.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
-import { printAnswer, type Session } from './session.ts'
+import { type ClientFlags, openSession, printAnswer, type Session } from './session.ts'
 import { printable } from './text.ts'
 
 const SUFFIX = '.program.json'
 
-/** Without files: every `*.program.json` of the current folder. The first refusal ends it. */
-export const deploy = async (session: Session, given: readonly string[]): Promise<void> => {
-  const files = given.length > 0 ? given : await filesHere()
-  for (const file of files) {
-    const program = await session.client.deployProgram(await readArtifact(session, file))
-    if (session.json) {
-      await printAnswer(session)
-      continue
-    }
-    const { number, runnable } = program.latestVersion
-    const change = session.lastAnswer().status === 201 ? 'deployed' : 'unchanged'
-    await session.terminal.out(`${change} ${printable(program.id)} version ${number}\n`)
-    if (!runnable) {
-      session.terminal.err(`${printable(program.id)} version ${number} is stored, but this service cannot run it\n`)
-    }
+export type DeployFlags = ClientFlags & { readonly project?: string }
+
+/** Without files: the Programs of the project, or every `*.program.json` of the folder. The first refusal ends it. */
+export const deploy = async (session: Session, given: readonly string[], flags: DeployFlags): Promise<void> => {
+  if (given.length > 0 && flags.project !== undefined) {
+    throw new UsageError('name files to deploy, or a project with --project, not both')
+  }
+  if (given.length > 0) return deployFiles(session, given)
+  const folder = flags.project ?? '.'
+  if (flags.project !== undefined || (await isProject(folder))) return deployProject(session, folder, flags)
+  return deployFiles(session, await filesHere())
+}
+
+const deployFiles = async (session: Session, files: readonly string[]): Promise<void> => {
+  for (const file of files) await upload(session, await readArtifact(session, file))
+}
+
+const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
+
+const isProject = async (folder: string): Promise<boolean> =>
+  (await readdir(folder)).some((name) => CONFIG.test(name)) ||
+  (await stat(join(folder, 'programs')).catch(() => undefined))?.isDirectory() === true
+
+/** Compiles all before the first is uploaded. */
+const deployProject = async (session: Session, given: string, flags: DeployFlags): Promise<void> => {
+  const { buildFailure, noPrograms, projectFolder } = await import('./build-command.ts')
+  const { compileProject } = await import('#runtime/source/build-project.ts')
+  const { programs, project, errors } = await compileProject({ folder: await projectFolder(given) })
+  if (errors.length > 0) throw await buildFailure(errors, session.terminal)
+  if (programs.length === 0) throw noPrograms(given)
+  const chosen = flags.projectId ?? (project === undefined ? undefined : await projectIdOf(session, project))
+  const target = chosen === undefined ? session : openSession({ ...flags, projectId: chosen }, session.terminal)
+  for (const { artifact } of programs) await upload(target, artifact)
+}
+
+/** `wes.config` names a project by its id or its name. */
+const projectIdOf = async (session: Session, named: string): Promise<string> => {
+  const { items } = await session.client.listProjects()
+  const found = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
+  if (found !== undefined) return found.id
+  throw new CommandFailure('project_not_found', `there is no project "${named}", which wes.config names`, {
+    advice: `\`wes projects create ${JSON.stringify(named)}\` creates it.`,
+  })
+}
+
+const upload = async (session: Session, artifact: ProgramArtifact): Promise<void> => {
+  const program = await session.client.deployProgram(artifact)
+  if (session.json) return printAnswer(session)
+  const { number, runnable } = program.latestVersion
+  const change = session.lastAnswer().status === 201 ? 'deployed' : 'unchanged'
+  await session.terminal.out(`${change} ${printable(program.id)} version ${number}\n`)
+  if (!runnable) {
+    session.terminal.err(`${printable(program.id)} version ${number} is stored, but this service cannot run it\n`)
   }
 }
 
 const filesHere = async (): Promise<readonly string[]> => {
   const files = (await readdir('.')).filter((name) => name.endsWith(SUFFIX)).sort()
-  if (files.length === 0) throw new UsageError(`name the files to deploy: this folder has no *${SUFFIX}`)
-  return files
+  if (files.length > 0) return files
+  throw new UsageError(`name the files to deploy: this folder has no *${SUFFIX}, and is no project`)
 }
 
 const readArtifact = async (session: Session, file: string): Promise<ProgramArtifact> => {

@@ -15,11 +15,18 @@ export class CommandFailure extends Error {
   readonly advice: string | undefined
   /** The service's own words, for `--json`. */
   readonly json: string | undefined
-  constructor(code: string, message: string, more: { readonly advice?: string; readonly json?: string } = {}) {
+  /** Whole lines that go before the message, fit for the terminal as they are. */
+  readonly told: string | undefined
+  constructor(
+    code: string,
+    message: string,
+    more: { readonly advice?: string; readonly json?: string; readonly told?: string } = {},
+  ) {
     super(message)
     this.code = code
     this.advice = more.advice
     this.json = more.json
+    this.told = more.told
   }
 }
 
@@ -35,7 +42,7 @@ export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
   if (error instanceof CommandFailure) {
     if (asJson) return { exitCode: 1, text: error.json ?? jsonError(error.code, error.message) }
     const advice = error.advice === undefined ? '' : `${printable(error.advice)}\n`
-    return { exitCode: 1, text: `wes: ${printable(error.message)}\n${advice}` }
+    return { exitCode: 1, text: `${error.told ?? ''}wes: ${printable(error.message)}\n${advice}` }
   }
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(said)}\n` }

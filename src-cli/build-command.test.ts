@@ -1,0 +1,147 @@
+// Building, and deploying what was built on the way, with real projects and a real runtime.
+
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createRuntime } from '#runtime/create-runtime.ts'
+import type { Runtime } from '#runtime/runtime.ts'
+import { wes, type WesRun } from './wes.test-support.ts'
+
+// Each test starts processes: a busy machine gets time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const program = (id: string, body = 'return 1'): string =>
+  `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: '${id}' }, async (ctx) => {\n  ${body}\n})\n`
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0)) await clean()
+})
+
+const projectWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wes-build-')))
+  cleanUp.push(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+describe('wes build', () => {
+  it('writes an artifact for each Program, the same each time', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('first'), 'programs/in/b.ts': program('second') })
+    const run = await wes(['build'], { cwd })
+    expect(run).toEqual({
+      code: 0,
+      out: 'built first dist/first.program.json\nbuilt second dist/second.program.json\n',
+      err: '',
+    })
+    const written = await readFile(join(cwd, 'dist/first.program.json'), 'utf8')
+    expect(JSON.parse(written)).toMatchObject({ format: 'wes.program/1', id: 'first' })
+    await wes(['build'], { cwd })
+    expect(await readFile(join(cwd, 'dist/first.program.json'), 'utf8')).toBe(written)
+  })
+
+  it('takes the project and the place for the artifacts, and prints JSON', async () => {
+    const project = await projectWith({ 'programs/a.ts': program('first') })
+    const cwd = await projectWith({})
+    const { code, out } = await wes(['build', '--project', project, '--out', 'deep/er', '--json'], { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      items: [{ id: 'first', path: 'programs/a.ts', file: join(cwd, 'deep/er/first.program.json') }],
+    })
+    expect(await readdir(join(cwd, 'deep/er'))).toEqual(['first.program.json'])
+  })
+
+  it('shows each fault where it is, and writes nothing', async () => {
+    const cwd = await projectWith({
+      'programs/a.ts': program('first'),
+      'programs/b.ts': program('second', 'return setTimeout(() => {}, 5)'),
+    })
+    const { code, out, err } = await wes(['build'], { cwd })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('programs/b.ts:3:10')
+    expect(err).toMatch(/> 3 \| {3}return setTimeout/)
+    expect(err).toMatch(/wes: nothing was built: there is 1 error\n$/)
+    expect(await readdir(cwd)).toEqual(['programs'])
+    const asJson = await wes(['build', '--json'], { cwd })
+    expect(asJson.code).toBe(1)
+    expect(JSON.parse(asJson.err)).toEqual({
+      error: { code: 'build_failed', message: expect.stringContaining('programs/b.ts:3:10') },
+    })
+  })
+
+  it('says what is missing', async () => {
+    const cwd = await projectWith({})
+    const empty = await wes(['build'], { cwd })
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` makes a project') })
+    expect(await wes(['build', '--project', 'nowhere'], { cwd })).toEqual({
+      code: 2,
+      out: '',
+      err: 'wes: --project: there is no folder nowhere\n',
+    })
+    expect((await wes(['build', 'surplus'], { cwd })).code).toBe(2)
+  })
+})
+
+describe('wes deploy, in a project', () => {
+  let dataDir: string
+  let runtime: Runtime
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'wes-deploy-'))
+    runtime = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, log: pino({ level: 'silent' }) })
+  })
+  afterAll(async () => {
+    await runtime.stop()
+    await rm(dataDir, { recursive: true })
+  })
+
+  const onRuntime = (args: readonly string[], cwd: string): Promise<WesRun> =>
+    wes(args, { cwd, env: { SERVICE_RUNTIME_URL: runtime.url } })
+
+  it('builds, uploads, and leaves no files behind', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('one'), 'programs/b.ts': program('two', 'return 2') })
+    expect(await onRuntime(['deploy'], cwd)).toEqual({
+      code: 0,
+      out: 'deployed one version 1\ndeployed two version 1\n',
+      err: '',
+    })
+    expect((await onRuntime(['deploy'], cwd)).out).toBe('unchanged one version 1\nunchanged two version 1\n')
+    expect(await readdir(cwd)).toEqual(['programs'])
+    const { out } = await onRuntime(['start', 'two', '--wait', '--json'], cwd)
+    expect(JSON.parse(out)).toMatchObject({ status: 'completed', result: 2 })
+  })
+
+  it('uploads nothing when one of them does not compile', async () => {
+    const project = await projectWith({ 'programs/a.ts': program('good'), 'programs/b.ts': program('bad', 'const = 1') })
+    const { code, out, err } = await onRuntime(['deploy', '--project', project], tmpdir())
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('programs/b.ts:3:')
+    expect((await onRuntime(['versions', 'good'], project)).code).toBe(1)
+  })
+
+  it('goes to the project that wes.config names, by its name', async () => {
+    const cwd = await projectWith({
+      'wes.config.json': '{ "project": "the shop", "programs": "flows/*.ts" }',
+      'flows/a.ts': program('in-shop'),
+    })
+    const missing = await onRuntime(['deploy'], cwd)
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('`wes projects create "the shop"`') })
+    const created = await onRuntime(['projects', 'create', 'the shop', '--json'], cwd)
+    const { id } = JSON.parse(created.out) as { id: string }
+    expect((await onRuntime(['deploy'], cwd)).out).toBe('deployed in-shop version 1\n')
+    expect((await onRuntime(['programs', '--project-id', id, '--json'], cwd)).out).toContain('"in-shop"')
+    expect((await onRuntime(['programs', '--json'], cwd)).out).not.toContain('"in-shop"')
+  })
+
+  it('takes files or a project, not both', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('p') })
+    expect(await onRuntime(['deploy', 'a.program.json', '--project', '.'], cwd)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('not both'),
+    })
+  })
+})

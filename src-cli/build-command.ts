@@ -1,0 +1,52 @@
+// `wes build`: compiles the Programs of a project into artifacts.
+
+import { stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { buildProject } from '#runtime/source/build-project.ts'
+import type { SourceError } from '#runtime/source/source-error.ts'
+import { CommandFailure, UsageError } from './failures.ts'
+import type { Terminal } from './terminal.ts'
+import { printable } from './text.ts'
+
+export type BuildFlags = {
+  readonly project: string
+  readonly out?: string
+  readonly json?: true
+}
+
+/** All of them or none: an artifact is only written when every Program of the project compiles. */
+export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void> => {
+  const folder = await projectFolder(flags.project)
+  const outDir = resolve(flags.out ?? join(folder, 'dist'))
+  const { files, errors } = await buildProject({ folder, outDir })
+  if (errors.length > 0) throw await buildFailure(errors, terminal)
+  if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
+  if (files.length === 0) throw noPrograms(flags.project)
+  for (const { id, file } of files) {
+    await terminal.out(`built ${printable(id)} ${printable(relative(process.cwd(), file))}\n`)
+  }
+}
+
+export const projectFolder = async (given: string): Promise<string> => {
+  const found = await stat(resolve(given)).catch(() => undefined)
+  if (found?.isDirectory() === true) return resolve(given)
+  throw new UsageError(`--project: there is no folder ${given}`)
+}
+
+/** What `wes dev` would say of the same faults. */
+export const buildFailure = async (errors: readonly SourceError[], terminal: Terminal): Promise<CommandFailure> => {
+  const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
+  const paint = terminal.errColour ? coloured : plain
+  const told = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
+  const count = errors.length === 1 ? 'there is 1 error' : `there are ${errors.length} errors`
+  return new CommandFailure('build_failed', `nothing was built: ${count}`, {
+    told,
+    json: `${JSON.stringify({ error: { code: 'build_failed', message: errors.map(({ message }) => message).join('\n') } })}\n`,
+  })
+}
+
+export const noPrograms = (folder: string): CommandFailure =>
+  new CommandFailure('no_programs', `${folder} has no Programs`, {
+    advice:
+      'They are looked for in programs/**/*.ts, or where `"programs"` of wes.config.ts says; `wes new` makes a project.',
+  })

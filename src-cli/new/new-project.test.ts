@@ -1,0 +1,139 @@
+// A new project, and everything that its README says can be done with it.
+
+import { type ChildProcess, execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startWes, wes } from '../wes.test-support.ts'
+
+// Each test starts processes: a busy machine gets time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const ROOT = join(import.meta.dirname, '../..')
+
+let parent: string
+let folder: string
+beforeAll(async () => {
+  parent = await realpath(await mkdtemp(join(tmpdir(), 'wes-new-')))
+  folder = join(parent, 'My Shop')
+})
+afterAll(() => rm(parent, { recursive: true }))
+
+/** What `npm install` does, without the network: the versions in the template are those of this repository. */
+const install = async (): Promise<void> => {
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    const source = version.startsWith('file:') ? version.slice('file:'.length) : join(ROOT, 'node_modules', name)
+    const { version: installed } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    if (!version.startsWith('file:')) expect(`${name}@${installed}`).toBe(`${name}@${version}`)
+    await symlink(source, join(folder, 'node_modules', name))
+  }
+}
+
+const inProject = async (script: string, ...args: readonly string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' }
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'node_modules', script), ...args], {
+    cwd: folder,
+    env,
+  })
+  return stdout
+}
+
+describe('wes new', () => {
+  it('makes a project in a folder that it makes, and says what to do next', async () => {
+    const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain(`created 10 files in ${folder}`)
+    expect(out).toContain("cd 'My Shop'\n  npm install\n  npm test\n  npm run dev\n")
+    expect((await readdir(folder, { recursive: true })).toSorted()).toEqual([
+      '.env.example',
+      '.gitignore',
+      'README.md',
+      'package.json',
+      'programs',
+      'programs/order-approval.effects.ts',
+      'programs/order-approval.test.ts',
+      'programs/order-approval.ts',
+      'tsconfig.json',
+      'vitest.config.ts',
+      'wes.config.ts',
+    ])
+    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-shop' })
+  })
+
+  it('makes one whose types and tests are in order', async () => {
+    await install()
+    expect(await inProject('typescript/bin/tsc')).toBe('')
+    expect(await inProject('vitest/vitest.mjs', 'run')).toMatch(/Tests {2}2 passed \(2\)/)
+  })
+
+  it('makes one that builds', async () => {
+    const { code, out } = await wes(['build'], { cwd: folder })
+    expect({ code, out }).toEqual({ code: 0, out: 'built order-approval dist/order-approval.program.json\n' })
+  })
+
+  it('makes one that runs', async () => {
+    const dev = startWes(['dev', '--port', '0', '--data-dir', join(parent, 'data')], { cwd: folder })
+    try {
+      const env = { SERVICE_RUNTIME_URL: await readyUrl(dev) }
+      const input = '{"orderId":"o-1","cents":4200}'
+      const start = async () => {
+        const started = await wes(['start', 'order-approval', '--input', input], { env })
+        expect(started).toMatchObject({ code: 0 })
+        return started.out.trim()
+      }
+      const id = await vi.waitFor(start, { timeout: 30_000, interval: 200 })
+      expect(await wes(['send', id, 'approved', '{"by":"Grace"}'], { env })).toMatchObject({ code: 0 })
+      const { out } = await wes(['result', id, '--wait', '--json'], { env })
+      expect(JSON.parse(out)).toMatchObject({
+        status: 'completed',
+        result: { status: 'charged', by: 'Grace', receipt: 'receipt-o-1' },
+      })
+    } finally {
+      const closed = once(dev, 'close')
+      dev.kill('SIGTERM')
+      await closed
+    }
+  })
+
+  it('refuses a folder that holds anything, and changes nothing there', async () => {
+    const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^wes: My Shop is not empty: it holds \.env\.example, \.gitignore, README\.md and \d+ more\n/)
+    expect(err).toContain('`wes new DIR`')
+  })
+
+  it('takes an empty folder, and one that holds a repository only', async () => {
+    const empty = join(parent, 'empty')
+    await mkdir(join(empty, '.git'), { recursive: true })
+    const { code, out } = await wes(['new'], { cwd: empty })
+    expect(code).toBe(0)
+    expect(out).toContain('Next:\n  npm install\n')
+  })
+
+  it('says what is wrong with a path that cannot be a folder', async () => {
+    await writeFile(join(parent, 'file'), '')
+    const { code, err } = await wes(['new', 'file'], { cwd: parent })
+    expect({ code, err }).toEqual({ code: 1, err: 'wes: cannot make a project in file: it is a file\n' })
+  })
+})
+
+const readyUrl = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      const url = /^ready (\S+)\n/.exec(out)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.once('close', (code) => reject(new Error(`wes dev ended with ${code}`)))
+  })

@@ -1,0 +1,105 @@
+// `wes new`: a small project that works at once. What it consists of lies in template/ as it is copied.
+
+import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { CommandFailure } from '../failures.ts'
+import { reasonOf } from '../json-argument.ts'
+import type { Terminal } from '../terminal.ts'
+import { printable } from '../text.ts'
+
+const TEMPLATE = join(import.meta.dirname, 'template')
+/** Of this checkout, which new projects are linked to. */
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Names that packaging tools would take for their own in template/. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' }
+
+/** What a folder may hold already: what tools put there before there is anything. */
+const HARMLESS = new Set(['.git', '.DS_Store', 'Thumbs.db'])
+
+export const newProject = async (given: string, terminal: Terminal): Promise<void> => {
+  const folder = resolve(given)
+  await refuseUnlessEmpty(folder, given)
+  await ensureClientIsBuilt()
+  const files = (await readdir(TEMPLATE, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(TEMPLATE, join(parentPath, name)))
+    .sort()
+  try {
+    for (const file of files) await copyInto(folder, file)
+  } catch (error) {
+    throw new CommandFailure('folder_unwritable', `cannot write to ${given}: ${reasonOf(error)}`)
+  }
+  const enter = folder === process.cwd() ? '' : `cd ${quoted(shorter(folder))}\n  `
+  await terminal.out(
+    `created ${files.length} files in ${printable(folder)}\n\nNext:\n  ${enter}npm install\n  npm test\n  npm run dev\n`,
+  )
+}
+
+const shorter = (folder: string): string => {
+  const path = relative(process.cwd(), folder)
+  return path.startsWith('..') ? folder : path
+}
+
+const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> => {
+  let names: readonly string[]
+  try {
+    names = await readdir(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return
+    const why = code === 'ENOTDIR' ? 'it is a file' : reasonOf(error)
+    throw new CommandFailure('folder_unusable', `cannot make a project in ${given}: ${why}`)
+  }
+  const found = names.filter((name) => !HARMLESS.has(name))
+  if (found.length === 0) return
+  const shown = found.slice(0, 3).join(', ') + (found.length > 3 ? ` and ${found.length - 3} more` : '')
+  throw new CommandFailure('folder_not_empty', `${given} is not empty: it holds ${shown}`, {
+    advice: 'Name another folder: `wes new DIR` makes it.',
+  })
+}
+
+const copyInto = async (folder: string, file: string): Promise<void> => {
+  const target = join(folder, RENAMED[file] ?? file)
+  await mkdir(dirname(target), { recursive: true })
+  if (file === 'package.json') await writeFile(target, await packageJson(folder), { flag: 'wx' })
+  else await copyFile(join(TEMPLATE, file), target)
+}
+
+type PackageJson = {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** Named after its folder, and linked to this checkout, which brings `wes` and the client. */
+const packageJson = async (folder: string): Promise<string> => {
+  const template = JSON.parse(await readFile(join(TEMPLATE, 'package.json'), 'utf8')) as PackageJson
+  const linked = {
+    ...template,
+    name: packageName(basename(folder)),
+    dependencies: { ...template.dependencies, 'workflow-execution-service': `file:${join(ROOT, 'src-sdk')}` },
+    devDependencies: { ...template.devDependencies, 'workflow-execution-service-app': `file:${ROOT}` },
+  }
+  return `${JSON.stringify(linked, undefined, 2)}\n`
+}
+
+const packageName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '')
+    .slice(0, 100) || 'my-programs'
+
+/** The client is published built; a fresh checkout is not. */
+const ensureClientIsBuilt = async (): Promise<void> => {
+  const isBuilt = await access(join(ROOT, 'src-sdk/dist/testing/index.js')).then(
+    () => true,
+    () => false,
+  )
+  if (isBuilt) return
+  throw new CommandFailure('not_built', 'the TypeScript client of this checkout has not been built', {
+    advice: 'Build it with `npm run build:sdk`, once.',
+  })
+}
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,4 @@
+export default {
+  // Where Programs are: every module that exports a definition.
+  programs: ['programs/**/*.ts'],
+}
