@@ -60,7 +60,7 @@ export const createAttempts = (executionId: string, state: State, fakes: FakeFin
     const context: EffectContext = {
       executionId,
       attempt,
-      idempotencyKey: `${executionId}:${effect.command}`,
+      idempotencyKey: `${executionId}/${effect.command}`,
       signal: controller.signal,
       log: logOf(state),
     }
