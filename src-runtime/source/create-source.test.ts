@@ -11,8 +11,13 @@ import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace
 const createVersions = () => {
   const stored = new Map<string, { artifacts: SourceArtifact[]; place: SourcePlace; isRetired: boolean }>()
   let refusal: string | undefined
+  let breakdowns = 0
   const versions: SourceVersions = {
     deploy: (artifact, place): Promise<SourceDeployment> => {
+      if (breakdowns > 0) {
+        breakdowns--
+        return Promise.reject(new Error('the disk is full'))
+      }
       if (refusal !== undefined) return Promise.resolve({ kind: 'refused', message: refusal })
       const known = stored.get(artifact.id)
       const previousFolder = known?.place.folder
@@ -41,6 +46,9 @@ const createVersions = () => {
     stored,
     refuse: (message: string | undefined) => {
       refusal = message
+    },
+    breakDown: (times: number) => {
+      breakdowns = times
     },
     codeOf: (id: string) => stored.get(id)?.artifacts.at(-1)?.program.code ?? '',
   }
@@ -249,6 +257,19 @@ describe('a save', () => {
     expect(errors[0]!.message).toBe('programs/a.ts:2:30 its code throws')
     versions.refuse(undefined)
     project.save('programs/a.ts', tinyProgram('a', 'return 3'))
+    expect(await next('changed')).toMatchObject({ versionNumber: 2 })
+    expect(source.status().errors).toEqual([])
+  })
+})
+
+describe('a store that cannot', () => {
+  it('is asked again until it can, without another save', async () => {
+    const { project, next, versions, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+    versions.breakDown(1)
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect((await next('failed')).errors[0]!.message).toBe(
+      'programs/a.ts:2:30 Program "a" could not be stored: the disk is full',
+    )
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })
     expect(source.status().errors).toEqual([])
   })

@@ -60,8 +60,8 @@ export const createSource = (options: SourceOptions): Source => {
       // Before anything is deployed, which takes longer: what changes from here on is noticed. What changed in a folder
       // between the look and the beginning of its watch is not, so there is another look.
       const isMore = watching?.set(view.folders) === true
-      await project.deployments.apply(view, () => performance.now() - askedAt)
-      return isMore ? Math.min(AGAIN_MS, view.againMs ?? AGAIN_MS) : view.againMs
+      const retryMs = await project.deployments.apply(view, () => performance.now() - askedAt)
+      return soonest(isMore ? AGAIN_MS : undefined, view.againMs, retryMs)
     },
     (error) => {
       log.error({ err: error, folder }, 'the project could not be read')
@@ -106,6 +106,11 @@ export const createSource = (options: SourceOptions): Source => {
       opened?.compiler.stop()
     },
   }
+}
+
+const soonest = (...times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 const counts = (opened: Opened | undefined) => ({

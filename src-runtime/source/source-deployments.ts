@@ -8,8 +8,11 @@ import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
 
 export type SourceDeployments = {
-  /** Deploys what is new, retires what is gone. `tookMs` tells how long ago the change was noticed. */
-  apply(view: ProjectView, tookMs: () => number): Promise<void>
+  /**
+   * Deploys what is new, retires what is gone. `tookMs` tells how long ago the change was noticed. Answers after how many
+   * ms to try again what failed for no fault of the source.
+   */
+  apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>
   programs(): readonly { readonly id: string; readonly path: string }[]
   errors(): readonly SourceError[]
 }
@@ -18,6 +21,8 @@ type Deployed = { readonly path: string; readonly hash: string; readonly version
 
 /** Each is checked in the sandbox and committed; commits of one moment are one. */
 const AT_ONCE = 8
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
 
 export const createSourceDeployments = (options: {
   readonly folder: string
@@ -31,6 +36,8 @@ export const createSourceDeployments = (options: {
   /** By path: what was last told of it. */
   const reported = new Map<string, string>()
   let errors: readonly SourceError[] = []
+  let storeFailures = 0
+  let nextRetryMs = FIRST_RETRY_MS
   /** From earlier runs, and not seen since: by id, their modules. */
   let earlier: Map<string, string> | undefined
 
@@ -59,6 +66,7 @@ export const createSourceDeployments = (options: {
     try {
       outcome = await versions.deploy(artifact, placeOf(path, view))
     } catch (error) {
+      storeFailures++
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
       return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
     }
@@ -128,6 +136,7 @@ export const createSourceDeployments = (options: {
       }
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
       for (const [path, found] of claims.errors) note(path, found)
+      storeFailures = 0
       const queue = [...claims.programs.values()]
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
@@ -138,6 +147,9 @@ export const createSourceDeployments = (options: {
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       await retireOthers(view, claims.programs)
       report(view, faults)
+      const retryMs = nextRetryMs
+      nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
+      return storeFailures > 0 ? retryMs : undefined
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     errors: () => errors,
