@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { dropPools } from './http.ts'
-import { memoryOf } from './machine.ts'
+import { bytesWrittenBy, memoryOf } from './machine.ts'
 import type { Memory, Peer, PeerApi, Running } from './peer.ts'
 import { killProcesses, pidsOf, refuseTakenPorts } from './processes.ts'
 
@@ -11,6 +11,8 @@ export type Bench = {
   readonly quick: boolean
   boot(how: { fresh: boolean }): Promise<PeerApi>
   memory(): Memory
+  /** By its processes, since the boot. */
+  bytesWritten(): number
   down(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export const openBench = (peer: Peer, dir: string, quick: boolean): Bench => {
       return peer.api(running.urls)
     },
     memory: () => memoryOf(pidsOf(running?.procs ?? [])),
+    bytesWritten: () => bytesWrittenBy(pidsOf(running?.procs ?? [])),
     down: async () => {
       if (running === undefined) return
       ending = true

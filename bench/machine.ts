@@ -59,6 +59,12 @@ export const memoryOf = (pids: readonly number[]): Memory => {
   return { rss, pss }
 }
 
+/** What these processes alone had written to disks since they started. */
+export const bytesWrittenBy = (pids: readonly number[]): number => {
+  const counters = processTree(pids).map((pid) => /^write_bytes: (\d+)/m.exec(read(`/proc/${pid}/io`) ?? '')?.[1])
+  return counters.reduce((sum, bytes) => sum + Number(bytes ?? Number.NaN), 0)
+}
+
 /** A killed process is gone only when every thread is: a zombie with live threads still holds ports and locks. */
 export const isGone = (pid: number): boolean => {
   const status = read(`/proc/${pid}/status`)

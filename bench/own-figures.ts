@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { openBench } from './boot.ts'
 import { closedLoop, input, newId, newIds, sequential } from './load.ts'
-import { diskCounters, fileBytes } from './machine.ts'
+import { fileBytes } from './machine.ts'
 import type { BenchProcess, Memory, Peer, Throughput } from './peer.ts'
 import { killProcesses } from './processes.ts'
 import { sleep, until } from './waiting.ts'
@@ -96,13 +96,13 @@ const manyParked = async (port: number, n: number, quick: boolean, dir: string) 
     await bench.down()
     // Before and after are both read after a restart: what a first start costs is not charged to the parked ones.
     const api = await bootWarm(bench, { fresh: false })
-    const before = { memory: bench.memory(), files: fileBytes(dir), bytes: diskCounters(dir).bytes }
+    const before = { memory: bench.memory(), files: fileBytes(dir), bytes: bench.bytesWritten() }
     const { parkedMs } = await park(api, newIds(n), 180_000)
     await sleep(3_000)
     const perParked = (memory: Memory) => (memory.rss - before.memory.rss) / n
     const rssPer = perParked(bench.memory())
     const diskPer = (fileBytes(dir) - before.files) / n
-    const writtenPer = (diskCounters(dir).bytes - before.bytes) / n
+    const writtenPer = (bench.bytesWritten() - before.bytes) / n
     const waiting = await countWaiting(originOf(port))
     if (waiting !== n) throw new Error(`${n} were started and ${waiting} wait`)
     await bench.down()

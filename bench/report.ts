@@ -104,7 +104,11 @@ const BUDGETS: readonly { readonly name: string; readonly atMost?: number; of(ow
       of: (own) => own.manyParked && own.manyParked.rssPerAfterRestart / KIB,
     },
     { name: 'file growth each, KiB', of: (own) => own.manyParked && own.manyParked.diskPer / KIB },
-    { name: 'device writes each, KiB', atMost: 2, of: (own) => own.manyParked && own.manyParked.writtenPer / KIB },
+    {
+      name: 'written by our processes each, KiB',
+      atMost: 2,
+      of: (own) => own.manyParked && own.manyParked.writtenPer / KIB,
+    },
     { name: 'restart with all of them to the first result, ms', of: (own) => own.manyParked?.restartMs },
   ]
 

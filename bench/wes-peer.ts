@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { http } from './http.ts'
 import type { BenchProcess, Json, Peer, PeerApi, ProgramKind } from './peer.ts'
-import { startProcess } from './processes.ts'
+import { killProcesses, startProcess } from './processes.ts'
 import { until } from './waiting.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -36,10 +36,14 @@ export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
   let started = noneStarted()
   const boot: Peer['boot'] = async (dir, { fresh }) => {
     const running = startWes(dir, port, observed)
-    if (fresh) {
-      started = noneStarted()
+    if (!fresh) return { procs: [running], urls: {} }
+    started = noneStarted()
+    try {
       await until(async () => (await http(origin, 'GET', '/healthz')) !== null, { what: 'healthz' })
       for (const kind of ['noop', 'ten', 'event'] as const) await deploy(origin, kind)
+    } catch (error) {
+      await killProcesses([running])
+      throw error
     }
     return { procs: [running], urls: {} }
   }
