@@ -195,6 +195,32 @@ export const check = (cents: Cents): void => {
     expect(stack.indexOf('check.ts')).toBeLessThan(stack.indexOf('p.ts:5'))
   })
 
+  it('fails at the line that called the effect that failed, with no frame of the compiler', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { charge } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  return charge()
+})
+`,
+      'programs/p.effects.ts': 'export const charge = async () => 1',
+    })
+    const deliver = execution(compiled)
+    await deliver(startWith())
+    const data = '{"error":{"code":"effect_failed","message":"declined"}}'
+    const { outcome } = await deliver({
+      kind: 'effect_failure',
+      at: AT + 1,
+      command: 1,
+      name: 'charge',
+      attempt: 1,
+      data,
+    })
+    const stack = outcome.kind === 'failed' ? outcome.error.stack! : ''
+    expect(stack.split('\n')[1]).toMatch(/^ +at <anonymous> \(programs\/p\.ts:4:\d+\)$/)
+    expect(stack).not.toContain('wes:')
+  })
+
   it('says so when an effect is called while its module is evaluated', async () => {
     const project = createProject({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -26,16 +26,22 @@ const entryText = (definition: Definition): string =>
 import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.stringify(SLICE + keyOf(definition))}
 wesProgram = { run: run(definition) }`
 
-/** An Execution has a world of its own, so there is one context in it, and a reference finds it here. */
+/**
+ * An Execution has a world of its own, so there is one context in it, and a reference finds it here. Functions of this
+ * name are left out of stacks by the sandbox, like its own; a bound function has no frame, and a name of its own.
+ */
 const RUN_TEXT = `let current
-export const run = (definition) => (ctx, input) => {
+const named = (value, name) => Object.defineProperty(value, 'name', { value: name })
+const hidden = (value) => named(value, 'wes:runtime')
+export const run = (definition) => hidden((ctx, input) => {
   current = ctx
   return definition.run(ctx, input)
-}
-export const effect = (name) => Object.defineProperty((input) => {
+})
+const call = hidden((name, input) => {
   if (current === undefined) throw new Error('Effect "' + name + '" was called while its module was loading: call effects inside a Program')
   return current.effect(name, input)
-}, 'name', { value: name })`
+})
+export const effect = (name) => named(call.bind(undefined, name), name)`
 
 export const programPlugin = (
   files: SourceFiles,
