@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { buildProject, compileProject } from './build-project.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
+import type { SourceArtifact } from './source.ts'
+
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
+
+const cleanUps: (() => void)[] = []
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp()
+})
+
+const projectOf = (sources: Readonly<Record<string, string>>): TestProject => {
+  const project = createProject(sources)
+  cleanUps.push(project.dispose)
+  return project
+}
+
+describe('building a project', () => {
+  it('writes each Program as a file that can be deployed', async () => {
+    const { folder } = projectOf({
+      'wes.config.json': '{ "project": "shop" }',
+      'programs/b.ts': tinyProgram('b'),
+      'programs/a.ts': tinyProgram('a'),
+      'programs/helper.ts': 'export const x = 1',
+    })
+    const outDir = join(folder, 'dist/programs')
+    const { files, errors } = await buildProject({ folder, outDir, evaluator })
+    expect(errors).toEqual([])
+    expect(files).toEqual([
+      { id: 'a', path: 'programs/a.ts', file: join(outDir, 'a.program.json') },
+      { id: 'b', path: 'programs/b.ts', file: join(outDir, 'b.program.json') },
+    ])
+    expect(readdirSync(outDir).toSorted()).toEqual(['a.program.json', 'b.program.json'])
+    const written = JSON.parse(readFileSync(files[0]!.file, 'utf8')) as SourceArtifact
+    const { programs, project } = await compileProject({ folder, evaluator })
+    expect(written).toEqual(programs[0]!.artifact)
+    expect(project).toBe('shop')
+  })
+
+  it('writes the same bytes again', async () => {
+    const { folder } = projectOf({ 'programs/a.ts': tinyProgram('a') })
+    const built = async () => {
+      const { files } = await buildProject({ folder, outDir: join(folder, 'out'), evaluator })
+      return readFileSync(files[0]!.file, 'utf8')
+    }
+    expect(await built()).toBe(await built())
+  })
+
+  it('writes nothing when one of them fails, and says everything that is wrong', async () => {
+    const { folder } = projectOf({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b', 'setTimeout(() => {}, 1)'),
+      'programs/c.ts': tinyProgram('c', 'return ('),
+      'programs/d.ts': tinyProgram('a'),
+    })
+    const { files, errors } = await buildProject({ folder, outDir: join(folder, 'out'), evaluator })
+    expect(files).toEqual([])
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/a\.ts:2:30 Program id "a" is also used by programs\/d\.ts:2:30/),
+      expect.stringMatching(/^programs\/b\.ts:3:3 setTimeout/),
+      expect.stringMatching(/^programs\/c\.ts:4:1 /),
+      expect.stringMatching(/^programs\/d\.ts:2:30 Program id "a" is also used by programs\/a\.ts:2:30/),
+    ])
+    expect(readdirSync(folder)).toEqual(['programs'])
+  })
+
+  it('says that there is no such folder', async () => {
+    await expect(compileProject({ folder: '/no/such/folder', evaluator })).rejects.toThrow(
+      'the project folder /no/such/folder does not exist',
+    )
+  })
+})
