@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { assert, describe, expect, expectTypeOf, it } from 'vitest'
@@ -7,6 +8,7 @@ import { defineEffect, type Duration } from './define-effect.ts'
 import { defineEvent } from './define-event.ts'
 import { defineProgram, type ProgramContext } from './define-program.ts'
 import type { ExecutionHandle } from './execution-handle.ts'
+import type { Accepted, StandardSchema } from './schema.ts'
 
 type Order = { orderId: string; cents: number }
 
@@ -52,6 +54,12 @@ describe('the input of a Program', () => {
       })
     }
     expect(programs.map(({ id }) => id)).toEqual(['zod', 'valibot', 'arktype'])
+  })
+
+  it('is what any schema of the standard accepts', () => {
+    type Dated = StandardSchemaV1<{ at: string }, { at: Date }>
+    expectTypeOf<Dated>().toExtend<StandardSchema>()
+    expectTypeOf<Accepted<Dated>>().toEqualTypeOf<{ at: string }>()
   })
 
   it('is promised as it is sent: a default is not filled in', () => {
