@@ -1,15 +1,22 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 
 /** Processes of their own, and a thread of one, which the runtime starts by their place beside its modules. */
 const CHILD_PROCESSES = [
   'src-runtime/sandbox/host-main.ts',
+  'src-runtime/source/evaluator-main.ts',
   'src-runtime/effects/effect-host.ts',
   'src-runtime/effects/host/effect-watchdog.ts',
 ]
-/** What modules of the runtime read by its place beside them. */
-const FILES = ['src-runtime/sandbox/guest/*.js', 'resources/status-page/**/*.*']
+/** What modules of the runtime read by its place beside them; `npm run build:sdk` makes the client's. */
+const FILES = [
+  'src-runtime/sandbox/guest/*.js',
+  'src-sdk/package.json',
+  'src-sdk/dist/*.js',
+  'resources/status-page/**/*.*',
+]
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
 const keepPlaces = (): Plugin => ({
@@ -18,7 +25,11 @@ const keepPlaces = (): Plugin => ({
     for (const fileName of globSync(FILES)) this.emitFile({ type: 'asset', fileName, source: readFileSync(fileName) })
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "module" }\n' })
   },
-  renderChunk: (code) => code.replace(/\b(here|new URL)\(("\.[^"]*)\.ts"/g, '$1($2.js"'),
+  // Names of modules in strings: what is started, or may be read by a child process.
+  renderChunk: (code, { facadeModuleId }) =>
+    code.replace(/"(\.\.?\/[^"\n]+)\.ts"/g, (text, path: string) =>
+      facadeModuleId && existsSync(join(dirname(facadeModuleId), `${path}.ts`)) ? `"${path}.js"` : text,
+    ),
 })
 
 // `electron-vite build` needs no Electron binary. Packages stay outside of the bundle: better-sqlite3 finds its binary

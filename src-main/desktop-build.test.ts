@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { createRuntime } from '../src-runtime/create-runtime.ts'
 import type { Runtime } from '../src-runtime/runtime.ts'
 
@@ -18,17 +18,17 @@ const ELECTRON_VITE = join(
 // Within the repository, because the build finds its packages from where it lies.
 const CACHE = join(ROOT, 'node_modules/.cache')
 let build: string
-let data: string
+let folder: string
 
 beforeAll(() => {
   mkdirSync(CACHE, { recursive: true })
   build = mkdtempSync(join(CACHE, 'desktop-build-'))
-  data = mkdtempSync(join(tmpdir(), 'wes-desktop-build-'))
+  folder = mkdtempSync(join(tmpdir(), 'wes-desktop-build-'))
   execFileSync(process.execPath, [ELECTRON_VITE, 'build', '--outDir', build], { cwd: ROOT, stdio: 'pipe' })
 }, 60_000)
 
 afterAll(() => {
-  for (const folder of [build, data]) rmSync(folder, { recursive: true, force: true })
+  for (const made of [build, folder]) rmSync(made, { recursive: true, force: true })
 })
 
 describe('the built desktop app', () => {
@@ -40,28 +40,48 @@ describe('the built desktop app', () => {
   it('carries a whole runtime: its child processes and every file that it reads', async () => {
     const entry = pathToFileURL(join(build, 'main/src-runtime/create-runtime.js')).href
     const built = (await import(/* @vite-ignore */ entry)) as { createRuntime: typeof createRuntime }
-    const runtime = await built.createRuntime({
-      dataDir: data,
-      port: 0,
-      projectFolder: data,
-      log: pino({ level: 'silent' }),
-    })
+    const projectFolder = writeProject()
+    const log = pino({ level: 'silent' })
+    const runtime = await built.createRuntime({ dataDir: join(folder, 'data'), port: 0, projectFolder, log })
     try {
       expect((await ask(runtime, '/')).status).toBe(200)
       const program = { code: '({ run: async (ctx, input) => { await ctx.sleep(1); return { hello: input.name } } })' }
-      await ask(runtime, '/v1/programs/deploy', { format: 'wes.program/1', id: 'hello', program })
-      const started = await ask(runtime, '/v1/executions', { programId: 'hello', input: { name: 'ada' } })
-      const { id } = (await started.json()) as { id: string }
-      const result = await ask(runtime, `/v1/executions/${id}/result`)
-      expect(await result.json()).toEqual({ status: 'completed', result: { hello: 'ada' } })
+      await ask(runtime, '/v1/programs/deploy', { format: 'wes.program/1', id: 'uploaded', program })
+      expect(await resultOf(runtime, 'uploaded')).toEqual({ status: 'completed', result: { hello: 'ada' } })
+
+      await vi.waitUntil(async () => (await ask(runtime, '/v1/programs/compiled')).status === 200, { timeout: 15_000 })
+      expect(await resultOf(runtime, 'compiled')).toEqual({ status: 'completed', result: 'HELLO ADA' })
     } finally {
       await runtime.stop()
     }
-  })
+  }, 30_000)
 })
+
+/** A project with an effect, so that compiler, evaluator and effect host have something to do. */
+const writeProject = (): string => {
+  const programs = join(folder, 'project/programs')
+  mkdirSync(programs, { recursive: true })
+  writeFileSync(
+    join(programs, 'greet.effects.ts'),
+    `export async function shout(text: string): Promise<string> { return text.toUpperCase() }`,
+  )
+  writeFileSync(
+    join(programs, 'greet.ts'),
+    `import { defineProgram } from 'workflow-execution-service'
+import { shout } from './greet.effects.ts'
+export default defineProgram({ id: 'compiled' }, async (_ctx, input: { name: string }) => shout('hello ' + input.name))`,
+  )
+  return join(folder, 'project')
+}
+
+const resultOf = async (runtime: Runtime, programId: string): Promise<unknown> => {
+  const started = await ask(runtime, '/v1/executions', { programId, input: { name: 'ada' } })
+  const { id } = (await started.json()) as { id: string }
+  return (await ask(runtime, `/v1/executions/${id}/result`)).json()
+}
 
 const ask = async (runtime: Runtime, path: string, body?: unknown): Promise<Response> =>
   fetch(`http://127.0.0.1:${runtime.port}${path}`, {
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    headers: { 'content-type': 'application/json', prefer: 'wait=8' },
+    headers: { 'content-type': 'application/json', prefer: 'wait=10' },
   })
