@@ -7,8 +7,10 @@ import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
+import type { ModuleFacts } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { compareText, sortedErrors, type SourceError } from './source-error.ts'
+import { unexportedPrograms } from './slice-module.ts'
+import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import { inputBehind, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
@@ -38,7 +40,7 @@ export const assemble = (
   if (meansPrograms(files, path)) {
     const reading = files.read(path)
     if (reading?.ok === false) errors.push(...reading.errors)
-    errors.push(...(description?.errors ?? []))
+    errors.push(...(description?.errors ?? []), ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
     for (const one of description?.programs ?? []) {
       if (one.kind === 'fault') errors.push(exportError(files, one, one.message))
     }
@@ -56,6 +58,16 @@ export const assemble = (
   for (const error of errors) names.add(error.path)
   return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText) }
 }
+
+const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
+  unexportedPrograms(facts).map(({ start }) =>
+    sourceError(
+      placeOf(facts.path, facts.text, start),
+      'this Program is not exported, so it cannot be found: write `export default`, or export it by a name',
+      facts.text,
+      'defineProgram'.length,
+    ),
+  )
 
 /** A module that only supports Programs may be anywhere, and what it does is its own affair. */
 const meansPrograms = (files: SourceFiles, path: string): boolean =>

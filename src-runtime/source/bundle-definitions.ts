@@ -1,14 +1,14 @@
 // Bundles what definitions say of themselves (ids, schemas, options of effects) into a script that evaluates to them.
 // Functions are left out, and with them whatever only they need.
 
-import { dirname } from 'node:path'
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
-import { COMMON, isBuildFailure, loaderOf, PLAIN } from './bundling.ts'
+import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, PLAIN } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
+import { isWorthCutting, withoutFunctions } from './slice-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
@@ -86,6 +86,9 @@ export const defineEvent = (name, schema) => ({ name, schema })
 export const defineEffect = (options) => define(() => undefined, 'effect', options)
 `
 
+/** Whatever its name: modules that Programs share may import effects, and none is called here. */
+const NO_EFFECTS = 'module.exports = new Proxy({}, { get: () => () => undefined })'
+
 const PROGRAM = 'wes-slice:'
 const EFFECT = 'wes-effect-slice:'
 
@@ -121,10 +124,18 @@ const definitionsPlugin = (
     })
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'definers', namespace: 'wes' }))
     own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, importer, namespace, resolveDir }) => {
-      if (pluginData === PLAIN || namespace !== 'wes-effect-slice') return undefined
+      if (pluginData === PLAIN) return undefined
       const found = await own.resolve(path, { importer, resolveDir, kind: 'import-statement', pluginData: PLAIN })
       const name = files.nameOf(found.path)
-      return found.errors.length > 0 || isDependency(name) ? undefined : { path: name, namespace: 'wes-effect-slice' }
+      if (found.errors.length > 0 || isDependency(name)) return undefined
+      return namespace === 'wes-effect-slice' ? { path: name, namespace } : { path: 'no-effects', namespace: 'wes' }
+    })
+    own.onLoad({ filter: /^no-effects$/, namespace: 'wes' }, () => ({ contents: NO_EFFECTS, loader: 'js' }))
+    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
+      const name = files.nameOf(path)
+      const facts = isDependency(name) ? undefined : files.facts(name)
+      if (facts === undefined || !isWorthCutting(facts)) return undefined
+      return { contents: withoutFunctions(facts).text, loader: loaderOf(name), resolveDir: files.folderOf(name) }
     })
     own.onLoad({ filter: /^(?:definers|sdk)$/, namespace: 'wes' }, ({ path }) => {
       return { contents: path === 'sdk' ? sdk.code : DEFINERS, loader: 'js' }
@@ -142,7 +153,7 @@ const definitionsPlugin = (
     const load = (slices: Slices, sliceOf: SliceOf) => (args: { readonly path: string }) => ({
       contents: (slices.get(args.path) ?? sliceOf(args.path))?.text ?? '',
       loader: loaderOf(args.path),
-      resolveDir: dirname(files.fileOf(args.path)),
+      resolveDir: files.folderOf(args.path),
     })
     own.onLoad(
       { filter: /./, namespace: 'wes-slice' },

@@ -48,11 +48,11 @@ export const COMMON = {
 export const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && Array.isArray((error as { errors?: unknown }).errors)
 
-export const keyOf = ({ path, exportName }: Definition): string => `${path}#${exportName}`
+export const keyOf = ({ path, exportName }: Definition): string => `${path}#${encodeURIComponent(exportName)}`
 
 export const definitionOf = (key: string): Definition => {
   const at = key.lastIndexOf('#')
-  return { path: key.slice(0, at), exportName: key.slice(at + 1) }
+  return { path: key.slice(0, at), exportName: decodeURIComponent(key.slice(at + 1)) }
 }
 
 export const loaderOf = (name: string): Loader => {

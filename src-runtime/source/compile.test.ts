@@ -122,6 +122,106 @@ export const second = defineProgram({ id: 'second', description: 'Ships' }, asyn
     expect(second!.description).toBe('Ships')
   })
 
+  it.each([
+    ['by name', "export const p = defineProgram({ id: 'p' }, async () => 1)"],
+    [
+      'in a list, under two names',
+      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as default, p as again }",
+    ],
+    [
+      'under a name that is no identifier',
+      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as 'the # Program' }",
+    ],
+    ['with a type', "export default defineProgram({ id: 'p' }, async () => 1) satisfies object"],
+    ['of a choice', "const p = defineProgram({ id: 'p' }, async () => 1)\nexport default Math.PI > 3 ? p : undefined"],
+    [
+      'of a function of its own',
+      "const wrapped = (id: string) => defineProgram({ id }, async () => 1)\nexport const p = wrapped('p')",
+    ],
+    ['from another module', "export { q as p } from '../elsewhere.ts'"],
+  ])('may export a Program %s', async (_, text) => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\n${text}\n`,
+      'elsewhere.ts': tinyProgram('p').replace('export default', 'export const q ='),
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id }) => id)).toEqual(['p'])
+  })
+
+  it('that does not export its Program is told', async () => {
+    const { errors, programs } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const p = defineProgram({ id: 'p' }, async () => 1)
+defineProgram({ id: 'q' }, async () => 1)
+`,
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:11 this Program is not exported/),
+      expect.stringMatching(/^programs\/p\.ts:3:1 this Program is not exported/),
+    ])
+    expect(programs).toEqual([])
+  })
+
+  it('finds its imports as its project is set up', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram, type ProgramContext } from 'workflow-execution-service'
+import { Currency, Money } from '@lib/money'
+import { pay } from '#lib/pay.effects.js'
+import rates from '../lib/rates.json' with { type: 'json' }
+import type { Missing } from './missing.ts'
+async function run(ctx: ProgramContext, input: { cents: number }) {
+  return [new Money(input.cents).euros, Currency.EUR, rates.eur, await pay(1)]
+}
+export default defineProgram({ id: 'p' }, run)
+`,
+      'package.json': '{ "type": "module", "imports": { "#lib/*.js": "./lib/*.ts" } }',
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true, "paths": { "@lib/*": ["./lib/*"] } } }',
+      'lib/money.ts': `export enum Currency { EUR = 'EUR' }
+export class Money { constructor(readonly cents: number) {} get euros() { return this.cents / 100 } }`,
+      'lib/pay.effects.ts': 'export const pay = async (n: number) => n',
+      'lib/rates.json': '{ "eur": 1.5 }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.manifest.effects).toEqual([{ name: 'pay' }])
+    expect(programs[0]!.artifact.program.code).toContain('eur: 1.5')
+  })
+
+  it('may have any path', async () => {
+    const { programs, errors } = await compile({ "programs/a b/ü #1 'x'.ts": tinyProgram('p') })
+    expect(errors).toEqual([])
+    expect(programs[0]!.path).toBe("programs/a b/ü #1 'x'.ts")
+    expect(programs[0]!.artifact.program.sourceMap).toContain("programs/a b/ü #1 'x'.ts")
+  })
+
+  it('may share events with other Programs, whatever those import', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { approved } from './other.ts'
+import { steps } from './steps.ts'
+export default defineProgram({ id: 'p', events: [approved], description: steps.join() }, async (ctx) => ctx.waitForEvent(approved))
+`,
+      'programs/other.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { pay } from './pay.effects.ts'
+export const approved = defineEvent('approved', { type: 'string' })
+export default defineProgram({ id: 'other', events: [approved] }, async () => pay())
+`,
+      'programs/steps.ts': `import { pay } from './pay.effects.ts'
+export const steps = ['one', 'two']
+export const first = () => pay()
+`,
+      'programs/pay.effects.ts': `import { connect } from 'not-installed'
+const connection = connect(process.env.DATABASE_URL)
+export const pay = async () => connection.pay()
+`,
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact).toMatchObject({
+      description: 'one,two',
+      manifest: { events: [{ name: 'approved', payloadSchema: { type: 'string' } }] },
+    })
+    expect(programs[0]!.artifact.effects).toBeUndefined()
+  })
+
   it('without definitions is no Program and no fault, whatever it does', async () => {
     const file = await compile({
       'programs/helper.ts': 'export const later = setTimeout(() => {}, 1)\nexport const now = process.hrtime()',

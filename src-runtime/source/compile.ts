@@ -52,7 +52,7 @@ export const createCompiler = ({ folder, evaluator: shared }: CompilerOptions): 
       describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name))
       const compiled: CompiledFile[] = []
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
-        const descriptions = await describe('programs', await slicesOf(files, many))
+        const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))
         for (const few of chunks(many, BUNDLED_AT_ONCE)) {
           compiled.push(...(await compileBatch(files, sdk, describe, descriptions, few)))
         }
@@ -113,6 +113,20 @@ const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<S
   }
   return slices
 }
+
+/** A definition that is exported under two names is one. */
+const onlyCandidates = (
+  files: SourceFiles,
+  descriptions: ReadonlyMap<string, ModuleDescription>,
+): ReadonlyMap<string, ModuleDescription> =>
+  new Map(
+    [...descriptions].map(([path, description]) => {
+      const facts = files.facts(path)
+      const names = facts === undefined ? [] : candidatesOf(facts)
+      const programs = description.programs.filter(({ exportName }) => names.includes(exportName))
+      return [path, { ...description, programs }]
+    }),
+  )
 
 type Bundled =
   | { readonly ok: true; readonly bundle: ProgramBundle }

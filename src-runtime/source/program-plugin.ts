@@ -2,7 +2,6 @@
 // the authoring API, and nothing of Node.
 
 import { isBuiltin } from 'node:module'
-import { dirname } from 'node:path'
 import type { OnLoadResult, Plugin } from 'esbuild'
 import type { Insertion } from './blank.ts'
 import { definitionOf, keyOf, loaderOf, OWN_MODULE, PLAIN, SLICE, type Definition } from './bundling.ts'
@@ -52,7 +51,7 @@ export const programPlugin = (
   name: 'wes-programs',
   setup: (own) => {
     const follow: FollowImport = async (from, specifier) => {
-      const resolveDir = dirname(files.fileOf(from.path))
+      const resolveDir = files.folderOf(from.path)
       const found = await own.resolve(specifier, { resolveDir, kind: 'import-statement', pluginData: PLAIN })
       const name = files.nameOf(found.path)
       return found.errors.length > 0 || isDependency(name) ? undefined : files.facts(name)
@@ -122,7 +121,7 @@ const resolveOptions = ({ importer, namespace, resolveDir }: ResolveArguments) =
 const loaded = (files: SourceFiles, name: string, contents: string): OnLoadResult => ({
   contents,
   loader: loaderOf(name),
-  resolveDir: dirname(files.fileOf(name)),
+  resolveDir: files.folderOf(name),
 })
 
 const referencesText = (names: readonly string[]): string => {

@@ -30,6 +30,14 @@ export const describingSlice = (facts: ModuleFacts, names: readonly string[]): B
   return slice(facts, roots, definersOf(facts, functionOf))
 }
 
+/** All that the definitions of other modules can import, without what their own definitions run. */
+export const withoutFunctions = (facts: ModuleFacts): Blanked =>
+  slice(
+    facts,
+    new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))),
+    definersOf(facts, functionOf),
+  )
+
 /** One exported definition, and whatever else has an effect when the module is evaluated; no schemas. */
 export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
   const roots = new Set(facts.statements.filter(({ node }) => !mayBeDropped(node, facts)))
@@ -221,6 +229,18 @@ const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean =
   if (origin !== undefined) return SCHEMA_LIBRARIES.test(origin.specifier)
   const value = facts.values.get(root.name)
   return value !== undefined && depth < 20 && isOfSchemaLibrary(value, facts, depth + 1)
+}
+
+/** Definitions of Programs that are neither exported nor used: nobody can find them. */
+export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
+  const exported = new Set(facts.exports.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
+  for (const { node, declares } of facts.statements) {
+    for (const name of namesIn(node)) if (!declares.includes(name)) exported.add(name)
+  }
+  const isProgram = (node: Node) => definerOf(node, facts.imports) === 'defineProgram'
+  const values = [...facts.values].flatMap(([name, value]) => (exported.has(name) ? [] : [withoutTypes(value)]))
+  const bare = facts.statements.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.expression] : []))
+  return [...values, ...bare].filter(isProgram)
 }
 
 /** Names under which a module may export definitions of Programs: whether it does is known once they are evaluated. */

@@ -1,7 +1,7 @@
 // The project's own modules, read and parsed once for as long as they stay the same.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
 
 /** Changes when a file does. `undefined`: there is no such file. */
@@ -21,6 +21,8 @@ export type SourceFiles = {
   /** Relative to the project folder, with forward slashes; it may begin with `../`. */
   nameOf(file: string): string
   fileOf(name: string): string
+  /** Where its imports begin: beside the file itself, when the name is a link to it. */
+  folderOf(name: string): string
   /** `undefined`: it cannot be read. */
   read(name: string): ModuleReading | undefined
   /** Read, and parsing; undefined otherwise. */
@@ -63,6 +65,13 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     folder: root,
     nameOf,
     fileOf,
+    folderOf: (name) => {
+      try {
+        return dirname(realpathSync(fileOf(name)))
+      } catch {
+        return dirname(fileOf(name))
+      }
+    },
     read: (name) => entryOf(name)?.reading,
     facts: (name) => {
       const reading = entryOf(name)?.reading
