@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{src-*,scripts,fixtures,examples,e2e,bench}/**/*.test.ts'],
-    // Projects with a vitest of their own, which examples/project.test.ts and src-cli/new/new.test.ts run.
-    exclude: ['**/node_modules/**', '**/dist/**', 'examples/project/**', 'src-cli/new/template/**'],
+    // Projects with a vitest of their own, which examples/*.test.ts and src-cli/new/new-project.test.ts run.
+    exclude: ['**/node_modules/**', '**/dist/**', 'examples/{project,guide}/**', 'src-cli/new/template/**'],
     // Real children, disks and sockets: slow machines get time, and a hung test still ends.
     testTimeout: 10_000,
     hookTimeout: 20_000,
