@@ -116,7 +116,10 @@ describe('wes deploy, in a project', () => {
   })
 
   it('uploads nothing when one of them does not compile', async () => {
-    const project = await projectWith({ 'programs/a.ts': program('good'), 'programs/b.ts': program('bad', 'const = 1') })
+    const project = await projectWith({
+      'programs/a.ts': program('good'),
+      'programs/b.ts': program('bad', 'const = 1'),
+    })
     const { code, out, err } = await onRuntime(['deploy', '--project', project], tmpdir())
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('programs/b.ts:3:')

@@ -23,8 +23,13 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   if (files.length === 0) throw noPrograms(flags.project)
   for (const { id, file } of files) {
-    await terminal.out(`built ${printable(id)} ${printable(relative(process.cwd(), file))}\n`)
+    await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }
+}
+
+const shorter = (file: string): string => {
+  const path = relative(process.cwd(), file)
+  return path.startsWith('..') ? file : path
 }
 
 export const projectFolder = async (given: string): Promise<string> => {
