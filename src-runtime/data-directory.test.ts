@@ -67,6 +67,7 @@ describe('opening a data directory', () => {
     const opened = open(directory)
     expect(opened).toMatchObject({ path: directory, databaseFile: join(directory, 'wes.sqlite') })
     expect(modeOf(directory)).toBe(0o700)
+    for (const file of ['wes.sqlite', 'lock.sqlite']) expect(modeOf(join(directory, file))).toBe(0o600)
   })
 
   it('tightens a directory that others can look into', () => {

@@ -1,6 +1,16 @@
 // The one directory that holds everything the runtime keeps: where it is, who owns it, and how others find its owner.
 
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { Type } from 'typebox'
@@ -43,14 +53,17 @@ export type DataDirectory = {
 export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   makePrivate(directory)
-  const lock = takeLock(path.join(directory, 'lock.sqlite'))
+  const databaseFile = path.join(directory, 'wes.sqlite')
+  const lockFile = path.join(directory, 'lock.sqlite')
+  for (const file of [lockFile, databaseFile]) makeFilePrivate(file)
+  const lock = takeLock(lockFile)
   if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
   // Whoever wrote it did not stop cleanly, and is gone.
   removeRuntimeInfo(directory)
   let owned = true
   return {
     path: directory,
-    databaseFile: path.join(directory, 'wes.sqlite'),
+    databaseFile,
     release: () => {
       if (!owned) return
       owned = false
@@ -71,6 +84,12 @@ const makePrivate = (directory: string): void => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`${directory} cannot be the data directory: ${reason}. Choose another one`, { cause: error })
   }
+}
+
+/** So that a copy of the directory is as private as the directory. SQLite gives its WAL the same mode. */
+const makeFilePrivate = (file: string): void => {
+  closeSync(openSync(file, 'a', PRIVATE_FILE))
+  if (process.platform !== 'win32') chmodSync(file, PRIVATE_FILE)
 }
 
 const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {

@@ -18,6 +18,9 @@ export type Turns = {
   readonly ending: Ending | undefined
 }
 
+/** A cancelled Program that awaits nothing durable: nothing could ever wake it again. */
+const NOTHING_LEFT: Ending = { kind: 'completed', data: '{}' }
+
 /** Takes the turns that ran into `live` and says what to write. `outputs` may be fewer than `deliveries`. */
 export const advance = (
   live: LiveExecution,
@@ -70,7 +73,13 @@ export const advance = (
     live.ended = true
     break
   }
-  live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
+  if (ending === undefined && live.cancelDelivered && live.open.size === 0) {
+    ending = NOTHING_LEFT
+    live.ended = true
+  }
+  if (live.effectDeliveries.length > 0) {
+    live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
+  }
 
   return {
     turnsBefore,

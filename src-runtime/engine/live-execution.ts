@@ -65,6 +65,7 @@ export const closeOpen = (live: LiveExecution, command: number): void => {
 export const closeAll = (live: LiveExecution): void => {
   live.open.clear()
   live.openEffects.clear()
+  live.noneDueBefore = Infinity
 }
 
 /** An event may be told twice (by whoever received it, and by a load that already saw it); it counts once. */

@@ -14,12 +14,10 @@ type Ready = { readonly since: number; readonly command: number; readonly delive
 export const planDeliveries = (live: LiveExecution, now: number): readonly Delivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
-  const cancelIsDue = live.cancelRequestedAt !== undefined && !live.cancelDelivered
-  const nothingCame = live.buffered.size === 0 && live.effectDeliveries.length === 0 && !cancelIsDue
-  if (nothingCame && now < live.noneDueBefore) return []
-  const ready = [...readyCommands(live, now), ...readyEffects(live)].toSorted(
-    (a, b) => a.since - b.since || a.command - b.command,
-  )
+  // With thousands of commands open, a result of one must not mean a look at all of them.
+  const commandsMayBeReady = live.buffered.size > 0 || now >= live.noneDueBefore
+  const ready = [...(commandsMayBeReady ? readyCommands(live, now) : []), ...readyEffects(live)]
+  if (ready.length > 1) ready.sort((a, b) => a.since - b.since || a.command - b.command)
   return cut(withCancel(ready, live, now))
 }
 
@@ -106,6 +104,7 @@ const queuesByName = (events: Iterable<BufferedEvent>): Map<string, BufferedEven
 }
 
 const readyEffects = (live: LiveExecution): Ready[] => {
+  if (live.effectDeliveries.length === 0) return []
   // A result that came in after its effect was closed (by a cancel) is late, and ignored.
   live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
   return live.effectDeliveries.map((delivery) => ({ since: delivery.at, command: delivery.command, delivery }))

@@ -61,6 +61,14 @@ describe('the Host of a request', () => {
     expect([status, json.error.code]).toEqual([403, 'forbidden_host'])
   })
 
+  it('is named once: a second one, however it reads, is refused', async () => {
+    for (const second of ['evil.example', `localhost:${rig.port}`]) {
+      const bytes = `GET /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\nHost: ${second}\r\nconnection: close\r\n\r\n`
+      const { status, json } = readRaw(await rawRequest(rig.port, bytes))
+      expect([status, json.error.code]).toEqual([403, 'forbidden_host'])
+    }
+  })
+
   it('has to agree with a target that is a whole URL', async () => {
     const get = (target: string) =>
       rawRequest(rig.port, `GET ${target} HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: close\r\n\r\n`)

@@ -26,7 +26,7 @@ export const createGuard = (port: () => number): Guard => {
     const { headers } = request
     const host = headers.host
     const own = ownHosts()
-    if (host === undefined || !own.has(host.toLowerCase())) return forbiddenHost(host)
+    if (host === undefined || !own.has(host.toLowerCase()) || namesTwoHosts(request)) return forbiddenHost(host)
     if (request.url?.charCodeAt(0) !== SLASH && !isOwnTarget(request.url ?? '', own)) return forbiddenHost(request.url)
     const { origin } = headers
     if (origin !== undefined) return origin === `http://${host.toLowerCase()}` ? undefined : forbiddenOrigin(origin)
@@ -34,6 +34,16 @@ export const createGuard = (port: () => number): Guard => {
     if (site === undefined || site === 'same-origin' || site === 'none' || isNavigation(request)) return undefined
     return forbiddenOrigin(`a ${String(site)} page`)
   }
+}
+
+/** Node keeps the first of two and says nothing; whoever is in front may have read the other. */
+const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count > 1
 }
 
 const SLASH = 47

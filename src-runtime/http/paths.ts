@@ -11,8 +11,18 @@ export const pathOf = (target: string): string => {
 
 /** Whether the dashboard's page may be what is asked for. */
 export const isPagePath = (target: string): boolean => {
-  const path = pathOf(target)
+  const path = decoded(pathOf(target))
   return path.startsWith('/') && !RESERVED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+}
+
+/** As the router reads it. */
+export const decoded = (path: string): string => {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 const LOCAL_API = '/local/v1/'

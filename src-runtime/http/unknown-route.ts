@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { operations } from '../contract/operations.ts'
 import type { PageFile, Pages } from './pages.ts'
-import { isPagePath, pathOf } from './paths.ts'
+import { decoded, isPagePath, pathOf } from './paths.ts'
 
 /** Served by hosted services, with any method. */
 const HOSTED_ONLY =
@@ -26,7 +26,7 @@ export const createUnknownRoute = (pages: Pages): ((request: IncomingMessage) =>
   return (request) => {
     const { method = '', url = '', headers } = request
     const path = pathOf(url)
-    if (HOSTED_ONLY.test(path)) return refused(new ApiError('hosted_only', hostedOnly(path)))
+    if (HOSTED_ONLY.test(decoded(path))) return refused(new ApiError('hosted_only', hostedOnly(path)))
     if (method === 'GET' || method === 'HEAD') {
       const file = pages.asset(path) ?? (wantsPage(path, headers.accept) ? pages.index : undefined)
       if (file !== undefined) return { kind: 'page', file }

@@ -62,4 +62,4 @@ it('finds every acknowledged write again after kill -9 under load, time after ti
     owned.release()
   }
   expect(acknowledged.length).toBeGreaterThanOrEqual(2_400)
-})
+}, 60_000)

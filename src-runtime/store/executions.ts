@@ -10,13 +10,16 @@ import type { GroupCommit } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createAppendEntry } from './journal.ts'
-import { toPage } from './page.ts'
+import { toBoundedPage } from './page.ts'
 import { createPendingTable } from './pending.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
 import type { ExecutionRecord, ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
+
+/** An Execution may wait for 10,000 things at once, and a page shows them all. */
+const WAITING_FOR = { of: ({ waitingFor }: ExecutionRecord) => waitingFor.length, budget: 10_000 }
 
 export const createExecutionStore = (options: {
   readonly db: Database.Database
@@ -66,10 +69,7 @@ export const createExecutionStore = (options: {
     keyOf: rows.keyOf,
     head: rows.head,
     record,
-    list: (query) => {
-      const { items, more } = toPage(listKeys(query, query.limit + 1), query.limit, (key) => key)
-      return { items: items.map(record).filter((item) => item !== undefined), more }
-    },
+    list: (query) => toBoundedPage(listKeys(query, query.limit + 1), query.limit, record, WAITING_FOR),
     load: (key) => {
       const head = rows.head(key)
       if (head === undefined) return undefined

@@ -1,7 +1,7 @@
 // Reading Programs and versions.
 
 import type Database from 'better-sqlite3'
-import { toPage } from './page.ts'
+import { toBoundedPage } from './page.ts'
 import { prepare } from './prepare.ts'
 import type { ProgramFromFolder, ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
 
@@ -46,6 +46,9 @@ const PROGRAMS = 'projects j JOIN programs p ON p.project = j.key'
 const VERSIONS = `${PROGRAMS} JOIN versions v ON v.program = p.key`
 const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n WHERE n.program = p.key)`
 
+/** Characters. */
+const MANIFESTS_IN_A_PAGE = 4 * 1024 * 1024
+
 export type ProgramReads = Omit<ProgramStore, 'deploy' | 'retire'>
 
 export const createProgramReads = (db: Database.Database): ProgramReads => {
@@ -87,13 +90,17 @@ export const createProgramReads = (db: Database.Database): ProgramReads => {
   return {
     get: (projectId, programId) => mapped(selectProgram.get(projectId, programId), toProgram),
     list: ({ projectId, afterId, limit }) =>
-      toPage(selectPrograms.all(projectId, afterId ?? '', limit + 1), limit, toProgram),
+      toBoundedPage(selectPrograms.all(projectId, afterId ?? '', limit + 1), limit, toProgram, {
+        of: ({ latestVersion }) => latestVersion.manifest.length,
+        budget: MANIFESTS_IN_A_PAGE,
+      }),
     fromFolder: (folder) => selectFromFolder.all(folder),
     versions: ({ projectId, programId, beforeNumber, limit }) =>
-      toPage(
+      toBoundedPage(
         selectVersions.all(projectId, programId, beforeNumber ?? Number.MAX_SAFE_INTEGER, limit + 1),
         limit,
         toVersion,
+        { of: ({ manifest }) => manifest.length, budget: MANIFESTS_IN_A_PAGE },
       ),
     version: (projectId, programId, number) => mapped(selectVersion.get(projectId, programId, number), toVersion),
     newestRunnable: (projectId, programId) => mapped(selectRunnable.get(projectId, programId), toVersion),

@@ -165,3 +165,13 @@ it('runs what was only uploaded once its source is found, and leaves uploads alo
   await store.programs.retire('default', 'plain')
   expect(store.programs.newestRunnable('default', 'plain')).toMatchObject({ number: 1 })
 })
+
+it('ends a page early when manifests are large, and goes on behind it', async () => {
+  const { store, deploy } = openRig()
+  const manifest = JSON.stringify({ note: 'x'.repeat(3 * 1024 * 1024) })
+  for (const id of ['a', 'b', 'c']) await deploy(id, { manifest })
+  const first = store.programs.list({ projectId: 'default', limit: 10 })
+  expect([first.items.map(({ id }) => id), first.more]).toEqual([['a', 'b'], true])
+  const rest = store.programs.list({ projectId: 'default', afterId: 'b', limit: 10 })
+  expect([rest.items.map(({ id }) => id), rest.more]).toEqual([['c'], false])
+})

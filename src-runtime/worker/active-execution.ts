@@ -16,6 +16,8 @@ export type ActiveExecution = {
   shownAsRunning: boolean
   /** The newest command whose entry is durable: only these effects may be performed. */
   durableCommand: number
+  /** An effect was opened, or may be tried again, since the last look at them. */
+  effectsMayBegin: boolean
   /** Settles when everything asked of the store so far is durable, or was refused. */
   durable: Promise<unknown>
   pendingCommits: number
@@ -37,6 +39,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   inFlightSince: undefined,
   shownAsRunning: false,
   durableCommand: head.lastCommand,
+  effectsMayBegin: true,
   durable: Promise.resolve(),
   pendingCommits: 0,
   attempts: new Map(),

@@ -92,7 +92,7 @@ export const createWorker = (deps: {
 
   /** Hands over what is deliverable; with nothing left to do, lets go. */
   function pump(active: ActiveExecution): void {
-    if (stopped || active.gone || active.inFlightSince !== undefined) return
+    if (stopped || active.gone || active.live.ended || active.inFlightSince !== undefined) return
     idle.delete(active)
     effectRunner.begin(active)
     const deliveries = planDeliveries(active.live, clock.now())
@@ -124,7 +124,7 @@ export const createWorker = (deps: {
     watchRunning()
     try {
       const result = await runTurns(active, deliveries, hosts, store.journal)
-      if (active.gone) return
+      if (stopped || active.gone) return
       if (result === undefined) return lose(active)
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
@@ -166,6 +166,7 @@ export const createWorker = (deps: {
     if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
     if (changed.change === undefined) return lose(active) // another turn was stored in its place
     active.durableCommand = changed.head.lastCommand
+    active.effectsMayBegin ||= (changed.change.opened?.length ?? 0) > 0
     if (changed.change.cancelDelivered && !graces.has(active.key)) {
       effectRunner.abortClosed(active)
       beginGrace(active.key)

@@ -75,10 +75,14 @@ export const createEffectRunner = (deps: {
 
   return {
     begin: (active) => {
-      if (active.live.openEffects.size === 0) return
-      for (const effect of dueEffects(active.live, clock.now())) {
-        if (effect.command > active.durableCommand || active.attempts.has(effect.command)) continue
-        if (active.live.effectDeliveries.some(({ command }) => command === effect.command)) continue
+      const { live } = active
+      const now = clock.now()
+      if (live.openEffects.size === 0 || (!active.effectsMayBegin && now < live.noneDueBefore)) return
+      active.effectsMayBegin = false
+      const answered = new Set(live.effectDeliveries.map(({ command }) => command))
+      for (const effect of dueEffects(live, now)) {
+        const { command } = effect
+        if (command > active.durableCommand || active.attempts.has(command) || answered.has(command)) continue
         void attempt(active, effect)
       }
     },

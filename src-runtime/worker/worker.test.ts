@@ -245,6 +245,21 @@ describe('a cancel', () => {
     ])
   })
 
+  it('ends at once when the Program awaits nothing any more that could wake it', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.worker().cancel(key)
+    await rig.until(key, 'cancelled')
+    expect(rig.clock.now()).toBe(T0)
+    expect(rig.types(key).slice(2)).toEqual(['cancel_requested', 'execution_cancelled'])
+  })
+
   it('ends the clean-up when its grace is over, and begins a new grace after a restart', async () => {
     rig = await createRig(
       script(
