@@ -373,7 +373,8 @@ describe('refusals', () => {
 
   it('are the API’s own JSON with --json', async () => {
     const { code, out, err } = await against(json(404, refusal), ['start', 'p', '--json'])
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `${JSON.stringify(refusal)}\n` })
+    const body = `${JSON.stringify(refusal)}\n`
+    expect({ code, out, err }).toEqual({ code: 1, out: body, err: body })
   })
 
   it('name `wes dev` when no runtime is there', async () => {

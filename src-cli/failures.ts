@@ -33,6 +33,8 @@ export class CommandFailure extends Error {
 export type ToldFailure = {
   readonly exitCode: 1 | 2
   readonly text: string
+  /** What the API answered, for stdout: with `--json`, that is where the API's JSON goes, errors included. */
+  readonly answer?: string
 }
 
 export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
@@ -40,7 +42,8 @@ export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
     return { exitCode: 2, text: asJson ? jsonError('usage', error.message) : `wes: ${printable(error.message)}\n` }
   }
   if (error instanceof CommandFailure) {
-    if (asJson) return { exitCode: 1, text: error.json ?? jsonError(error.code, error.message) }
+    if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
+    if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message) }
     const advice = error.advice === undefined ? '' : `${printable(error.advice)}\n`
     return { exitCode: 1, text: `${error.told ?? ''}wes: ${printable(error.message)}\n${advice}` }
   }

@@ -23,6 +23,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
     if (error instanceof CommanderError && !asJson) return 2 // already told
     const told = tellFailure(error instanceof CommanderError ? usage(error) : error, asJson)
+    if (told.answer !== undefined) await terminal.out(told.answer)
     terminal.err(told.text)
     return told.exitCode
   }
