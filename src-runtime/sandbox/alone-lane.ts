@@ -104,10 +104,12 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     else task.resolve(gone)
   }
 
-  const onEnd = (link: HostLink, end: HostEnd, lost: readonly Task[]): void => {
+  const onEnd = (link: HostLink, end: HostEnd, lost: readonly Task[], reason: string): void => {
     hosts = hosts.filter((host) => host.link !== link)
     if (isStopped) return rejectStopped(lost)
-    if (end !== 'stopped') log.warn({ executions: lost.map((task) => task.activation.executionId) }, describeEnd[end])
+    if (end !== 'stopped') {
+      log.warn({ executions: lost.map((task) => task.activation.executionId), reason }, describeEnd[end])
+    }
     if (end === 'never_ready') {
       queue = [...lost, ...queue]
       retryInMs = retryDelayMs(failures++)
@@ -125,8 +127,12 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
         .map(({ link }) => ({
           link,
           patienceMs: link.isReady ? limits.alonePatienceMs : START_PATIENCE_MS,
+          leastShare: 0.2,
           rssLimitBytes: limits.aloneRssBytes,
         })),
+    get needsTicks() {
+      return retryInMs > 0 || hosts.length > 0
+    },
     forget: (executionIds) => {
       for (const { link, latest } of hosts) if (executionIds.includes(latest)) link.forget(executionIds)
     },

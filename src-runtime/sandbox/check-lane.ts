@@ -3,6 +3,7 @@
 import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
+import type { Task } from './task.ts'
 
 const IDLE_MS = 30_000
 const MOST_START_FAILURES = 3
@@ -55,11 +56,11 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     queue = []
   }
 
-  const onEnd = (host: HostLink, end: HostEnd): void => {
+  const onEnd = (host: HostLink, end: HostEnd, _: readonly Task[], reason: string): void => {
     if (link === host) link = undefined
     if (isStopped) return
     if (end === 'never_ready') {
-      log.error(describeEnd[end])
+      log.error({ reason }, describeEnd[end])
       return startAgain()
     }
     if (current === undefined) return dispatch()
@@ -81,9 +82,13 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
             {
               link,
               patienceMs: link.isReady ? limits.checkPatienceMs : START_PATIENCE_MS,
+              leastShare: 0.2,
               rssLimitBytes: limits.aloneRssBytes,
             },
           ],
+    get needsTicks() {
+      return retryInMs > 0 || link !== undefined
+    },
     forget: () => {},
     tick: (elapsedMs) => {
       if (retryInMs > 0) {

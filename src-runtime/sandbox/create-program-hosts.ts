@@ -56,15 +56,16 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     tickedAt = performance.now()
     for (const lane of lanes) {
       lane.tick(elapsedMs)
-      for (const { link, patienceMs, rssLimitBytes } of lane.watched()) {
+      for (const { link, patienceMs, leastShare, rssLimitBytes } of lane.watched()) {
         const usage = readUsage(link.process.pid)
-        link.stall.tick(elapsedMs, usage?.cpuMs)
+        link.stall.tick(elapsedMs, usage?.cpuMs, leastShare)
         if (link.stall.stalledMs >= patienceMs) link.end(link.isReady ? 'stalled' : 'never_ready')
         else if (usage !== undefined && usage.rssBytes > rssLimitBytes) link.end('memory')
       }
     }
-    if (running.size === 0 && isStopped) stopWatching()
+    if (!lanes.some((lane) => lane.needsTicks)) stopWatching()
   }
+  /** Only while there is something to watch: an idle runtime does not wake up. */
   const startWatching = (): void => {
     if (watch !== undefined) return
     tickedAt = performance.now()
@@ -99,6 +100,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     activate: (activation) =>
       new Promise<ActivationResult>((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
+        startWatching()
         const task = createTask(activation, resolve, reject)
         const { executionId, versionId, turnsDone } = activation
         if (memory.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)

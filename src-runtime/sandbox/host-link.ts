@@ -15,7 +15,7 @@ export type LinkEvents = {
   readonly onResult: (link: HostLink, task: Task, result: ResultMessage) => void
   readonly onChecked: (link: HostLink, message: string) => void
   /** `lost` is in the order in which the host would have run them; the first is the likeliest to have ended it. */
-  readonly onEnd: (link: HostLink, end: HostEnd, lost: readonly Task[]) => void
+  readonly onEnd: (link: HostLink, end: HostEnd, lost: readonly Task[], reason: string) => void
 }
 
 export type HostLink = {
@@ -139,9 +139,9 @@ export const createHostLink = (
   }
 
   process.onMessage(receive)
-  process.onExit(() => {
+  process.onExit((reason) => {
     hasEnded = true
-    events.onEnd(link, ending ?? (isReady ? 'crashed' : 'never_ready'), loseFlights())
+    events.onEnd(link, ending ?? (isReady ? 'crashed' : 'never_ready'), loseFlights(), reason)
   })
   return link
 }

@@ -3,7 +3,7 @@
 import { loadEngine } from './engine-files.ts'
 import { readGuestSource } from './guest-source.ts'
 import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host-budgets.ts'
-import { COMPRESSED_IMAGE_BYTES, PROGRAM_CACHE_BYTES, RAW_IMAGE_BYTES, SLOTS, TEMPLATE_CACHE_BYTES } from './limits.ts'
+import { RUNNER_LIMITS } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import type { FromHost, ResultMessage } from './host-messages.ts'
 import type { TurnBudgets } from './pool-limits.ts'
@@ -15,6 +15,8 @@ const SLICE_MS = 50
 const FLUSH_MS = 1
 /** New messages are read at least this often. */
 const LISTEN_MS = 10
+/** Without work for so long, the host gives memory back. */
+const REST_AFTER_MS = 5000
 
 const clocks: HostClocks = {
   now: () => performance.now(),
@@ -30,19 +32,16 @@ const queue: Job[] = []
 let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
+let isTidying = false
 
 const runner = createProgramRunner(
   loadEngine(),
   readGuestSource(),
-  {
-    slots: SLOTS,
-    templateBytes: TEMPLATE_CACHE_BYTES,
-    programBytes: PROGRAM_CACHE_BYTES,
-    rawBytes: RAW_IMAGE_BYTES,
-    compressedBytes: COMPRESSED_IMAGE_BYTES,
-  },
+  RUNNER_LIMITS[role],
   createBudgets(role, budgets, clocks, () => queue.length > 0),
 )
+
+const resting = setTimeout(() => runner.rest(), REST_AFTER_MS)
 
 const send = (message: FromHost): void => {
   process.send?.(message)
@@ -74,7 +73,20 @@ const pump = (): void => {
       return
     }
   }
-  flush()
+  if (results.length > 0) flush()
+  resting.refresh()
+  tidy()
+}
+
+/** What need not be done while somebody waits. */
+const tidy = (): void => {
+  if (queue.length === 0 && !isTidying && runner.images.tidy()) {
+    isTidying = true
+    setImmediate(() => {
+      isTidying = false
+      tidy()
+    })
+  }
 }
 
 const schedule = (): void => {

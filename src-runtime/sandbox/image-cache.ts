@@ -15,6 +15,8 @@ export type ImageCache = {
   /** Hands the image out; it is no longer cached. */
   take(executionId: string): ParkedImage | undefined
   forget(executionId: string): void
+  /** Compresses a few images if there are too many raw ones; true: there is more to do. For when nobody waits. */
+  tidy(): boolean
   /** Drops all images of a template. */
   forgetTemplate(template: Template): void
   readonly rawBytes: number
@@ -24,8 +26,11 @@ export type ImageCache = {
 
 /** What a map entry and its objects cost beside the bytes. */
 const OVERHEAD_BYTES = 500
+/** Compressing takes longer than a turn: while Executions wait for theirs, there may be so many more raw images. */
+const OVERDRAFT = 1.25
+const TIDIED_AT_ONCE = 4
 
-const rawSize = (image: ParkedImage): number => image.delta.blocks.byteLength + OVERHEAD_BYTES
+const rawSize = (image: ParkedImage): number => image.delta.runs.byteLength + OVERHEAD_BYTES
 const packedSize = (image: Packed): number => image.delta.packed.length + OVERHEAD_BYTES
 
 export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
@@ -51,9 +56,10 @@ export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
     return image
   }
 
-  const compressOldest = (): void => {
+  const compressOldest = (downToBytes: number, most: number): void => {
+    let done = 0
     for (const [executionId, image] of raw) {
-      if (rawBytes <= limits.rawBytes) return
+      if (rawBytes <= downToBytes || done++ >= most) return
       removeRaw(executionId)
       const { template, turnsDone } = image
       const small: Packed = { template, turnsDone, delta: compressDelta(image.delta, template.memory) }
@@ -79,8 +85,13 @@ export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
       forget(executionId)
       raw.set(executionId, image)
       rawBytes += rawSize(image)
-      compressOldest()
+      compressOldest(limits.rawBytes * OVERDRAFT, Number.POSITIVE_INFINITY)
       dropOldest()
+    },
+    tidy: () => {
+      compressOldest(limits.rawBytes, TIDIED_AT_ONCE)
+      dropOldest()
+      return rawBytes > limits.rawBytes
     },
     take: (executionId) => {
       const image = removeRaw(executionId)

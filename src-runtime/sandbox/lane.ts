@@ -23,10 +23,18 @@ export type Lane = {
   watched(): readonly Watched[]
   forget(executionIds: readonly string[]): void
   tick(elapsedMs: number): void
+  /** Whether anything here depends on time passing. */
+  readonly needsTicks: boolean
   stop(): void
 }
 
-export type Watched = { readonly link: HostLink; readonly patienceMs: number; readonly rssLimitBytes: number }
+export type Watched = {
+  readonly link: HostLink
+  readonly patienceMs: number
+  /** See `StallClock`: the more others wait, the less a host is excused by the system not letting it run. */
+  readonly leastShare: number
+  readonly rssLimitBytes: number
+}
 
 export const START_PATIENCE_MS = 15_000
 

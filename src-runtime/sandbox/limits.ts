@@ -15,8 +15,26 @@ export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB
 export const LARGEST_RESULT_BYTES = MIB
 export const DEEPEST_RESULT = 256
 
-export const SLOTS = 16
-export const TEMPLATE_CACHE_BYTES = 64 * MIB
-export const RAW_IMAGE_BYTES = 64 * MIB
-export const COMPRESSED_IMAGE_BYTES = 256 * MIB
-export const PROGRAM_CACHE_BYTES = 64 * MIB
+/** A host that has had nothing to do for a while keeps this many slots. */
+export const IDLE_SLOTS = 2
+
+/**
+ * What a host keeps, by its role: one Execution at a time leaves little behind. A slot costs about 1 MB; an Execution
+ * that stays in its slot between turns is run twice as fast as one that has to be swapped in.
+ */
+export const RUNNER_LIMITS = {
+  shared: {
+    slots: 40,
+    templateBytes: 64 * MIB,
+    programBytes: 64 * MIB,
+    rawBytes: 64 * MIB,
+    compressedBytes: 256 * MIB,
+  },
+  alone: {
+    slots: 2,
+    templateBytes: 16 * MIB,
+    programBytes: 64 * MIB,
+    rawBytes: 32 * MIB,
+    compressedBytes: 0,
+  },
+} as const

@@ -1,40 +1,34 @@
-// An image: the 64-byte blocks in which an Execution's memory differs from its template. Most of a page that was
-// touched is as it was.
+// An image: the words in which an Execution's memory differs from its template. Most of a page that was touched is as
+// it was.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { BaseMemory } from './dirty-pages.ts'
 import { PAGE_BYTES } from './limits.ts'
 
 export type Delta = {
-  /** For each block its word offset, then its words. */
-  readonly blocks: Int32Array
+  /** Runs of words: where, as a word offset; how many; the words. */
+  readonly runs: Int32Array
   /** How large the memory was. */
   readonly memoryBytes: number
 }
 
-const BLOCK_WORDS = 16
-const ENTRY_WORDS = 1 + BLOCK_WORDS
 const PAGE_WORDS = PAGE_BYTES / 4
+/** Runs end with their page, so a page needs at most this much: every other word a run of its own. */
+const MOST_PAGE_ENTRY_WORDS = PAGE_WORDS * 2
+const HEAD_WORDS = 2
 
 const ZERO_PAGE = new Int32Array(PAGE_WORDS)
 
 /** Where the next delta is put together; as large as the largest so far. */
 let scratch = new Int32Array(64 * 1024)
 
-const ensureScratch = (words: number): void => {
-  if (scratch.length >= words) return
-  const larger = new Int32Array(Math.max(words, scratch.length * 2))
-  larger.set(scratch)
-  scratch = larger
-}
-
-/** Four words a step: this loop sees every word of every page that was touched. */
-const differs = (left: Int32Array, at: number, right: Int32Array, from: number): boolean => {
-  for (let word = 0; word < BLOCK_WORDS; word += 4) {
-    if (left[at + word] !== right[from + word] || left[at + word + 1] !== right[from + word + 1]) return true
-    if (left[at + word + 2] !== right[from + word + 2] || left[at + word + 3] !== right[from + word + 3]) return true
+const ensureScratch = (words: number): Int32Array => {
+  if (scratch.length < words) {
+    const larger = new Int32Array(Math.max(words, scratch.length * 2))
+    larger.set(scratch)
+    scratch = larger
   }
-  return false
+  return scratch
 }
 
 /** Takes what differs out of the pages and puts the template back. */
@@ -46,22 +40,33 @@ export const extractDelta = (
 ): Delta => {
   let used = 0
   for (const page of pages) {
-    const at = page / 4
-    const from = at - base.start / 4
-    const isBeyond = from >= base.words.length
-    const original = isBeyond ? ZERO_PAGE : base.words
-    const shift = isBeyond ? 0 : from
-    ensureScratch(used + (PAGE_WORDS / BLOCK_WORDS) * ENTRY_WORDS)
-    for (let block = 0; block < PAGE_WORDS; block += BLOCK_WORDS) {
-      if (!differs(memory, at + block, original, shift + block)) continue
-      scratch[used++] = at + block
-      for (let word = 0; word < BLOCK_WORDS; word++) {
-        scratch[used++] = memory[at + block + word] ?? 0
-        memory[at + block + word] = original[shift + block + word] ?? 0
-      }
-    }
+    const start = page / 4
+    const from = (page - base.start) / 4
+    // Views of one page each: the loop over their words is the sandbox's busiest, and so it needs no checks.
+    const words = memory.subarray(start, start + PAGE_WORDS)
+    const original = from < base.words.length ? base.words.subarray(from, from + PAGE_WORDS) : ZERO_PAGE
+    used = extractPage(words, original, start, ensureScratch(used + MOST_PAGE_ENTRY_WORDS), used)
   }
-  return { blocks: scratch.slice(0, used), memoryBytes }
+  return { runs: scratch.slice(0, used), memoryBytes }
+}
+
+const extractPage = (words: Int32Array, original: Int32Array, start: number, out: Int32Array, used: number): number => {
+  let to = used
+  let head = used
+  let runEnd = -1
+  for (let at = 0; at < PAGE_WORDS; at++) {
+    if (words[at] === original[at]) continue
+    if (at !== runEnd) {
+      head = to
+      out[to++] = start + at
+      out[to++] = 0
+    }
+    out[to++] = words[at] ?? 0
+    out[head + 1] = to - head - HEAD_WORDS
+    words[at] = original[at] ?? 0
+    runEnd = at + 1
+  }
+  return to
 }
 
 export const restorePages = (memory: Buffer, base: BaseMemory, pages: readonly number[]): void => {
@@ -72,40 +77,47 @@ export const restorePages = (memory: Buffer, base: BaseMemory, pages: readonly n
   }
 }
 
-export const applyDelta = (memory: Int32Array, { blocks }: Delta): void => {
-  for (let entry = 0; entry < blocks.length; entry += ENTRY_WORDS) {
-    const at = blocks[entry] ?? 0
-    for (let word = 0; word < BLOCK_WORDS; word++) memory[at + word] = blocks[entry + 1 + word] ?? 0
+const eachRun = (runs: Int32Array, visit: (word: number, from: number, count: number) => void): void => {
+  for (let at = 0; at < runs.length;) {
+    const count = runs[at + 1] ?? 0
+    visit(runs[at] ?? 0, at + HEAD_WORDS, count)
+    at += HEAD_WORDS + count
   }
 }
 
-export type CompressedDelta = { readonly packed: Buffer; readonly blockWords: number; readonly memoryBytes: number }
+export const applyDelta = (memory: Int32Array, { runs }: Delta): void => {
+  eachRun(runs, (word, from, count) => {
+    for (let index = 0; index < count; index++) memory[word + index] = runs[from + index] ?? 0
+  })
+}
 
-/** Most words of a block are as in the template, too: XOR leaves zeros. Done twice, it undoes itself. */
-const xorWithTemplate = (blocks: Int32Array, { words, start }: BaseMemory): void => {
-  for (let entry = 0; entry < blocks.length; entry += ENTRY_WORDS) {
-    const from = (blocks[entry] ?? 0) - start / 4
-    if (from >= words.length) continue
-    for (let word = 0; word < BLOCK_WORDS; word++) {
-      blocks[entry + 1 + word] = (blocks[entry + 1 + word] ?? 0) ^ (words[from + word] ?? 0)
+export type CompressedDelta = { readonly packed: Buffer; readonly runWords: number; readonly memoryBytes: number }
+
+/** Most changed words are near what they were, counts and pointers: XOR leaves zeros. Done twice, it undoes itself. */
+const xorWithTemplate = (runs: Int32Array, { words, start }: BaseMemory): void => {
+  eachRun(runs, (word, from, count) => {
+    const original = word - start / 4
+    if (original >= words.length) return
+    for (let index = 0; index < count; index++) {
+      runs[from + index] = (runs[from + index] ?? 0) ^ (words[original + index] ?? 0)
     }
-  }
+  })
 }
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** Uses up the delta: it is worked on where it is. */
-export const compressDelta = ({ blocks, memoryBytes }: Delta, base: BaseMemory): CompressedDelta => {
-  xorWithTemplate(blocks, base)
-  const packed = zstdCompressSync(blocks, FAST)
+export const compressDelta = ({ runs, memoryBytes }: Delta, base: BaseMemory): CompressedDelta => {
+  xorWithTemplate(runs, base)
+  const packed = zstdCompressSync(runs, FAST)
   // A copy of its own size: what comes back may be a slice of something larger.
-  return { packed: Buffer.from(packed), blockWords: blocks.length, memoryBytes }
+  return { packed: Buffer.from(packed), runWords: runs.length, memoryBytes }
 }
 
-export const expandDelta = ({ packed, blockWords, memoryBytes }: CompressedDelta, base: BaseMemory): Delta => {
-  const bytes = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, blockWords * 4) })
-  const blocks = new Int32Array(blockWords)
-  Buffer.from(blocks.buffer).set(bytes)
-  xorWithTemplate(blocks, base)
-  return { blocks, memoryBytes }
+export const expandDelta = ({ packed, runWords, memoryBytes }: CompressedDelta, base: BaseMemory): Delta => {
+  const bytes = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, runWords * 4) })
+  const runs = new Int32Array(runWords)
+  Buffer.from(runs.buffer).set(bytes)
+  xorWithTemplate(runs, base)
+  return { runs, memoryBytes }
 }

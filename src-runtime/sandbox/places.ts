@@ -22,14 +22,17 @@ export type Places = {
   /** The occupant is gone; not in order: nothing in the memory is trusted any more. */
   leave(place: Place, isInOrder: boolean): void
   forget(executionId: string): void
+  /** Parks all but the latest few and gives their memory back. */
+  trim(most: number): void
   /** Removes every occupant that grew out of a template. */
   forgetTemplate(template: Template): void
 }
 
 export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: number, images: ImageCache): Places => {
   const newPlace = (slot: Slot): Place => ({ slot, occupant: undefined, turnsDone: 0, usedAt: 0 })
-  const places = [newPlace(firstSlot)]
+  let places = [newPlace(firstSlot)]
   let uses = 0
+  let lottery = 1
 
   /** Memory of WebAssembly never shrinks, and a large one makes every swap slow. */
   const recycleIfGrown = (place: Place): void => {
@@ -57,12 +60,21 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
     return place
   }
 
+  /**
+   * Any occupant may have to go. Executions take turns in circles, and whenever there are more of them than places, the
+   * one unused for longest is the very next to come.
+   */
+  const anyPlace = (): Place => {
+    lottery = (Math.imul(lottery, 1_103_515_245) + 12_345) >>> 0
+    return places[(lottery >>> 8) % places.length] ?? addPlace()
+  }
+
   const empty = (template?: Template): Place => {
     const free = places.filter((place) => place.occupant === undefined)
     const place =
       free.find((candidate) => candidate.slot.template === template) ??
       free[0] ??
-      (places.length < most ? addPlace() : places.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)))
+      (places.length < most ? addPlace() : anyPlace())
     park(place)
     place.usedAt = ++uses
     return place
@@ -101,6 +113,11 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
       images.forget(executionId)
       const place = placeOf(executionId)
       if (place !== undefined) leave(place, true)
+    },
+    trim: (kept) => {
+      const byUse = places.toSorted((left, right) => right.usedAt - left.usedAt)
+      for (const place of byUse.slice(kept)) park(place)
+      places = byUse.slice(0, kept)
     },
     forgetTemplate: (template) => {
       images.forgetTemplate(template)

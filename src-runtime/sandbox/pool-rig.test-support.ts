@@ -22,6 +22,8 @@ export type PoolRig = {
   /** All that were started, dead ones too. */
   readonly processes: readonly { readonly role: string; readonly host: HostProcess }[]
   readonly loads: readonly string[]
+  /** Where each Execution was sent, in order. */
+  rolesOf(execution: PooledExecution): readonly string[]
   execution(code: string): PooledExecution
 }
 
@@ -100,10 +102,17 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
   const versions = new Map<string, string>()
   const processes: { role: string; host: HostProcess }[] = []
   const loads: string[] = []
+  const sent: { role: string; executionId: string }[] = []
   const spawn: SpawnHost = (role, budgets) => {
     const host = (options.spawnHost ?? spawnHost)(role, budgets)
     processes.push({ role, host })
-    return host
+    return {
+      ...host,
+      send: (message) => {
+        if (message.kind === 'run') for (const [, executionId] of message.batch) sent.push({ role, executionId })
+        host.send(message)
+      },
+    }
   }
   const hosts = createProgramHosts({
     log: pino({ level: 'silent' }),
@@ -120,6 +129,7 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
     hosts,
     processes,
     loads,
+    rolesOf: ({ id }) => sent.filter(({ executionId }) => executionId === id).map(({ role }) => role),
     execution: (code) => {
       const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
       versions.set(code, versionId)

@@ -3,6 +3,7 @@
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
 import type { EngineModules } from './engine-files.ts'
 import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
+import { IDLE_SLOTS } from './limits.ts'
 import { createPlaces, type Place } from './places.ts'
 import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -42,6 +43,8 @@ export type ProgramRunner = {
   forget(executionId: string): void
   /** What is wrong with the code; empty: it is a Program. */
   check(code: string, sourceMap: string, watch: Watch): string
+  /** Gives back memory that a pause does not need. */
+  rest(): void
   readonly images: ImageCache
 }
 
@@ -142,5 +145,5 @@ export const createProgramRunner = (
     }
   }
 
-  return { addProgram: programs.add, run, forget: places.forget, check, images }
+  return { addProgram: programs.add, run, forget: places.forget, check, rest: () => places.trim(IDLE_SLOTS), images }
 }

@@ -99,12 +99,12 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (queue.length > 0) schedule()
   }
 
-  const onEnd = (host: HostLink, end: HostEnd, lost: readonly Task[]): void => {
+  const onEnd = (host: HostLink, end: HostEnd, lost: readonly Task[], reason: string): void => {
     if (link === host) link = undefined
     if (spare === host) spare = undefined
     if (isStopped) return rejectStopped(lost)
     if (end === 'stopped') return
-    log.warn({ lost: lost.length }, describeEnd[end])
+    log.warn({ lost: lost.length, reason }, describeEnd[end])
     if (end === 'never_ready') {
       queue = [...lost, ...queue]
       retryInMs = retryDelayMs(failures++)
@@ -134,7 +134,10 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
         : othersWait
           ? limits.sharedPatienceMs
           : limits.sharedPatienceAloneMs
-      return [{ link, patienceMs, rssLimitBytes: limits.sharedRssBytes }]
+      return [{ link, patienceMs, leastShare: 0.5, rssLimitBytes: limits.sharedRssBytes }]
+    },
+    get needsTicks() {
+      return retryInMs > 0 || spare !== undefined || (link !== undefined && (!link.isReady || link.flights.size > 0))
     },
     forget: (executionIds) => link?.forget(executionIds),
     tick: (elapsedMs) => {

@@ -13,7 +13,7 @@ export type HostProcess = {
   readonly pid: number
   send(message: ToHost): void
   onMessage(listener: (message: unknown) => void): void
-  /** Called once, however the process ended. */
+  /** Called once, however the process ended; with what it wrote to stderr, for the log. */
   onExit(listener: (reason: string) => void): void
   /** At once; the process has no say in it. */
   kill(): void
@@ -22,6 +22,7 @@ export type HostProcess = {
 export type SpawnHost = (role: HostRole, budgets: TurnBudgets) => HostProcess
 
 const HEAP_MIB = 256
+const LONGEST_COMPLAINT = 2000
 /** As deep as the guest's stack limit lets the engine recurse. In kB. */
 const NATIVE_STACK_KB = 3900
 
@@ -70,11 +71,15 @@ export const spawnHost: SpawnHost = (role, budgets) => {
     execArgv: [...flags()],
     env: { TZ: 'UTC' },
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const pid = child.pid ?? 0
   if (boot !== undefined) child.send(boot, () => {})
   if (role === 'alone' && pid > 0) lowerPriority(pid)
+  let complaint = ''
+  child.stderr?.on('data', (bytes: Buffer) => {
+    if (complaint.length < LONGEST_COMPLAINT) complaint += bytes.toString('utf8').slice(0, LONGEST_COMPLAINT)
+  })
   return {
     pid,
     send: (message) => {
@@ -92,7 +97,7 @@ export const spawnHost: SpawnHost = (role, budgets) => {
         listener(reason)
       }
       child.on('error', (error) => once(error.message))
-      child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
+      child.on('exit', (code, signal) => once(`${signal ?? `exit code ${code ?? 'unknown'}`}\n${complaint}`.trimEnd()))
     },
     kill: () => {
       child.kill('SIGKILL')

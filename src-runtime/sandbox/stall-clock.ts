@@ -5,14 +5,15 @@
 export const TICK_MS = 100
 /** One tick counts for no more than this, however late it comes. */
 const LONGEST_TICK_MS = 200
-/** A host that uses no CPU at all stands still as well, only slower. */
-const IDLE_SHARE = 0.1
 
 export type StallClock = {
   /** The host gave a sign of life. */
   reset(): void
-  /** `cpuMs`: what the host has used since its start, where that is known. */
-  tick(elapsedMs: number, cpuMs: number | undefined): void
+  /**
+   * `cpuMs`: what the host has used since its start, where that is known. `leastShare`: which share of the time counts
+   * even if the host used no CPU at all.
+   */
+  tick(elapsedMs: number, cpuMs: number | undefined, leastShare: number): void
   readonly stalledMs: number
 }
 
@@ -23,10 +24,10 @@ export const createStallClock = (): StallClock => {
     reset: () => {
       stalledMs = 0
     },
-    tick: (elapsedMs, cpuMs) => {
+    tick: (elapsedMs, cpuMs, leastShare) => {
       const used = cpuMs === undefined || latestCpuMs === undefined ? elapsedMs : cpuMs - latestCpuMs
       latestCpuMs = cpuMs
-      stalledMs += Math.min(LONGEST_TICK_MS, elapsedMs, Math.max(used, elapsedMs * IDLE_SHARE))
+      stalledMs += Math.min(LONGEST_TICK_MS, elapsedMs, Math.max(used, elapsedMs * leastShare))
     },
     get stalledMs() {
       return stalledMs
