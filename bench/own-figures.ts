@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { openBench } from './boot.ts'
+import { measureEffects, type EffectFigures } from './effects.ts'
 import { closedLoop, input, newId, newIds, sequential } from './load.ts'
 import { fileBytes } from './machine.ts'
 import type { BenchProcess, Memory, Peer, Throughput } from './peer.ts'
@@ -19,6 +20,7 @@ export type OwnFigures = {
   eventLoop?: EventLoopDelay & { readonly perSec: number }
   /** Until the line `ready`, on a data directory that exists, in ms. */
   readyMs?: readonly number[]
+  effects?: EffectFigures
   manyParked?: {
     readonly n: number
     readonly parkedMs: number
@@ -34,6 +36,7 @@ export const measureOwnFigures = async (port: number, { only, quick, dir }: Roun
   const figures: OwnFigures = {}
   if (only.includes('W1')) figures.eventLoop = await eventLoopDelay(port, quick, dir)
   if (only.includes('W6')) figures.readyMs = await timesUntilReady(port, quick ? 3 : 10, dir)
+  if (only.includes('effects')) figures.effects = await measureEffects(port, { quick, dir })
   if (only.includes('W4')) figures.manyParked = await manyParked(port, quick ? 1_000 : 10_000, quick, dir)
   return figures
 }

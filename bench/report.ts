@@ -96,6 +96,14 @@ const BUDGETS: readonly { readonly name: string; readonly atMost?: number; of(ow
     { name: 'event-loop delay under W1 at 64 callers, p99 ms', atMost: 20, of: (own) => own.eventLoop?.p99 },
     { name: 'event-loop delay, greatest, ms', of: (own) => own.eventLoop?.max },
     { name: 'until `ready`, warm, ms', atMost: 400, of: (own) => own.readyMs && median(own.readyMs) },
+    { name: 'ten effects in a row, 1 caller, p50 ms', of: (own) => own.effects?.tenP50Ms },
+    { name: 'ten effects in a row, 32 callers, executions/s', of: (own) => own.effects?.tenAt32.perSec },
+    { name: 'what one more effect adds, ms', of: (own) => own.effects?.perCallMs },
+    {
+      name: 'save to new version, median ms',
+      atMost: 300,
+      of: (own) => own.effects && median(own.effects.saveToVersionMs),
+    },
     { name: 'parked', of: (own) => own.manyParked?.n },
     { name: 'RSS each, image cache full, KiB', of: (own) => own.manyParked && own.manyParked.rssPer / KIB },
     {

@@ -7,9 +7,9 @@ import type { Memory, Peer, PeerApi, Round } from './peer.ts'
 import { percentile } from './statistics.ts'
 import { sleep, until } from './waiting.ts'
 
-export type WorkloadName = 'W1' | 'W2' | 'W3' | 'W4' | 'W5' | 'W6'
+export type WorkloadName = 'W1' | 'W2' | 'W3' | 'W4' | 'W5' | 'W6' | 'effects'
 
-export const WORKLOADS: readonly WorkloadName[] = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6']
+export const WORKLOADS: readonly WorkloadName[] = ['W1', 'W2', 'W3', 'W4', 'W5', 'W6', 'effects']
 
 export type RoundOptions = {
   readonly only: readonly WorkloadName[]

@@ -1,0 +1,104 @@
+// What a project with effects costs: ten effects in a row, one call of an effect, and the time from saving a Program
+// until its new version can be started. The effects do nothing, so that what is measured is ours.
+
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { http } from './http.ts'
+import { closedLoop, sequential } from './load.ts'
+import type { Throughput } from './peer.ts'
+import { killProcesses } from './processes.ts'
+import { median, percentile } from './statistics.ts'
+import { until } from './waiting.ts'
+import { originOf, startWes } from './wes-peer.ts'
+
+export type EffectFigures = {
+  /** One caller: from the start to the result of ten effects in a row, in ms. */
+  readonly tenP50Ms: number
+  readonly tenP99Ms: number
+  readonly tenAt32: Throughput
+  /** One caller: what one more effect adds to an Execution, in ms. */
+  readonly perCallMs: number
+  /** From the write of the file until its version is the newest that can be started, in ms. */
+  readonly saveToVersionMs: readonly number[]
+}
+
+const SDK = join(import.meta.dirname, '../src-sdk')
+
+const EFFECTS = `export async function step(input: { n: number }) { return { n: input.n } }`
+
+const program = (revision: number) => `
+import { defineProgram } from 'workflow-execution-service'
+import { step } from './steps.effects.ts'
+
+export default defineProgram({ id: 'steps', description: 'revision ${revision}' }, async (_ctx, input: { steps: number }) => {
+  let sum = 0
+  for (let n = 0; n < input.steps; n++) sum += (await step({ n })).n
+  return { sum }
+})
+`
+
+export const measureEffects = async (
+  port: number,
+  { quick, dir }: { readonly quick: boolean; readonly dir: string },
+): Promise<EffectFigures> => {
+  const origin = originOf(port)
+  rmSync(dir, { recursive: true, force: true })
+  const project = join(dir, 'project')
+  mkdirSync(join(project, 'programs'), { recursive: true })
+  mkdirSync(join(project, 'node_modules'))
+  symlinkSync(SDK, join(project, 'node_modules/workflow-execution-service'))
+  writeFileSync(join(project, 'programs/steps.effects.ts'), EFFECTS)
+  const save = (revision: number) => writeFileSync(join(project, 'programs/steps.ts'), program(revision))
+  save(0)
+  const runtime = startWes(dir, port)
+  const isNewest = (revision: number) =>
+    until(async () => (await newestRevision(origin)) === `revision ${revision}`, {
+      every: 3,
+      limit: 20_000,
+      what: `revision ${revision}`,
+    })
+  try {
+    await isNewest(0)
+    const run = (steps: number) => runToEnd(origin, steps)
+    await sequential(quick ? 10 : 50, 10_000, async () => void (await run(10)))
+    const ten = await sequential(quick ? 30 : 200, 20_000, async () => void (await run(10)))
+    const one = await sequential(quick ? 30 : 200, 20_000, async () => void (await run(1)))
+    const tenAt32 = await closedLoop(
+      { dir, callers: 32, warmUpMs: quick ? 500 : 2_000, countedMs: quick ? 2_000 : 10_000 },
+      async () => run(10),
+    )
+    const saveToVersionMs = await sequential(quick ? 5 : 20, 60_000, async (index) => {
+      const from = performance.now()
+      save(index + 1)
+      await isNewest(index + 1)
+      return performance.now() - from
+    })
+    return {
+      tenP50Ms: median(ten),
+      tenP99Ms: percentile(ten, 99),
+      tenAt32,
+      perCallMs: (median(ten) - median(one)) / 9,
+      saveToVersionMs,
+    }
+  } finally {
+    await killProcesses([runtime])
+  }
+}
+
+const newestRevision = async (origin: string): Promise<string | undefined> => {
+  const found = (await http(origin, 'GET', '/v1/programs')) as {
+    readonly items: readonly { readonly description?: string; readonly runnable: boolean }[]
+  }
+  const [only] = found.items
+  return only?.runnable === true ? only.description : undefined
+}
+
+const runToEnd = async (origin: string, steps: number): Promise<void> => {
+  const body = { programId: 'steps', input: { steps } }
+  const { id } = (await http(origin, 'POST', '/v1/executions', body)) as { readonly id: string }
+  const view = (await http(origin, 'GET', `/v1/executions/${id}/result`, undefined, { prefer: 'wait=60' })) as {
+    readonly status: string
+    readonly result?: { readonly sum: number }
+  }
+  if (view.result?.sum !== (steps * (steps - 1)) / 2) throw new Error(`a wrong result: ${JSON.stringify(view)}`)
+}
