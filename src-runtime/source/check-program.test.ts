@@ -48,6 +48,7 @@ describe('a Program that would not replay is refused', () => {
     ['__dirname', 'return __dirname', '4:10 __dirname', 'input'],
     ['Intl', 'return new Intl.NumberFormat().format(1)', '4:14 Intl', 'effect'],
     ['performance', 'return performance.now()', '4:10 performance', 'Date.now()'],
+    ['window', 'return window.location', '4:10 window', 'globalThis'],
     ['WeakRef', 'return new WeakRef({})', '4:14 WeakRef', 'garbage'],
     ['import()', "return import('node:fs')", '4:10 import()', 'top of the module'],
     ['import() of a text that is not known', 'return import(input.name)', '4:10 import()', 'top of the module'],

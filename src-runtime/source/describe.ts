@@ -12,7 +12,7 @@ import type { Described, DescribedEffect, DescribedProgram } from './describe-mo
 import type { Evaluation, Evaluator } from './evaluator.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
-import { inputBehind, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+import { inputBehind, mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type ModuleDescription = {
@@ -88,10 +88,13 @@ export const createDescribe = (
       else wanted.set(name, slice)
     }
     if (wanted.size === 0) return found
+    const from = Date.now()
     for (const [name, description] of await evaluate(kind, wanted)) {
       found.set(name, description)
       kept.delete(`${kind} ${name}`)
-      if (description.errors.length > 0) continue
+      const others = description.inputs.filter((input) => input !== name)
+      if (description.errors.length > 0 || others.some((input) => mayHaveChangedSince(files.fileOf(input), from)))
+        continue
       const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
       stamps.delete(name)
       kept.set(`${kind} ${name}`, { rest: wanted.get(name)!.rest, stamps, description })

@@ -7,6 +7,8 @@ const NETWORK =
   'Programs cannot reach the network: call an effect (an exported function of a *.effects.ts module) that does'
 const MACHINE =
   'Programs see nothing of the machine they run on: read it in an effect (an exported function of a *.effects.ts module), or pass it in as input'
+const NO_PLATFORM =
+  'Programs run neither in Node nor in a browser: the global object is globalThis, and has what ECMAScript has'
 const COLLECTION = 'when garbage is collected differs from run to run'
 const THREADS = 'Programs have one thread and one memory: run things side by side with Promise.all'
 
@@ -28,6 +30,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   Buffer: 'use Uint8Array with TextEncoder and TextDecoder, or atob and btoa',
   Intl: 'its results depend on the machine: format in an effect, or where the result is shown',
   performance: 'use Date.now(), which replays the same',
+  global: NO_PLATFORM,
+  window: NO_PLATFORM,
+  document: NO_PLATFORM,
+  navigator: NO_PLATFORM,
   WeakRef: COLLECTION,
   FinalizationRegistry: COLLECTION,
   SharedArrayBuffer: THREADS,

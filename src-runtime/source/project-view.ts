@@ -7,7 +7,7 @@ import type { Compiler } from './compile.ts'
 import { DEFAULT_PROGRAMS, discover } from './discover.ts'
 import { readProjectConfig, type ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
-import { isDependency, stampOf, type Stamp } from './source-files.ts'
+import { isDependency, mayHaveChangedSince, stampOf, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type ViewedFile = {
@@ -41,10 +41,6 @@ type Known = ViewedFile & { readonly stamps: ReadonlyMap<string, Stamp>; readonl
 const SETTINGS = ['package.json', 'tsconfig.json']
 const SETTLE_MS = 120
 const GONE_MS = 250
-/** Clocks of file systems tick coarsely. */
-const TICK_MS = 20
-/** A file from the future is not one that is being written. */
-const SKEW_MS = 2_000
 /** Behind a stamp: the file may have changed while it was read, without another stamp. */
 const UNSETTLED = ' unsettled'
 
@@ -76,7 +72,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     new Map(
       [...names].map((name) => {
         const file = files.fileOf(name)
-        return [name, writtenSince(file, from - TICK_MS) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
+        return [name, mayHaveChangedSince(file, from) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
       }),
     )
 
@@ -85,7 +81,8 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     for (const compiled of await compile(paths)) {
       const before = known.get(compiled.path)?.good ?? []
       const failed = compiled.errors.length > 0
-      const isUnsettled = failed && compiled.inputs.some((name) => writtenSince(files.fileOf(name), now() - SETTLE_MS))
+      const isUnsettled =
+        failed && compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), now() - SETTLE_MS))
       const good = failed
         ? [...compiled.programs, ...before.filter(({ id }) => !compiled.programs.some((program) => program.id === id))]
         : compiled.programs
@@ -145,11 +142,6 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       againMs: unsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
     }
   }
-}
-
-const writtenSince = (file: string, from: number): boolean => {
-  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  return written !== undefined && written >= from && written <= Date.now() + SKEW_MS
 }
 
 /** Of a package, the folder in which package managers replace it. */

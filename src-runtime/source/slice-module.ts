@@ -233,12 +233,12 @@ const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean =
 
 /** Definitions of Programs that are neither exported nor used: nobody can find them. */
 export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
-  const exported = new Set(facts.exports.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
+  const reachable = new Set(facts.exports.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
   for (const { node, declares } of facts.statements) {
-    for (const name of namesIn(node)) if (!declares.includes(name)) exported.add(name)
+    for (const name of namesIn(node)) if (!declares.includes(name)) reachable.add(name)
   }
   const isProgram = (node: Node) => definerOf(node, facts.imports) === 'defineProgram'
-  const values = [...facts.values].flatMap(([name, value]) => (exported.has(name) ? [] : [withoutTypes(value)]))
+  const values = [...facts.values].flatMap(([name, value]) => (reachable.has(name) ? [] : [withoutTypes(value)]))
   const bare = facts.statements.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.expression] : []))
   return [...values, ...bare].filter(isProgram)
 }

@@ -16,6 +16,17 @@ export const stampOf = (file: string): Stamp => {
   }
 }
 
+/** Clocks of file systems tick coarsely: within a tick, two writes may leave the same stamp. */
+const TICK_MS = 20
+/** A file from the future is not one that is being written. */
+const SKEW_MS = 2_000
+
+/** Whether a file may have changed since a time (ms since the epoch) without another stamp to show for it. */
+export const mayHaveChangedSince = (file: string, time: number): boolean => {
+  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
+}
+
 export type SourceFiles = {
   readonly folder: string
   /** Relative to the project folder, with forward slashes; it may begin with `../`. */
@@ -30,34 +41,54 @@ export type SourceFiles = {
   text(name: string): string | undefined
 }
 
-const KEPT = 5_000
+type Entry = {
+  readonly stamp: Stamp
+  /** A change from here on has another stamp. */
+  readonly isSettled: boolean
+  readonly text: string
+  readonly reading: ModuleReading
+}
+
+/** Parsed modules are many times as large as their text. */
+const KEPT_CHARACTERS = 4 * 1024 * 1024
 
 export const createSourceFiles = (folder: string): SourceFiles => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`the project folder ${resolve(folder)} does not exist`)
   }
   const root = realpathSync(resolve(folder))
-  const kept = new Map<string, { readonly stamp: Stamp; readonly reading: ModuleReading; readonly text: string }>()
+  const kept = new Map<string, Entry>()
+  let characters = 0
 
   const nameOf = (file: string) => relative(root, file).split(sep).join('/')
   const fileOf = (name: string) => (isAbsolute(name) ? name : resolve(root, name))
 
-  const entryOf = (name: string) => {
+  const forget = (file: string) => {
+    characters -= kept.get(file)?.text.length ?? 0
+    kept.delete(file)
+  }
+
+  const entryOf = (name: string): Entry | undefined => {
     const file = fileOf(name)
     const stamp = stampOf(file)
     const known = kept.get(file)
-    if (known !== undefined && known.stamp === stamp) return known
-    kept.delete(file)
+    if (known?.isSettled === true && known.stamp === stamp) return known
+    forget(file)
     if (stamp === undefined) return undefined
+    const isSettled = !mayHaveChangedSince(file, Date.now())
     let text: string
     try {
       text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
     } catch {
       return undefined
     }
-    const entry = { stamp, text, reading: readModule(name, text) }
+    const entry = { stamp, isSettled, text, reading: known?.text === text ? known.reading : readModule(name, text) }
     kept.set(file, entry)
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+    characters += text.length
+    for (const oldest of kept.keys()) {
+      if (characters <= KEPT_CHARACTERS || oldest === file) break
+      forget(oldest)
+    }
     return entry
   }
 
