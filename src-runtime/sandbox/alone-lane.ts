@@ -17,7 +17,7 @@ import { readResult, restartTask, type Task } from './task.ts'
 const MOST_HOSTS = 4
 const MOST_KILLS = 2
 /** A host without work stays this long, for the next turn of the same Execution. */
-const IDLE_MS = 30_000
+const IDLE_MS = 15_000
 
 export type AloneLane = Lane & { submit(task: Task): void }
 
@@ -57,12 +57,22 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     )
   }
 
+  /** Of the version that has the fewest hosts now: one version's many slow Executions do not hold up another's. */
+  const nextTask = (): Task | undefined => {
+    const busyWith = ({ activation }: Task): number =>
+      hosts.filter((host) => host.task?.activation.versionId === activation.versionId).length
+    return queue.reduce<Task | undefined>(
+      (best, task) => (best === undefined || busyWith(task) < busyWith(best) ? task : best),
+      undefined,
+    )
+  }
+
   const dispatch = (): void => {
-    while (!isStopped && retryInMs <= 0 && queue.length > 0) {
-      const [task] = queue
+    while (!isStopped && retryInMs <= 0) {
+      const task = nextTask()
       const host = task === undefined ? undefined : hostFor(task)
       if (task === undefined || host === undefined) return
-      queue = queue.slice(1)
+      queue = queue.filter((other) => other !== task)
       host.task = task
       host.latest = task.activation.executionId
       host.idleMs = 0

@@ -5,7 +5,7 @@ import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
 import type { Task } from './task.ts'
 
-const IDLE_MS = 30_000
+const IDLE_MS = 15_000
 const MOST_START_FAILURES = 3
 
 type Pending = {

@@ -5,7 +5,8 @@ import { readGuestSource } from './guest-source.ts'
 import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host-budgets.ts'
 import { RUNNER_LIMITS } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
-import type { FromHost, ResultMessage } from './host-messages.ts'
+import { openHostChannel } from './host-channel.ts'
+import type { ResultMessage } from './host-messages.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -26,6 +27,7 @@ const clocks: HostClocks = {
   },
 }
 
+const { send, listen } = openHostChannel()
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
 const queue: Job[] = []
@@ -42,10 +44,6 @@ const runner = createProgramRunner(
 )
 
 const resting = setTimeout(() => runner.rest(), REST_AFTER_MS)
-
-const send = (message: FromHost): void => {
-  process.send?.(message)
-}
 
 const flush = (): void => {
   flushedAt = clocks.now()
@@ -112,6 +110,5 @@ const receive = (message: ToHost): void => {
   }
 }
 
-process.on('message', receive)
-process.on('disconnect', () => process.exit(0))
+listen(receive)
 send({ kind: 'ready' })

@@ -3,7 +3,7 @@
 
 import type { EngineModules } from './engine-files.ts'
 import type { ImageCache } from './image-cache.ts'
-import { LARGEST_KEPT_SLOT_BYTES } from './limits.ts'
+import { GROWN_SLOT_BYTES, LARGEST_IMAGE_BYTES, LARGEST_KEPT_SLOT_BYTES, SLOT_MEMORY_BYTES } from './limits.ts'
 import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
 
 export type Place = {
@@ -19,6 +19,8 @@ export type Places = {
   enter(executionId: string, turnsDone: number, template: Template): Place | undefined
   /** A place without an occupant, best one that holds the template. */
   empty(template?: Template): Place
+  /** The occupant waits now; a large one does so as an image, so that its slot need not stay large. */
+  settle(place: Place): void
   /** The occupant is gone; not in order: nothing in the memory is trusted any more. */
   leave(place: Place, isInOrder: boolean): void
   forget(executionId: string): void
@@ -28,6 +30,8 @@ export type Places = {
   forgetTemplate(template: Template): void
 }
 
+const sizeOf = (place: Place): number => place.slot.machine.bytes.length
+
 export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: number, images: ImageCache): Places => {
   const newPlace = (slot: Slot): Place => ({ slot, occupant: undefined, turnsDone: 0, usedAt: 0 })
   let places = [newPlace(firstSlot)]
@@ -36,7 +40,10 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
 
   /** Memory of WebAssembly never shrinks, and a large one makes every swap slow. */
   const recycleIfGrown = (place: Place): void => {
-    if (place.slot.machine.bytes.length > LARGEST_KEPT_SLOT_BYTES) place.slot = createSlot(modules)
+    const bytes = sizeOf(place)
+    if (bytes < GROWN_SLOT_BYTES) return
+    const isCrowded = places.reduce((total, one) => total + sizeOf(one), 0) > SLOT_MEMORY_BYTES
+    if (isCrowded || bytes > LARGEST_KEPT_SLOT_BYTES) place.slot = createSlot(modules)
   }
 
   const leave = (place: Place, isInOrder: boolean): void => {
@@ -49,7 +56,9 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
   const park = (place: Place): void => {
     const { occupant, slot, turnsDone } = place
     if (occupant === undefined || slot.template === undefined) return
-    images.park(occupant, { template: slot.template, turnsDone, delta: takeOut(slot) })
+    const delta = takeOut(slot)
+    if (delta.runs.byteLength <= LARGEST_IMAGE_BYTES)
+      images.park(occupant, { template: slot.template, turnsDone, delta })
     place.occupant = undefined
     recycleIfGrown(place)
   }
@@ -108,6 +117,9 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
       return occupy(place, executionId, turnsDone)
     },
     empty,
+    settle: (place) => {
+      if (sizeOf(place) >= GROWN_SLOT_BYTES) park(place)
+    },
     leave,
     forget: (executionId) => {
       images.forget(executionId)

@@ -8,12 +8,12 @@ import { createPlaces, type Place } from './places.ts'
 import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { ActivationMessage } from './protocol.ts'
-import { compareReplay } from './replay-check.ts'
+import { compareReplay, type Difference } from './replay-check.ts'
 import { commandSite, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
 import { bootTemplate, buildTemplate } from './template.ts'
-import { cutOffTurn } from './turn-failure.ts'
+import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
 import { MalformedTurn } from './turn-text.ts'
 
 export type RunnerLimits = ImageCacheLimits & {
@@ -72,7 +72,10 @@ export const createProgramRunner = (
       return built.template
     }
     places.leave(place, false)
-    if (built.kind === 'refused') return [sequence, 'ran', [failureTurn('program_error', built.message)]]
+    if (built.kind === 'refused') {
+      const stack = program.stacks.frames(built.stack)
+      return [sequence, 'ran', [failureTurn('program_error', built.message, stack === '' ? {} : { stack })]]
+    }
     if (built.by === 'abandoned') return [sequence, 'abandoned']
     return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')]]
   }
@@ -84,7 +87,17 @@ export const createProgramRunner = (
     } catch (error) {
       if (!(error instanceof MalformedTurn)) throw error
       places.leave(place, false)
-      return { text: failureTurn('program_error', 'The Program broke its sandbox and was stopped'), hasEnded: true }
+      return { text: BROKEN_SANDBOX_TURN, hasEnded: true }
+    }
+  }
+
+  const differenceOf = (place: Place, raw: RawTurn, expected: string): Difference | undefined => {
+    try {
+      return compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
+    } catch (error) {
+      if (!(error instanceof MalformedTurn)) throw error
+      places.leave(place, false)
+      return compareReplay(BROKEN_SANDBOX_TURN, expected)
     }
   }
 
@@ -93,9 +106,9 @@ export const createProgramRunner = (
     const [sequence, executionId, programId, versionNumber, , firstTurn, turns] = job.activation
     const turn = turns[job.position]
     if (turn === undefined) return [sequence, 'ran', job.outputs]
-    const [delivery, expected] = turn
+    const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
-    const raw = runTurn(place.slot, delivery, identity, budgets.turn(expected !== null))
+    const raw = runTurn(place.slot, { kind, at, command, data }, identity, budgets.turn(expected !== null))
     job.position++
     place.turnsDone++
     if (raw.kind !== 'output') places.leave(place, false)
@@ -106,10 +119,11 @@ export const createProgramRunner = (
       if (hasEnded && place.occupant !== undefined) places.leave(place, true)
       return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     }
-    const difference = compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
+    const difference = differenceOf(place, raw, expected)
     if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
-    const { index, found, ended, command } = difference
-    const site = raw.kind === 'output' && command > 0 ? commandSite(place.slot, command) : ''
+    const { index, found, ended } = difference
+    const site =
+      place.occupant !== undefined && difference.command > 0 ? commandSite(place.slot, difference.command) : ''
     if (place.occupant !== undefined) places.leave(place, true)
     const stack = program.stacks.frames(site)
     return [sequence, 'diverged', { turn: firstTurn + job.position - 1, index, found, ended, stack }]
@@ -125,7 +139,9 @@ export const createProgramRunner = (
     if (place === undefined) return [sequence, 'image_missing']
     for (;;) {
       const result = step(job, place, program)
-      if (result !== undefined || !mayGoOn()) return result
+      if (result === undefined && mayGoOn()) continue
+      places.settle(place)
+      return result
     }
   }
 

@@ -1,7 +1,7 @@
 // One turn inside a slot: set the clock, deliver, run all jobs, take what the Program asked for.
 
-import type { Delivery } from '../engine/turn.ts'
 import type { Pointer, Thrown } from './machine.ts'
+import { DELIVERY_KINDS } from './protocol.ts'
 import type { GuestAddresses, Slot } from './slot.ts'
 
 /** Why a turn was cut off from outside. */
@@ -20,7 +20,14 @@ const RUNNING = 0
 const BREAKS = ['commands', 'output', 'memory'] as const
 const FIRST_BREAK = 2
 
-const KINDS = { start: 0, event: 1, wait_timeout: 2, timer: 3, effect_result: 4, effect_failure: 5, cancel: 6 } as const
+export type TurnDelivery = {
+  /** A number of `DELIVERY_KINDS`. */
+  readonly kind: number
+  /** The Program's clock, ms since the epoch. */
+  readonly at: number
+  readonly command: number
+  readonly data: string | null
+}
 
 export type Identity = {
   readonly executionId: string
@@ -28,22 +35,10 @@ export type Identity = {
   readonly versionNumber: number
 }
 
-const dataOf = (delivery: Delivery, identity: Identity): string | undefined => {
-  switch (delivery.kind) {
-    case 'start':
-      return `${identity.executionId}\n${identity.programId}\n${identity.versionNumber}\n${delivery.data}`
-    case 'event':
-    case 'effect_result':
-    case 'effect_failure':
-      return delivery.data
-    case 'wait_timeout':
-    case 'timer':
-    case 'cancel':
-      return undefined
-  }
-}
+const textOf = ({ kind, data }: TurnDelivery, { executionId, programId, versionNumber }: Identity): string | null =>
+  kind === DELIVERY_KINDS.start ? `${executionId}\n${programId}\n${versionNumber}\n${data}` : data
 
-export const runTurn = (slot: Slot, delivery: Delivery, identity: Identity, watch: Watch): RawTurn => {
+export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, watch: Watch): RawTurn => {
   const { machine } = slot
   const { addresses } = slot.template ?? fail()
   let polls = 0
@@ -57,15 +52,8 @@ export const runTurn = (slot: Slot, delivery: Delivery, identity: Identity, watc
   const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
   try {
-    const command = 'command' in delivery ? delivery.command : 0
-    callGuest(
-      slot,
-      addresses,
-      addresses.deliver,
-      [KINDS[delivery.kind], command],
-      dataOf(delivery, identity),
-      isStopped,
-    )
+    const { kind, command } = delivery
+    callGuest(slot, addresses, addresses.deliver, [kind, command], textOf(delivery, identity), isStopped)
     runJobs(slot, addresses, isStopped)
     if (broken() === RUNNING) reportRejections(slot, addresses, isStopped)
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
@@ -108,13 +96,13 @@ const callGuest = (
   addresses: GuestAddresses,
   callee: Pointer,
   numbers: readonly number[],
-  text: string | undefined,
+  text: string | null,
   isStopped: () => boolean,
 ): void => {
   const { machine } = slot
   const { engine } = machine
   const args = numbers.map((value) => engine.qjs_new_number(value))
-  if (text !== undefined) args.push(machine.newString(text))
+  if (text !== null) args.push(machine.newString(text))
   args.forEach((value, index) => machine.view.setUint32(addresses.argv + index * 4, value, true))
   const result = engine.qjs_call(callee, addresses.undefinedValue, args.length, addresses.argv)
   for (const value of args) engine.qjs_free_value(value)

@@ -11,7 +11,8 @@ import {
   type ProgramRunner,
   type RunnerLimits,
 } from './program-runner.ts'
-import { commandsText, isCommand, readTurn } from './turn-text.ts'
+import { turnMessage } from './task.ts'
+import { isCommand, readTurn } from './turn-text.ts'
 
 const MIB = 1024 * 1024
 export const START_AT = Date.parse('2026-03-01T12:00:00.000Z')
@@ -92,9 +93,7 @@ export class RiggedExecution {
     turnsDone: number,
     turns: readonly { readonly delivery: Delivery; readonly expected?: readonly Command[] }[],
   ): ResultMessage {
-    const messages = turns.map(
-      ({ delivery, expected }) => [delivery, expected === undefined ? null : commandsText(expected)] as const,
-    )
+    const messages = turns.map(turnMessage)
     const job = createJob([++this.#sequence, this.id, 'program', 1, this.#versionId, turnsDone, messages])
     for (;;) {
       const result = this.#runner.run(job, () => true)

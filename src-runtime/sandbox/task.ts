@@ -3,7 +3,7 @@
 import type { Command, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { Activation, ActivationResult, ActivationTurn } from './program-hosts.ts'
-import type { ActivationMessage, TurnMessage } from './protocol.ts'
+import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import { commandsText, isCommand, readTurn } from './turn-text.ts'
 
 export type Task = {
@@ -29,13 +29,15 @@ export const createTask = (
   reject: (error: Error) => void,
 ): Task => ({ activation, resolve, reject, turnsRun: 0, legTurns: 0, outputs: [], restarts: 0 })
 
-const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
-  delivery,
+export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
+  DELIVERY_KINDS[delivery.kind],
+  delivery.at,
+  'command' in delivery ? delivery.command : 0,
+  'data' in delivery ? delivery.data : null,
   expected === undefined ? null : commandsText(expected),
 ]
 
-const sizeOf = ([delivery, expected]: TurnMessage): number =>
-  ('data' in delivery ? delivery.data.length : 0) + (expected?.length ?? 0)
+const sizeOf = ([, , , data, expected]: TurnMessage): number => (data?.length ?? 0) + (expected?.length ?? 0)
 
 /** The next leg. */
 export const legMessage = (task: Task, sequence: number): ActivationMessage => {

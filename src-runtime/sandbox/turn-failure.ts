@@ -10,6 +10,9 @@ export const TIMEOUT_TURN = failureTurn(
 
 export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', 'The Program used more memory than it may have')
 
+/** What came out was no turn at all. */
+export const BROKEN_SANDBOX_TURN = failureTurn('program_error', 'The Program broke its sandbox and was stopped')
+
 const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], string>> = {
   commands: failureTurn('history_limit_exceeded', 'The Program asked for more than 10,000 effects, timers and waits'),
   output: failureTurn('history_limit_exceeded', 'The Program asked for more than 16 MiB in one turn'),
