@@ -15,21 +15,35 @@ export const DEFAULT_PROGRAMS: readonly string[] = ['programs/**/*.ts']
 
 /** What stands beside Programs and is none. */
 const NEVER = /\.(?:effects|test|spec|d)\.[cm]?[jt]sx?$/
+const MOST_KNOWN = 100_000
 const MODULE = /\.[cm]?[jt]sx?$/
 
+/** Which names match, as far as they were asked for: matching is the slow part of looking at thousands of files. */
+export type Matching = Map<string, boolean>
+
 /** `globs` that begin with `!` leave out. Folders named node_modules, and hidden ones, are not entered. */
-export const discover = async (folder: string, globs: readonly string[]): Promise<Discovered> => {
+export const discover = async (
+  folder: string,
+  globs: readonly string[],
+  known: Matching = new Map(),
+): Promise<Discovered> => {
   const wanted = globs.filter((glob) => !glob.startsWith('!')).map(normal)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => normal(glob.slice(1)))
   const files = new Set<string>()
   const folders = new Set<string>()
   const entered = new Set<string>()
 
-  const matches = (name: string): boolean =>
-    MODULE.test(name) &&
-    !NEVER.test(name) &&
-    wanted.some((glob) => posix.matchesGlob(name, glob)) &&
-    !unwanted.some((glob) => posix.matchesGlob(name, glob))
+  const matches = (name: string): boolean => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const isMatch =
+      MODULE.test(name) &&
+      !NEVER.test(name) &&
+      wanted.some((glob) => posix.matchesGlob(name, glob)) &&
+      !unwanted.some((glob) => posix.matchesGlob(name, glob))
+    if (known.size < MOST_KNOWN) known.set(name, isMatch)
+    return isMatch
+  }
 
   const enter = async (name: string): Promise<void> => {
     const path = resolve(folder, name)

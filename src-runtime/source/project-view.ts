@@ -3,8 +3,9 @@
 
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { createBreath } from './breathe.ts'
 import type { Compiler } from './compile.ts'
-import { DEFAULT_PROGRAMS, discover } from './discover.ts'
+import { DEFAULT_PROGRAMS, discover, type Matching } from './discover.ts'
 import { readProjectConfig, type ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, mayHaveChangedSince, stampOf, type Stamp } from './source-files.ts'
@@ -52,20 +53,17 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
   let configErrors: readonly SourceError[] = []
   let configStamps: ReadonlyMap<string, Stamp> = new Map()
 
-  const stampsOf = (names: Iterable<string>) => new Map([...names].map((name) => [name, stampOf(files.fileOf(name))]))
-  const isStale = (stamps: ReadonlyMap<string, Stamp>): boolean =>
-    [...stamps].some(([name, stamp]) => stamp !== stampOf(files.fileOf(name)))
+  let matching: Matching = new Map()
 
-  const readConfig = async (): Promise<void> => {
-    if (configStamps.size > 0 && !isStale(configStamps)) return
+  const readConfig = async (stampNow: StampNow): Promise<void> => {
+    if (configStamps.size > 0 && !isStale(configStamps, stampNow)) return
+    const from = Date.now()
     const reading = await readProjectConfig(files, evaluator)
-    configStamps = stampsOf(reading.inputs)
+    configStamps = stampsSince(reading.inputs, from)
+    matching = new Map()
     if (reading.ok) config = reading.config
     configErrors = reading.ok ? [] : reading.errors
   }
-
-  const hasChanged = (stamps: ReadonlyMap<string, Stamp>): boolean =>
-    [...stamps].some(([name, stamp]) => stamp?.replace(UNSETTLED, '') !== stampOf(files.fileOf(name)))
 
   /** Of what was written since `from`, or is just being written, no stamp is believed. */
   const stampsSince = (names: Iterable<string>, from: number): ReadonlyMap<string, Stamp> =>
@@ -76,13 +74,13 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       }),
     )
 
-  const compileAll = async (paths: readonly string[], now: () => number): Promise<void> => {
-    const from = now()
+  const compileAll = async (paths: readonly string[]): Promise<void> => {
+    const from = Date.now()
     for (const compiled of await compile(paths)) {
       const before = known.get(compiled.path)?.good ?? []
       const failed = compiled.errors.length > 0
       const isUnsettled =
-        failed && compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), now() - SETTLE_MS))
+        failed && compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS))
       const good = failed
         ? [...compiled.programs, ...before.filter(({ id }) => !compiled.programs.some((program) => program.id === id))]
         : compiled.programs
@@ -117,19 +115,34 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     return againMs
   }
 
-  return async () => {
-    await readConfig()
-    const discovered = await discover(files.folder, config.programs)
-    const dirty = discovered.files.filter((path) => {
+  const dirtyOf = async (paths: readonly string[], stampNow: StampNow) => {
+    const breathe = createBreath()
+    const dirty: string[] = []
+    const changed = new Set<string>()
+    for (const path of paths) {
+      await breathe()
       const file = known.get(path)
-      return file === undefined || file.compiled.errors.length > 0 || isStale(file.stamps)
-    })
-    const changed = new Set(dirty.filter((path) => !known.has(path) || hasChanged(known.get(path)!.stamps)))
-    await compileAll(dirty, Date.now)
+      if (file !== undefined && file.compiled.errors.length === 0 && !isStale(file.stamps, stampNow)) continue
+      dirty.push(path)
+      if (file === undefined || hasChanged(file.stamps, stampNow)) changed.add(path)
+    }
+    return { dirty, changed }
+  }
+
+  return async () => {
+    // Many modules are made of the same files: each is asked for once.
+    const seen = new Map<string, Stamp>()
+    const stampNow: StampNow = (name) => {
+      if (!seen.has(name)) seen.set(name, stampOf(files.fileOf(name)))
+      return seen.get(name)
+    }
+    await readConfig(stampNow)
+    const discovered = await discover(files.folder, config.programs, matching)
+    const { dirty, changed } = await dirtyOf(discovered.files, stampNow)
+    await compileAll(dirty)
     const goneMs = noteGone(new Set(discovered.files), performance.now())
-    const unsettled = [...known.values()].some(
-      ({ isUnsettled, stamps }) => isUnsettled || [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED)),
-    )
+    const isUnsettled =
+      hasUnsettled(configStamps) || [...known.values()].some((file) => file.isUnsettled || hasUnsettled(file.stamps))
     const inputs = new Set([...known.values()].flatMap(({ stamps }) => [...stamps.keys()]))
     for (const name of configStamps.keys()) inputs.add(name)
     return {
@@ -139,10 +152,21 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
       inputs: new Set([...inputs].map(files.fileOf)),
-      againMs: unsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
+      againMs: isUnsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
     }
   }
 }
+
+type StampNow = (name: string) => Stamp
+
+const isStale = (stamps: ReadonlyMap<string, Stamp>, stampNow: StampNow): boolean =>
+  [...stamps].some(([name, stamp]) => stamp !== stampNow(name))
+
+const hasChanged = (stamps: ReadonlyMap<string, Stamp>, stampNow: StampNow): boolean =>
+  [...stamps].some(([name, stamp]) => stamp?.replace(UNSETTLED, '') !== stampNow(name))
+
+const hasUnsettled = (stamps: ReadonlyMap<string, Stamp>): boolean =>
+  [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED))
 
 /** Of a package, the folder in which package managers replace it. */
 const foldersToWatch = (

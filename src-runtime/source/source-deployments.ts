@@ -53,7 +53,7 @@ export const createSourceDeployments = (options: {
     tookMs: () => number,
   ): Promise<SourceError | undefined> => {
     const { id, path, artifact } = program
-    const hash = hashOf(artifact, view.config.project)
+    const hash = `${hashOf(program)} ${view.config.project ?? ''}`
     const before = deployed.get(id)
     const wasFailing = reported.has(path)
     if (before?.hash === hash) {
@@ -156,9 +156,16 @@ export const createSourceDeployments = (options: {
   }
 }
 
-const hashOf = ({ sdk: _, ...artifact }: CompiledProgram['artifact'], project: string | undefined): string =>
-  createHash('sha256')
-    .update(JSON.stringify([artifact, project]))
-    .digest('base64')
+/** Each look meets every Program, and few of them are new. */
+const hashes = new WeakMap<CompiledProgram, string>()
+
+const hashOf = (program: CompiledProgram): string => {
+  const known = hashes.get(program)
+  if (known !== undefined) return known
+  const { sdk: _, ...content } = program.artifact
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64')
+  hashes.set(program, hash)
+  return hash
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
