@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { createBudgets } from './host-budgets.ts'
+import { readHostSources } from './host-sources.ts'
+import { readFromHost } from './host-messages.ts'
+import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import { commandsOf, createRig, errorOf, resultOf } from './runner-rig.test-support.ts'
+
+describe('budgets inside a host', () => {
+  const clocks = () => {
+    const state = { wall: 0, cpu: 0, waiting: false }
+    return { state, now: () => state.wall, cpuMs: () => state.cpu }
+  }
+  const { budgets } = DEFAULT_POOL_LIMITS
+
+  test('the shared host gives a turn up sooner while others wait', () => {
+    const { state, ...clock } = clocks()
+    const watch = createBudgets('shared', budgets, clock, () => state.waiting).turn(false)
+    state.wall = 200
+    expect(watch(1)).toBeUndefined()
+    state.waiting = true
+    expect(watch(2)).toBe('abandoned')
+  })
+
+  test('a host of its own counts CPU, not the clock', () => {
+    const { state, ...clock } = clocks()
+    const watch = createBudgets('alone', budgets, clock, () => true).turn(false)
+    expect(watch(1)).toBeUndefined()
+    state.wall = 60_000
+    state.cpu = 1500
+    expect(watch(2)).toBeUndefined()
+    state.cpu = 4000
+    expect(watch(3)).toBe('time')
+  })
+
+  test('fuel counts everywhere, four times as much on replay', () => {
+    const { state: _, ...clock } = clocks()
+    for (const role of ['shared', 'alone'] as const) {
+      const all = createBudgets(role, budgets, clock, () => false)
+      expect([all.turn(false)(budgets.turnFuel), all.turn(false)(budgets.turnFuel + 1)]).toEqual([undefined, 'fuel'])
+      expect([all.turn(true)(budgets.turnFuel * 4), all.turn(true)(budgets.turnFuel * 4 + 1)]).toEqual([
+        undefined,
+        'fuel',
+      ])
+    }
+  })
+})
+
+describe('a slot', () => {
+  test('is clean after a trap, an interrupt or too much memory, for whoever comes next', () => {
+    const rig = createRig(
+      { slots: 1 },
+      { turn: () => (polls) => (polls > 300 ? 'fuel' : undefined), load: () => () => undefined },
+    )
+    const endings = [
+      [`for (;;);`, 'program_timeout'],
+      [`const kept = []; for (;;) kept.push('x'.repeat(100000) + kept.length)`, 'program_out_of_memory'],
+      [`for (let i = 0; i < 20000; i++) ctx.sleep(i)`, 'history_limit_exceeded'],
+    ] as const
+    for (const [body, code] of endings) {
+      const neighbour = rig.program(
+        `globalThis.mine = input; const payload = await ctx.waitForEvent('w'); return [mine, payload, typeof kept]`,
+      )
+      neighbour.start(code)
+      expect(errorOf(rig.program(body).start()).code).toBe(code)
+      expect(resultOf(neighbour.event(1, 'p'))).toEqual([code, 'p', 'undefined'])
+    }
+  })
+
+  test('that grew for one Execution is small again for the next', () => {
+    const rig = createRig({ slots: 1 })
+    const large = rig.program(`globalThis.kept = Array.from({ length: 60000 }, (_, i) => ({ i, text: 'item ' + i }))
+      await ctx.waitForEvent('w'); return kept.length + kept[59999].i`)
+    large.start()
+    const small = rig.program(`await ctx.waitForEvent('w'); return 'small'`)
+    small.start()
+    expect(rig.runner.images.rawBytes).toBeGreaterThan(1_000_000)
+    expect(resultOf(small.event(1))).toBe('small')
+    const turns = large.turns.length
+    expect(resultOf(large.event(1))).toBe(60_000 + 59_999)
+    expect(large.turns).toHaveLength(turns + 1)
+  })
+
+  test('is not left by what is too large to keep; that is replayed', () => {
+    const rig = createRig({ slots: 1 })
+    const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))
+      await ctx.waitForEvent('w'); return kept.length`)
+    huge.start()
+    expect(rig.runner.images.count).toBe(0)
+    expect(resultOf(huge.event(1))).toBe(30)
+  })
+})
+
+describe('a Program that cannot be loaded', () => {
+  test('fails its Executions with the reason and the place', () => {
+    expect(errorOf(createRig().artifact(`const x = 1\nthrow new Error('not now')`).start())).toEqual({
+      code: 'program_error',
+      message: 'The Program cannot be loaded: Error: not now',
+      stack: expect.stringContaining('program.js:2'),
+    })
+  })
+
+  test('may do anything while it loads, but its commands and logs go nowhere', () => {
+    const execution = createRig()
+      .artifact(`console.log('loading'); Promise.reject(new Error('lost')); Promise.resolve().then(() => { ready = true })
+      let ready = false; ({ run: async (ctx) => { await ctx.sleep(1); return ready } })`)
+    const output = execution.start()
+    expect(output.operations).toEqual(commandsOf(output))
+    expect(resultOf(execution.timer(1))).toBe(true)
+  })
+})
+
+describe('messages of a host', () => {
+  test.each([
+    [{ kind: 'ready' }],
+    [{ kind: 'results', results: [], next: 0 }],
+    [
+      {
+        kind: 'results',
+        results: [
+          [1, 'ran', ['']],
+          [2, 'image_missing'],
+          [3, 'abandoned'],
+        ],
+        next: 4,
+      },
+    ],
+    [{ kind: 'results', results: [[1, 'diverged', { turn: 0, index: 0, found: '', ended: 'x', stack: '' }]], next: 0 }],
+    [{ kind: 'checked', sequence: 1, message: '' }],
+  ])('%j is one', (message) => {
+    expect(readFromHost(message)).toBe(message)
+  })
+
+  test.each([
+    [undefined],
+    ['ready'],
+    [{ kind: 'other' }],
+    [{ kind: 'results', results: [[0, 'ran', []]], next: 0 }],
+    [{ kind: 'results', results: [[1, 'ran', [5]]], next: 0 }],
+    [{ kind: 'results', results: [[1, 'ran']], next: 0 }],
+    [{ kind: 'results', results: [[1, 'made up']], next: 0 }],
+    [{ kind: 'results', results: [], next: -1 }],
+    [{ kind: 'checked', sequence: 1.5, message: '' }],
+  ])('%j is none', (message) => {
+    expect(readFromHost(message)).toBeUndefined()
+  })
+})
+
+test('the sources of a host are all its modules, without types and without more', () => {
+  const main = new URL('./host-main.ts', import.meta.url)
+  const sources = readHostSources(main)
+  const names = Object.keys(sources).map((url) => url.slice(url.lastIndexOf('/') + 1))
+  expect(names).toEqual(expect.arrayContaining(['host-main.ts', 'machine.ts', 'slot.ts', 'turn-text.ts']))
+  expect(names).not.toContain('create-program-hosts.ts')
+  expect(names).not.toContain('host-messages.ts')
+  expect(Object.values(sources).join('\n')).not.toMatch(/^export type|: readonly /m)
+})
