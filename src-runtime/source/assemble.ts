@@ -37,6 +37,7 @@ export const assemble = (
   const inputs = new Set([path, ...(description?.inputs ?? [])])
   const programs: CompiledProgram[] = []
   const failedIds: string[] = []
+  let isOpen = description?.isOpen === true
   if (meansPrograms(files, path)) {
     const reading = files.read(path)
     if (reading?.ok === false) errors.push(...reading.errors)
@@ -50,13 +51,14 @@ export const assemble = (
     const effects = bundle && effectsByKey.get(effectsKey(bundle))
     effects?.inputs.forEach((input) => inputs.add(input))
     const all = [...own, ...(effects?.errors ?? [])]
+    isOpen ||= bundle === undefined || effects?.isOpen === true
     errors.push(...all)
     if (bundle === undefined || all.length > 0) failedIds.push(described.id)
     else programs.push(compiledProgram(files, sdk, described, bundle, effects))
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
   for (const error of errors) names.add(error.path)
-  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText) }
+  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText), isOpen }
 }
 
 const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>

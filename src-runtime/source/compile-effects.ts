@@ -19,7 +19,9 @@ export type Effects = {
   readonly errors: readonly SourceError[]
   readonly inputs: readonly string[]
   readonly manifest: readonly NonNullable<SourceArtifact['manifest']['effects']>[number][]
+  /** Absent when they could not be bundled. */
   readonly bundle?: EffectsBundle
+  readonly isOpen: boolean
 }
 
 /** By `effectsKey`: Programs often share theirs. */
@@ -75,6 +77,7 @@ const effectsFor = (
   const errors: SourceError[] = [...clashes(files, modules)]
   const inputs = new Set<string>()
   const options = new Map<string, DescribedEffect>()
+  const isOpen = !outcome.ok || modules.some(([name]) => descriptions.get(name)?.isOpen === true)
   for (const [name] of modules) {
     inputs.add(name)
     const description = descriptions.get(name)
@@ -101,10 +104,10 @@ const effectsFor = (
       }
     })
   if (!outcome.ok)
-    return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest }
+    return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest, isOpen }
   const [bundle] = outcome.bundles
   for (const input of bundle!.inputs) inputs.add(sourceNameOf(input))
-  return { errors, inputs: [...inputs], manifest, bundle: bundle! }
+  return { errors, inputs: [...inputs], manifest, bundle: bundle!, isOpen }
 }
 
 /** An effect is named by its export, so one Program cannot have two of a name. */

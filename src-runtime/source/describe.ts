@@ -21,6 +21,8 @@ export type ModuleDescription = {
   readonly errors: readonly SourceError[]
   /** Names of the modules that it depends on. */
   readonly inputs: readonly string[]
+  /** It failed before all of its modules were known. */
+  readonly isOpen: boolean
 }
 
 /** Parts of Program modules, or of effect modules, by the names of the modules. */
@@ -70,7 +72,7 @@ export const createDescribe = (
       }
       if (slices.size === 1) return atFault(slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
     } else if (slices.size === 1) {
-      return atFault(slices, bundlerErrors(files, bundle.errors), {})
+      return atFault(slices, bundlerErrors(files, bundle.errors), undefined)
     }
     const parts = new Map<string, ModuleDescription>()
     for (const [name, slice] of slices) {
@@ -120,20 +122,22 @@ const perModule = async (
       effects: effects.get(name) ?? [],
       errors: [],
       inputs: reachableFrom(inputs, name),
+      isOpen: false,
     })
   }
   return descriptions
 }
 
+/** `inputs` are not known when it could not be bundled. */
 const atFault = (
   slices: Slices,
   errors: readonly SourceError[],
-  inputs: Metafile['inputs'],
+  inputs: Metafile['inputs'] | undefined,
 ): Map<string, ModuleDescription> =>
   new Map(
     [...slices.keys()].map((name) => [
       name,
-      { programs: [], effects: [], errors, inputs: reachableFrom(inputs, name) },
+      { programs: [], effects: [], errors, inputs: reachableFrom(inputs ?? {}, name), isOpen: inputs === undefined },
     ]),
   )
 

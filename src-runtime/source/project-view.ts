@@ -122,7 +122,8 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     for (const path of paths) {
       await breathe()
       const file = known.get(path)
-      if (file !== undefined && file.compiled.errors.length === 0 && !isStale(file.stamps, stampNow)) continue
+      const isSettled = file?.isUnsettled === false && !file.compiled.isOpen
+      if (isSettled && !isStale(file.stamps, stampNow)) continue
       dirty.push(path)
       if (file === undefined || hasChanged(file.stamps, stampNow)) changed.add(path)
     }

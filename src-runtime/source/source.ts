@@ -44,6 +44,8 @@ export type CompiledFile = {
   readonly errors: readonly SourceError[]
   /** Every file that it was made of, itself included, as names: another stamp of one of them asks for another build. */
   readonly inputs: readonly string[]
+  /** It failed before all of its files were known: a change anywhere may heal it. */
+  readonly isOpen: boolean
 }
 
 /** Where a version comes from. */
