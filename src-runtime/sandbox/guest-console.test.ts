@@ -52,3 +52,25 @@ test('long lists and huge values are cut', () => {
   expect(huge?.message).toContain('… more')
   expect(text?.message.length).toBe(64 * 1024 + 1)
 })
+
+test('what libraries call besides is there, and harmless', () => {
+  expect(
+    logged(`console.assert(true, 'no'); console.assert(false, 'why', 1); console.group('inside'); console.groupEnd()
+      console.time('t'); console.timeLog('t'); console.timeEnd('t'); console.count('c'); console.countReset('c'); console.dirxml({})`),
+  ).toEqual([
+    { level: 'error', message: 'Assertion failed: why 1' },
+    { level: 'info', message: 'inside' },
+    { level: 'info', message: '{}' },
+  ])
+})
+
+test('a turn keeps 256 kB of logs at most, counted as they are stored', () => {
+  for (const character of ['a', 'ž', '語']) {
+    const logs = logged(`for (let i = 0; i < 100; i++) console.log('${character}'.repeat(10_000))`)
+    const last = logs.at(-1)?.message ?? ''
+    expect(last).toMatch(/^\d+ more log entries of this turn were dropped$/)
+    const bytes = logs.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0)
+    expect(bytes).toBeLessThanOrEqual(256 * 1024)
+    expect(bytes).toBeGreaterThan(220 * 1024)
+  }
+})

@@ -25,13 +25,33 @@ const consoleMethods = {
     logAt('error', values)
   },
 }
-for (const name of Object.keys(consoleMethods)) freeze(consoleMethods[name])
+
+/** What libraries call besides. Time stands still within a turn, so there is nothing to measure. */
+const otherMethods = {
+  assert(condition, ...values) {
+    if (!condition) logAt('error', values.length === 0 ? ['Assertion failed'] : ['Assertion failed:', ...values])
+  },
+  group(...values) {
+    if (values.length > 0) logAt('info', values)
+  },
+  groupEnd() {},
+  time() {},
+  timeLog() {},
+  timeEnd() {},
+  count() {},
+  countReset() {},
+}
+for (const methods of [consoleMethods, otherMethods]) {
+  for (const name of Object.keys(methods)) freeze(methods[name])
+}
 
 const { debug, log, info, warn, error } = consoleMethods
 
 export const ctxLog = freeze({ debug, info, warn, error })
 
 export const installConsole = () => {
-  const value = freeze({ debug, log, info, warn, error, trace: debug, dir: log, table: log })
+  const { group } = otherMethods
+  const aliases = { trace: debug, dir: log, dirxml: log, table: log, groupCollapsed: group }
+  const value = freeze({ debug, log, info, warn, error, ...otherMethods, ...aliases })
   defineProperty(globalThis, 'console', { value, writable: true, enumerable: false, configurable: true })
 }

@@ -4,7 +4,8 @@ export const MOST_COMMANDS = 10_000
 /** Characters of output in one turn. */
 export const MOST_OUTPUT = 16 * 1024 * 1024
 export const MOST_TURN_LOGS = 1000
-export const MOST_TURN_LOG_CHARS = 256 * 1024
+/** UTF-8 bytes. */
+export const MOST_TURN_LOG_BYTES = 256 * 1024
 export const LONGEST_LOG = 64 * 1024
 /** UTF-8 bytes of the JSON of an effect's input. */
 export const LARGEST_PAYLOAD = 1024 * 1024

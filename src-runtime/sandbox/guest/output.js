@@ -8,14 +8,14 @@
 //     f<failure>                            the Program threw
 
 import { abort, hasEnded, TOO_MANY_COMMANDS, TOO_MUCH_OUTPUT } from './control.js'
-import { LONGEST_LOG, MOST_COMMANDS, MOST_OUTPUT, MOST_TURN_LOG_CHARS, MOST_TURN_LOGS } from './limits.js'
-import { slice, stringify, wellFormed } from './primordials.js'
+import { LONGEST_LOG, MOST_COMMANDS, MOST_OUTPUT, MOST_TURN_LOG_BYTES, MOST_TURN_LOGS } from './limits.js'
+import { slice, stringify, utf8Bytes, wellFormed } from './primordials.js'
 
 let output = ''
 let outcome = ''
 let commandCount = 0
 let logCount = 0
-let logChars = 0
+let logBytes = 0
 let droppedLogs = 0
 
 const writeLines = (lines) => {
@@ -40,7 +40,7 @@ export const writeOutcome = (line) => {
 /** Whether another log entry of this turn is kept; those that are not are counted. */
 export const mayLog = () => {
   if (hasEnded()) return false
-  if (logCount < MOST_TURN_LOGS && logChars < MOST_TURN_LOG_CHARS) return true
+  if (logCount < MOST_TURN_LOGS && logBytes < MOST_TURN_LOG_BYTES) return true
   droppedLogs++
   return false
 }
@@ -49,8 +49,13 @@ const cutLog = (text) => (text.length > LONGEST_LOG ? `${slice(text, 0, LONGEST_
 
 export const writeLog = (level, message) => {
   const line = `l{"level":"${level}","message":${stringify(wellFormed(cutLog(message)))}}\n`
+  const bytes = utf8Bytes(line)
+  if (logBytes + bytes > MOST_TURN_LOG_BYTES) {
+    droppedLogs++
+    return
+  }
   logCount++
-  logChars += line.length
+  logBytes += bytes
   writeLines(line)
 }
 
@@ -58,7 +63,7 @@ export const writeLog = (level, message) => {
 export const takeOutput = () => {
   const dropped = droppedLogs
   logCount = 0
-  logChars = 0
+  logBytes = 0
   droppedLogs = 0
   const text = output
   const end = outcome

@@ -2,8 +2,8 @@
 
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
-import { controlBuffer, ENDED, hasEnded, OUT_OF_MEMORY, signal } from './control.js'
-import { isCancelledError } from './errors.js'
+import { controlBuffer, ENDED, hasEnded, signal } from './control.js'
+import { isCancelledError, isOutOfMemory } from './errors.js'
 import { failureText } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
@@ -31,11 +31,15 @@ const resultLine = (value) => {
   try {
     json = stringify(value)
   } catch (error) {
-    return invalidResult(`The result is not JSON: ${messageOf(error)}`)
+    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result is not JSON: ${messageOf(error)}`)
   }
   if (json !== undefined) return `c{"result":${json}}\n`
   return value === undefined ? 'c{}\n' : invalidResult(`The result is not JSON: it is a ${typeof value}`)
 }
+
+/** Made beforehand: there may be no memory to make it. */
+const TOO_LITTLE_MEMORY =
+  'f{"code":"program_out_of_memory","message":"The result takes more memory than a Program may have"}\n'
 
 const invalidResult = (message) => `f{"code":"invalid_result","message":${stringify(message)}}\n`
 
@@ -52,7 +56,7 @@ const end = (line) => {
     signal(ENDED)
     writeOutcome(line())
   } catch {
-    signal(OUT_OF_MEMORY)
+    writeOutcome(TOO_LITTLE_MEMORY)
   }
 }
 
