@@ -80,7 +80,9 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
   })
   worker.start()
   hosts.warm()
-  const source = openSource(createSourceVersions({ store, hosts, ids, now }), options)
+  // What a folder once deployed must be retired when its source is gone.
+  const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
+  const source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
 
   const stop = async (): Promise<void> => {
     await listening.stop()
@@ -96,7 +98,11 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
 }
 
 /** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
-const openSource = (versions: SourceVersions, options: RuntimeOptions): { stop(): Promise<void> } => {
+const openSource = (
+  versions: SourceVersions,
+  wasProject: boolean,
+  options: RuntimeOptions,
+): { stop(): Promise<void> } => {
   const { projectFolder: folder, watch = true, log, onSourceEvent } = options
   let opening: Promise<Source> | undefined
   const open = async (): Promise<Source> => {
@@ -105,7 +111,7 @@ const openSource = (versions: SourceVersions, options: RuntimeOptions): { stop()
     if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
     return source
   }
-  const callOff = whenProjectAppears(folder, watch, () => {
+  const callOff = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
     opening = open()
     opening
       .then((source) => source.start())

@@ -19,7 +19,11 @@ describe('a home of its own kind', () => {
       })
       child.on('message', (message: { readonly ported: unknown }) => events.onMessage(message.ported))
       child.on('close', (code, signal) => events.onExit({ code, signal }))
-      return { pid: child.pid, send: (batch) => void child.send(batch), kill: () => void child.kill('SIGKILL') }
+      return {
+        pid: child.pid,
+        send: (batch) => void (child.connected && child.send(batch)),
+        kill: () => void child.kill('SIGKILL'),
+      }
     }
     rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77 } })
     rig.write(

@@ -5,8 +5,12 @@ import { readdir } from 'node:fs/promises'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
-/** Calls back once: soon, when the folder has Programs or a config, else when it gets them. Answers what calls it off. */
-export const whenProjectAppears = (folder: string, mayWatch: boolean, onAppear: () => void): (() => void) => {
+/** Calls back once: soon, when the folder is or was a project, else when it becomes one. Answers what calls it off. */
+export const whenProjectAppears = (
+  folder: string,
+  { wasProject, mayWatch }: { readonly wasProject: boolean; readonly mayWatch: boolean },
+  onAppear: () => void,
+): (() => void) => {
   let watcher: FSWatcher | undefined
   let isOver = false
   const end = (): void => {
@@ -15,7 +19,8 @@ export const whenProjectAppears = (folder: string, mayWatch: boolean, onAppear: 
   }
   const look = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => [])
-    if (isOver || !names.some((name) => name === 'programs' || CONFIG.test(name))) return
+    const isProject = wasProject || names.some((name) => name === 'programs' || CONFIG.test(name))
+    if (isOver || !isProject) return
     end()
     onAppear()
   }

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { whenProjectAppears } from './when-project-appears.ts'
+
+let folder: string
+let calls = 0
+let end = () => {}
+const onAppear = () => void (calls += 1)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-appears-'))
+  calls = 0
+})
+afterEach(() => {
+  end()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { timeout: 5_000, interval: 5 })
+
+it('calls back soon for a folder with Programs, with a config, or that was a project before', async () => {
+  end = whenProjectAppears(folder, { wasProject: true, mayWatch: false }, onAppear)
+  await appeared()
+  calls = 0
+  writeFileSync(join(folder, 'wes.config.json'), '{}')
+  end = whenProjectAppears(folder, { wasProject: false, mayWatch: false }, onAppear)
+  await appeared()
+})
+
+it('calls back once when an ordinary folder becomes a project', async () => {
+  end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear)
+  writeFileSync(join(folder, 'notes.txt'), 'nothing')
+  mkdirSync(join(folder, 'programs'))
+  await appeared()
+  writeFileSync(join(folder, 'wes.config.ts'), '')
+  expect(calls).toBe(1)
+})
