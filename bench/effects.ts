@@ -60,9 +60,9 @@ export const measureEffects = async (
   try {
     await isNewest(0)
     const run = (steps: number) => runToEnd(origin, steps)
-    await sequential(quick ? 10 : 50, 10_000, async () => void (await run(10)))
-    const ten = await sequential(quick ? 30 : 200, 20_000, async () => void (await run(10)))
-    const one = await sequential(quick ? 30 : 200, 20_000, async () => void (await run(1)))
+    await sequential(quick ? 10 : 50, 10_000, async () => run(10))
+    const ten = await sequential(quick ? 30 : 200, 20_000, async () => run(10))
+    const one = await sequential(quick ? 30 : 200, 20_000, async () => run(1))
     const tenAt32 = await closedLoop(
       { dir, callers: 32, warmUpMs: quick ? 500 : 2_000, countedMs: quick ? 2_000 : 10_000 },
       async () => run(10),
