@@ -23,7 +23,8 @@ export type HostLink = {
   readonly flights: ReadonlyMap<number, Task>
   readonly isReady: boolean
   readonly stall: StallClock
-  run(tasks: readonly Task[]): void
+  /** Takes as many as may be under way at once; answers the others. */
+  run(tasks: readonly Task[]): readonly Task[]
   check(source: ProgramSource): void
   forget(executionIds: readonly string[]): void
   /** The host no longer has the code of a version. */
@@ -32,6 +33,9 @@ export type HostLink = {
   /** It ended, or was told to: nothing more is to be given to it. */
   readonly isOver: boolean
 }
+
+/** A host that does not read would leave the rest in this process's memory. */
+const MOST_CHARS = 8 * 1024 * 1024
 
 export const createHostLink = (
   process: HostProcess,
@@ -42,6 +46,8 @@ export const createHostLink = (
   const known = new Set<string>()
   const stall = createStallClock()
   let sequence = 0
+  /** Of the payloads under way. */
+  let chars = 0
   let isReady = false
   let next = 0
   let ending: HostEnd | undefined
@@ -62,6 +68,7 @@ export const createHostLink = (
       const task = flights.get(result[0])
       if (task === undefined) throw new Error('A host answered what it was not asked')
       // May throw for a turn that makes no sense; then the task is still under way, and lost with the host.
+      chars -= task.legChars
       events.onResult(link, task, result)
       flights.delete(result[0])
     }
@@ -110,7 +117,12 @@ export const createHostLink = (
       if (flights.size === 0) stall.reset()
       const programs: ProgramMessage[] = []
       const batch: ActivationMessage[] = []
+      const refused: Task[] = []
       for (const task of tasks) {
+        if (chars > MOST_CHARS) {
+          refused.push(task)
+          continue
+        }
         try {
           programs.push(...programFor(task))
         } catch (error) {
@@ -120,8 +132,10 @@ export const createHostLink = (
         sequence++
         flights.set(sequence, task)
         batch.push(legMessage(task, sequence))
+        chars += task.legChars
       }
       if (batch.length > 0) process.send({ kind: 'run', programs, batch })
+      return refused
     },
     check: ({ code, sourceMap = '' }) => {
       sequence++

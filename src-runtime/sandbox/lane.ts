@@ -8,7 +8,7 @@ import type { PoolLimits } from './pool-limits.ts'
 import type { ActivationResult } from './program-hosts.ts'
 import type { SlowMemory } from './slow-memory.ts'
 import type { Task } from './task.ts'
-import { OUT_OF_MEMORY_TURN, TIMEOUT_TURN } from './turn-failure.ts'
+import { CRASH_TURN, OUT_OF_MEMORY_TURN, TIMEOUT_TURN } from './turn-failure.ts'
 import { readTurn } from './turn-text.ts'
 
 export type LaneParts = {
@@ -65,7 +65,7 @@ const errorOf = (turn: string): ExecutionError => {
 
 /** For an Execution whose code has ended its host twice: it fails, in its first live turn. */
 export const failedByKill = (task: Task, end: HostEnd): ActivationResult => {
-  const error = errorOf(end === 'memory' || end === 'crashed' ? OUT_OF_MEMORY_TURN : TIMEOUT_TURN)
+  const error = errorOf(end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'stalled' ? TIMEOUT_TURN : CRASH_TURN)
   const { turns, turnsDone } = task.activation
   if (turns.some((turn) => turn.expected === undefined)) {
     return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }

@@ -47,7 +47,7 @@ export type MachineLimits = { readonly memoryBytes: number; readonly stackBytes:
 export type Thrown = { readonly name: string; readonly message: string; readonly stack: string }
 
 /** A rejected promise without a handler so far; both pointers are ours to free. */
-type Rejection = { readonly object: Pointer; readonly promise: Pointer; readonly reason: Pointer }
+type Rejection = { readonly promise: Pointer; readonly reason: Pointer }
 
 const NANOSECONDS = 1_000_000n
 const WASI_OK = 0
@@ -63,7 +63,8 @@ export class Machine {
    * an exception of the host's, which nothing in the guest can catch: the memory is not to be used any more.
    */
   onPoll: () => boolean = () => false
-  readonly #rejections: Rejection[] = []
+  /** By the address of the promise's object, oldest first. */
+  readonly #rejections = new Map<Pointer, Rejection>()
   #bytes: Buffer
   #words: Int32Array
   #view: DataView
@@ -169,18 +170,16 @@ export class Machine {
 
   /** Rejections without a handler, oldest first; the caller frees `reason`. */
   takeRejections(): readonly Pointer[] {
-    if (this.#rejections.length === 0) return NONE
-    const reasons = this.#rejections.map((rejection) => {
-      this.engine.qjs_free_value(rejection.promise)
-      return rejection.reason
-    })
-    this.#rejections.length = 0
-    return reasons
+    if (this.#rejections.size === 0) return NONE
+    const rejections = [...this.#rejections.values()]
+    this.#rejections.clear()
+    for (const { promise } of rejections) this.engine.qjs_free_value(promise)
+    return rejections.map(({ reason }) => reason)
   }
 
   /** Forgets them without touching memory that is about to be replaced. */
   dropRejections(): void {
-    this.#rejections.length = 0
+    this.#rejections.clear()
   }
 
   #refresh(): void {
@@ -208,16 +207,14 @@ export class Machine {
   #noteRejection(promise: Pointer, reason: Pointer, isHandled: boolean): void {
     const object = this.engine.qjs_get_value_ptr(promise)
     if (!isHandled) {
-      this.#rejections.push({ object, promise, reason })
+      this.#rejections.set(object, { promise, reason })
       return
     }
-    this.engine.qjs_free_value(promise)
-    this.engine.qjs_free_value(reason)
-    const index = this.#rejections.findIndex((rejection) => rejection.object === object)
-    const [found] = index < 0 ? [] : this.#rejections.splice(index, 1)
-    if (found === undefined) return
-    this.engine.qjs_free_value(found.promise)
-    this.engine.qjs_free_value(found.reason)
+    const found = this.#rejections.get(object)
+    this.#rejections.delete(object)
+    for (const pointer of [promise, reason, found?.promise, found?.reason]) {
+      if (pointer !== undefined) this.engine.qjs_free_value(pointer)
+    }
   }
 
   #imports(): WebAssembly.Imports {

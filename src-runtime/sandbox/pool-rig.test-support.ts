@@ -11,7 +11,7 @@ import { spawnHost, type HostProcess, type SpawnHost } from './spawn-host.ts'
 /** Everything that takes seconds in production, in tenths of them. */
 export const QUICK_LIMITS: PoolLimits = {
   ...DEFAULT_POOL_LIMITS,
-  budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 10_000, turnCpuMs: 1000, loadCpuMs: 300 },
+  budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 25_000, turnCpuMs: 1000, loadCpuMs: 300 },
   sharedPatienceMs: 500,
   sharedPatienceAloneMs: 1000,
   alonePatienceMs: 2000,

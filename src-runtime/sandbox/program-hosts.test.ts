@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
@@ -151,6 +152,18 @@ describe('program hosts', { timeout: 30_000 }, () => {
     })
   })
 
+  test('take payloads of 1 MiB from many at once', async () => {
+    const rig = createTestRig()
+    const large = 'x'.repeat(1024 * 1024 - 2)
+    const lengths = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const output = await rig.execution(`({ run: async (ctx, input) => input.length + ${index} })`).start(large)
+        return resultOf(output)
+      }),
+    )
+    expect(lengths).toEqual(Array.from({ length: 40 }, (_, index) => large.length + index))
+  })
+
   test('have no rights: no network address, no file but their own, nothing of the environment', async () => {
     const rig = createTestRig()
     await rig.execution(ECHO).start()
@@ -229,6 +242,28 @@ describe('a host that dies', { timeout: 30_000 }, () => {
     })
     expect(resultOf(await rig.execution(ECHO).start('still'))).toBe('still')
     expect(spawned).toBeGreaterThan(1)
+  })
+
+  test('does not outlive a runtime that was killed', async () => {
+    const module = new URL('./create-program-hosts.ts', import.meta.url).href
+    const script = `import { createProgramHosts } from '${module}'
+      import { spawnHost } from '${new URL('./spawn-host.ts', import.meta.url).href}'
+      const log = { warn() {}, error() {} }
+      const hosts = createProgramHosts({ log, loadProgram: () => ({ code: '({ run() {} })' }),
+        spawnHost: (role, budgets) => { const host = spawnHost(role, budgets); console.log(host.pid); return host } })
+      await hosts.check({ code: '({ run() {} })' })
+      hosts.warm()
+      console.log('up')`
+    const runtime = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let said = ''
+    runtime.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+    await vi.waitFor(() => expect(said).toMatch(/^\d+\n\d+\nup/), { timeout: 20_000 })
+    const pids = said.split('\n').slice(0, 2).map(Number)
+    expect(pids.map(isAlive)).toEqual([true, true])
+    runtime.kill('SIGKILL')
+    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 10_000 })
   })
 
   test('leaves no process behind', async () => {

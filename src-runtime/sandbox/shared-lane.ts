@@ -60,7 +60,11 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       queue = queue.length > batch.length ? queue.slice(batch.length) : []
       // Executions of one version share a template: side by side they swap less memory.
       if (batch.length > 2) batch.sort(byVersion)
-      host.run(batch)
+      const refused = host.run(batch)
+      if (refused.length > 0) {
+        queue = [...refused, ...queue]
+        return
+      }
     }
   }
 

@@ -12,8 +12,9 @@ export type Task = {
   readonly reject: (error: Error) => void
   /** Turns of the activation that earlier legs have run. */
   turnsRun: number
-  /** Turns in the leg that is under way. */
+  /** Turns in the leg that is under way, and the characters of its payloads. */
   legTurns: number
+  legChars: number
   outputs: TurnOutput[]
   /** How often a long replay had to begin again because its image was gone. */
   restarts: number
@@ -27,7 +28,7 @@ export const createTask = (
   activation: Activation,
   resolve: (result: ActivationResult) => void,
   reject: (error: Error) => void,
-): Task => ({ activation, resolve, reject, turnsRun: 0, legTurns: 0, outputs: [], restarts: 0 })
+): Task => ({ activation, resolve, reject, turnsRun: 0, legTurns: 0, legChars: 0, outputs: [], restarts: 0 })
 
 export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
   DELIVERY_KINDS[delivery.kind],
@@ -52,6 +53,7 @@ export const legMessage = (task: Task, sequence: number): ActivationMessage => {
     chars += sizeOf(message)
   }
   task.legTurns = leg.length
+  task.legChars = chars
   return [sequence, executionId, programId, versionNumber, versionId, turnsDone + task.turnsRun, leg]
 }
 

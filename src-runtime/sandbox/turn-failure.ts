@@ -10,6 +10,8 @@ export const TIMEOUT_TURN = failureTurn(
 
 export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', 'The Program used more memory than it may have')
 
+export const CRASH_TURN = failureTurn('program_error', 'The Program ended the process that ran it, again and again')
+
 /** What came out was no turn at all. */
 export const BROKEN_SANDBOX_TURN = failureTurn('program_error', 'The Program broke its sandbox and was stopped')
 
