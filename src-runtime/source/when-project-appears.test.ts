@@ -27,6 +27,7 @@ it('calls back soon for a folder with Programs, with a config, or that was a pro
   writeFileSync(join(folder, 'wes.config.json'), '{}')
   end = whenProjectAppears(folder, { wasProject: false, mayWatch: false }, onAppear)
   await appeared()
+  expect(calls).toBe(1)
 })
 
 it('calls back once when an ordinary folder becomes a project', async () => {
