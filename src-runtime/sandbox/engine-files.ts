@@ -9,8 +9,6 @@ export type EngineModules = {
   readonly quickjs: WebAssembly.Module
   /** In the order in which they are linked. */
   readonly extensions: readonly ExtensionModule[]
-  /** Names the exact engine. */
-  readonly digest: string
 }
 
 export type ExtensionModule = {
@@ -52,5 +50,4 @@ const readPinned = ({ file, sha256 }: { readonly file: string; readonly sha256: 
 export const loadEngine = (): EngineModules => ({
   quickjs: readPinned(QUICKJS),
   extensions: EXTENSIONS.map(({ name, initialise, ...file }) => ({ name, initialise, module: readPinned(file) })),
-  digest: [QUICKJS, ...EXTENSIONS].map((part) => part.sha256).join(':'),
 })
