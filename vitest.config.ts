@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 10_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
+    // Some tests hold real processes to real time; a machine that pauses for a second is not their fault, once or twice.
+    retry: process.env['CI'] === undefined ? 0 : 2,
     // A process per file: tests fork children and count what is left of them.
     pool: 'forks',
     // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
