@@ -27,17 +27,18 @@ const LONGEST_COMPLAINT = 2000
 const NATIVE_STACK_KB = 3900
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const installed = (specifier: string): string => fileURLToPath(new URL('.', import.meta.resolve(specifier)))
+/** The folder of a package, from one of its files that lies so many folders below. */
+const packageOf = (url: string, up: './' | '../'): string => fileURLToPath(new URL(up, url))
 
-/** What a host reads while it starts, and nothing else: its own code, the engine, the reader of source maps. */
+/** What a host reads while it runs, and nothing else: its own code, the engine, the reader of source maps. */
 const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
   here('../../package.json'),
-  installed('quickjs-wasi/package.json'),
-  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/trace-mapping'))),
-  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/sourcemap-codec'))),
-  fileURLToPath(new URL('../', import.meta.resolve('@jridgewell/resolve-uri'))),
+  packageOf(import.meta.resolve('quickjs-wasi/package.json'), './'),
+  packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),
+  packageOf(import.meta.resolve('@jridgewell/sourcemap-codec'), '../'),
+  packageOf(import.meta.resolve('@jridgewell/resolve-uri'), '../'),
 ]
 
 const flags = (): readonly string[] => [
@@ -50,7 +51,11 @@ const flags = (): readonly string[] => [
   '--no-warnings',
 ]
 
-type Entry = { readonly file: string; readonly boot?: { readonly main: string; readonly sources: HostSources } }
+type Entry = {
+  readonly file: string
+  readonly flags: readonly string[]
+  readonly boot?: { readonly main: string; readonly sources: HostSources }
+}
 
 let entry: Entry | undefined
 
@@ -60,15 +65,15 @@ const hostEntry = (): Entry => {
   const file = here('./host-main.ts')
   const main = pathToFileURL(file)
   entry = file.endsWith('.js')
-    ? { file }
-    : { file: here('./host-boot.mjs'), boot: { main: main.href, sources: readHostSources(main) } }
+    ? { file, flags: flags() }
+    : { file: here('./host-boot.mjs'), flags: flags(), boot: { main: main.href, sources: readHostSources(main) } }
   return entry
 }
 
 export const spawnHost: SpawnHost = (role, budgets) => {
-  const { file, boot } = hostEntry()
+  const { file, flags: execArgv, boot } = hostEntry()
   const child = fork(file, [role, JSON.stringify(budgets)], {
-    execArgv: [...flags()],
+    execArgv: [...execArgv],
     env: { TZ: 'UTC' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,6 +1,7 @@
 // Stacks as authors want them: their own frames, at the lines of their own source.
 
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { createRequire } from 'node:module'
+import type * as SourceMaps from '@jridgewell/trace-mapping'
 import { GUEST_FILE } from './guest-source.ts'
 import { PROGRAM_FILE } from './template.ts'
 
@@ -28,13 +29,17 @@ const withoutOurFrames = (lines: readonly string[]): string[] =>
     return !(NATIVE.test(line) && isOurs(lines[index + 1] ?? ''))
   })
 
+/** Loaded when the first Program with a source map fails: it would only slow the start of every host. */
+const loadReader = (): typeof SourceMaps =>
+  createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof SourceMaps
+
 export const createStackMapper = (sourceMap: string): StackMapper => {
   // Parsed at the first use: most Programs never fail.
-  let parsed: TraceMap | null | undefined
-  const traceMap = (): TraceMap | null => {
+  let parsed: SourceMaps.TraceMap | null | undefined
+  const traceMap = (): SourceMaps.TraceMap | null => {
     if (parsed !== undefined) return parsed
     try {
-      parsed = sourceMap === '' ? null : new TraceMap(sourceMap)
+      parsed = sourceMap === '' ? null : new (loadReader().TraceMap)(sourceMap)
     } catch {
       parsed = null
     }
@@ -43,7 +48,7 @@ export const createStackMapper = (sourceMap: string): StackMapper => {
   const position = (line: number, column: number): string => {
     const map = traceMap()
     if (map !== null && line > 0) {
-      const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) })
+      const found = loadReader().originalPositionFor(map, { line, column: Math.max(0, column - 1) })
       if (found.source !== null) return `${found.source}:${found.line}:${found.column + 1}`
     }
     return `${PROGRAM_FILE}:${line}:${column}`
