@@ -41,7 +41,7 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
     sharedTurnAloneMs: 400,
     sharedLoadMs: 500,
   },
-  sharedPatienceMs: 1000,
+  sharedPatienceMs: 800,
   sharedPatienceAloneMs: 5000,
   alonePatienceMs: 5000,
   checkPatienceMs: 2500,
