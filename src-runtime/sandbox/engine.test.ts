@@ -80,12 +80,12 @@ describe('a slot', () => {
     expect(large.turns).toHaveLength(turns + 1)
   })
 
-  test('is not left by what is too large to keep; that is replayed', () => {
-    const rig = createRig({ slots: 1 })
+  test('is left by an Execution of any size as an image, so that it goes on and is not replayed for ever', () => {
+    const rig = createRig({ slots: 1, rawBytes: 1024, compressedBytes: 0 })
     const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))
       await ctx.waitForEvent('w'); return kept.length`)
     huge.start()
-    expect(rig.runner.images.count).toBe(0)
+    expect(rig.runner.images.count).toBe(1)
     expect(resultOf(huge.event(1))).toBe(30)
   })
 })

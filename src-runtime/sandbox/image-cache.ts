@@ -59,7 +59,8 @@ export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
   const compressOldest = (downToBytes: number, most: number): void => {
     let done = 0
     for (const [executionId, image] of raw) {
-      if (rawBytes <= downToBytes || done++ >= most) return
+      // The newest stays, however large: its Execution may be about to go on with the next part of a replay.
+      if (rawBytes <= downToBytes || raw.size === 1 || done++ >= most) return
       removeRaw(executionId)
       const { template, turnsDone } = image
       const small: Packed = { template, turnsDone, delta: compressDelta(image.delta, template.memory) }

@@ -13,8 +13,6 @@ export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB
 /** With more than this in all slots together, grown ones are replaced sooner. */
 export const SLOT_MEMORY_BYTES = 192 * MIB
 export const GROWN_SLOT_BYTES = 4 * MIB
-/** A larger one is not worth keeping: its Execution is replayed. */
-export const LARGEST_IMAGE_BYTES = 16 * MIB
 
 /** UTF-8 bytes of a result's JSON, and how deep it may nest. */
 export const LARGEST_RESULT_BYTES = MIB

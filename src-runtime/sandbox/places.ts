@@ -3,7 +3,7 @@
 
 import type { EngineModules } from './engine-files.ts'
 import type { ImageCache } from './image-cache.ts'
-import { GROWN_SLOT_BYTES, LARGEST_IMAGE_BYTES, LARGEST_KEPT_SLOT_BYTES, SLOT_MEMORY_BYTES } from './limits.ts'
+import { GROWN_SLOT_BYTES, LARGEST_KEPT_SLOT_BYTES, SLOT_MEMORY_BYTES } from './limits.ts'
 import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
 
 export type Place = {
@@ -57,8 +57,7 @@ export const createPlaces = (modules: EngineModules, firstSlot: Slot, most: numb
     const { occupant, slot, turnsDone } = place
     if (occupant === undefined || slot.template === undefined) return
     const delta = takeOut(slot)
-    if (delta.runs.byteLength <= LARGEST_IMAGE_BYTES)
-      images.park(occupant, { template: slot.template, turnsDone, delta })
+    images.park(occupant, { template: slot.template, turnsDone, delta })
     place.occupant = undefined
     recycleIfGrown(place)
   }
