@@ -17,7 +17,7 @@ export type Watch = (polls: number) => Interruption | undefined
 
 /** Bytes of guest/control.js: running, ended (1), and these, from 2. */
 const RUNNING = 0
-const BREAKS = ['commands', 'output', 'memory'] as const
+const BREAKS = ['commands', 'output'] as const
 const FIRST_BREAK = 2
 
 export type TurnDelivery = {

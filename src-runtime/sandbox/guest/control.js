@@ -8,7 +8,6 @@ export const RUNNING = 0
 export const ENDED = 1
 export const TOO_MANY_COMMANDS = 2
 export const TOO_MUCH_OUTPUT = 3
-export const OUT_OF_MEMORY = 4
 
 const control = new Bytes(8)
 export const controlBuffer = control.buffer

@@ -84,3 +84,12 @@ export const isOutOfMemory = (value) => {
     return false
   }
 }
+
+/** Of whatever was thrown, which may throw again when it is read. */
+export const messageOf = (error) => {
+  try {
+    return `${error.message}`
+  } catch {
+    return 'it cannot be read'
+  }
+}

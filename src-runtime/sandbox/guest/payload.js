@@ -1,6 +1,6 @@
 // Effect inputs as JSON text, or the reason why not.
 
-import { isOutOfMemory } from './errors.js'
+import { isOutOfMemory, messageOf } from './errors.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
 import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
 
@@ -49,7 +49,7 @@ export const inputText = (effect, value) => {
     json = stringify(value)
   } catch (error) {
     if (isOutOfMemory(error)) return TOO_LARGE
-    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: ${reasonText(error)}`)
+    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: ${messageOf(error)}`)
   }
   if (json === undefined && value !== undefined) {
     throw new BaseTypeError(`The input of effect "${effect}" is not JSON: it is a ${typeof value}`)
@@ -60,12 +60,4 @@ export const inputText = (effect, value) => {
     throw new BaseTypeError(`The input of effect "${effect}" is nested deeper than ${DEEPEST_PAYLOAD} levels`)
   }
   return { __proto__: null, json }
-}
-
-const reasonText = (error) => {
-  try {
-    return `${error.message}`
-  } catch {
-    return 'it cannot be read'
-  }
 }

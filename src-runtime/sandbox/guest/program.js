@@ -3,7 +3,7 @@
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, signal } from './control.js'
-import { isCancelledError, isOutOfMemory } from './errors.js'
+import { isCancelledError, isOutOfMemory, messageOf } from './errors.js'
 import { failureText } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
@@ -42,14 +42,6 @@ const TOO_LITTLE_MEMORY =
   'f{"code":"program_out_of_memory","message":"The result takes more memory than a Program may have"}\n'
 
 const invalidResult = (message) => `f{"code":"invalid_result","message":${stringify(message)}}\n`
-
-const messageOf = (error) => {
-  try {
-    return `${error.message}`
-  } catch {
-    return 'it cannot be read'
-  }
-}
 
 const end = (line) => {
   try {
