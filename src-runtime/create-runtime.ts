@@ -7,6 +7,9 @@ import { systemClock } from './clock.ts'
 import { createChangesFeed } from './create-changes-feed.ts'
 import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
+import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
+import { nodeFork } from './fork.ts'
+import { findPages } from './find-pages.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds } from './ids.ts'
@@ -14,6 +17,7 @@ import { loadEffects } from './operations/load-effects.ts'
 import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './runtime.ts'
 import { createProgramHosts } from './sandbox/create-program-hosts.ts'
+import { spawnHostWith } from './sandbox/spawn-host.ts'
 import type { Source, SourceVersions } from './source/source.ts'
 import { whenProjectAppears } from './source/when-project-appears.ts'
 import { openStore } from './store/open-store.ts'
@@ -33,14 +37,22 @@ export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> =
 }
 
 const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): Promise<Runtime> => {
-  const { log } = options
+  const { log, forks = {} } = options
   const { now } = systemClock
   const ids = createIds(now)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
   const store = openStore({ file: directory.databaseFile, now, onCommitted: changes.publish, log })
-  const hosts = createProgramHosts({ loadProgram: loadProgram(store), log })
-  const effects = createEffectHosts({ loadEffects: (versionId) => loadEffects(store, versionId), log })
+  const hosts = createProgramHosts({
+    loadProgram: loadProgram(store),
+    spawnHost: spawnHostWith(forks.programs ?? nodeFork),
+    log,
+  })
+  const effects = createEffectHosts({
+    loadEffects: (versionId) => loadEffects(store, versionId),
+    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
+    log,
+  })
   const worker = createWorker({
     store,
     hosts,
@@ -57,7 +69,7 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
     startedAt: now(),
     port: () => port,
   }
-  const app = createHttpApp({ store, worker, hosts, ids, now, changes, log, identity })
+  const app = createHttpApp({ store, worker, hosts, ids, now, changes, log, identity, pagesFolder: findPages() })
   let listening: Listening
   try {
     listening = await listenOnLoopback(app, options.port, log)
@@ -94,7 +106,13 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
     directory.release()
   }
   let stopped: Promise<void> | undefined
-  return { url: `http://localhost:${port}`, port, instanceId, stop: () => (stopped ??= stop()) }
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    instanceId,
+    resume: worker.resume,
+    stop: () => (stopped ??= stop()),
+  }
 }
 
 /** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
@@ -103,11 +121,11 @@ const openSource = (
   wasProject: boolean,
   options: RuntimeOptions,
 ): { stop(): Promise<void> } => {
-  const { projectFolder: folder, watch = true, log, onSourceEvent } = options
+  const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
   let opening: Promise<Source> | undefined
   const open = async (): Promise<Source> => {
     const { createSource } = await import('./source/create-source.ts')
-    const source = createSource({ folder, versions, log, watch })
+    const source = createSource({ folder, versions, log, watch, ...(forks?.schemas && { fork: forks.schemas }) })
     if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
     return source
   }

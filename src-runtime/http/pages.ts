@@ -1,4 +1,6 @@
-// The files of the page at `/`, read once. Only what was there then is served: no path of a request reaches the disk.
+// The files of the page at `/`. Only what its folder holds is served: no path of a request reaches the disk. Nothing is
+// read before somebody asks for it, since most runtimes never show their page; and a page that was built again is served
+// without a restart.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -25,16 +27,42 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** `folder` holds index.html and, in assets, everything that it refers to. */
 export const readPages = (folder: string): Pages => {
-  const assets = new Map<string, PageFile>()
-  for (const entry of readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const file = join(entry.parentPath, entry.name)
-    assets.set(`/${relative(folder, file).split(sep).join('/')}`, readPage(file))
+  let assets: ReadonlyMap<string, string> = new Map()
+  const find = (path: string): string | undefined => assets.get(path) ?? (assets = listAssets(folder)).get(path)
+  return {
+    get index() {
+      return readPage(join(folder, 'index.html'))
+    },
+    asset: (path) => {
+      const file = path.startsWith('/assets/') ? find(path) : undefined
+      return file === undefined ? undefined : readPage(file)
+    },
   }
-  return { index: readPage(join(folder, 'index.html')), asset: (path) => assets.get(path) }
 }
 
-const readPage = (file: string): PageFile => ({
-  contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
-  body: readFileSync(file),
-})
+/** Files by the paths at which they are served. */
+const listAssets = (folder: string): ReadonlyMap<string, string> => {
+  const assets = new Map<string, string>()
+  const entries = whenThere(() => readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true }))
+  for (const entry of entries ?? []) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    assets.set(`/${relative(folder, file).split(sep).join('/')}`, file)
+  }
+  return assets
+}
+
+const readPage = (file: string): PageFile | undefined => {
+  const body = whenThere(() => readFileSync(file))
+  return body && { contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream', body }
+}
+
+/** A build may be under way: what it has removed is not found. */
+const whenThere = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { findPages } from './find-pages.ts'
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+const checkout = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-pages-')))
+  folders.push(folder)
+  return folder
+}
+
+const buildAt = (folder: string): void => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+}
+
+test('the built dashboard is found from the sources and from every build of them', () => {
+  const root = checkout()
+  const dashboard = join(root, 'out/renderer')
+  buildAt(dashboard)
+  expect(findPages(root)).toBe(dashboard)
+  expect(findPages(join(root, 'out/main'))).toBe(dashboard)
+  expect(findPages(join(root, 'out/wes/0123'))).toBe(dashboard)
+})
+
+test('without a built dashboard it is the status page, which lies in the sources and in every build', () => {
+  const root = checkout()
+  mkdirSync(join(root, 'out/renderer'), { recursive: true })
+  expect(findPages(root)).toBe(join(root, 'resources/status-page'))
+  expect(findPages(join(root, 'out/main'))).toBe(join(root, 'out/main/resources/status-page'))
+})
+
+test('a folder beside the checkout is not taken for the dashboard', () => {
+  const folder = checkout()
+  const root = join(folder, 'checkout')
+  buildAt(join(folder, 'renderer'))
+  expect(findPages(root)).toBe(join(root, 'resources/status-page'))
+})

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readPages } from './pages.ts'
+
+let folder = ''
+
+const write = (path: string, text: string): void => {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-pages-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('files are served by their paths, with their types', () => {
+  write('index.html', '<p>one</p>')
+  write('assets/fonts/text.woff2', 'font')
+  const pages = readPages(folder)
+  expect(pages.index).toEqual({ contentType: 'text/html; charset=utf-8', body: Buffer.from('<p>one</p>') })
+  expect(pages.asset('/assets/fonts/text.woff2')).toEqual({ contentType: 'font/woff2', body: Buffer.from('font') })
+})
+
+test('a page that was built again is served at once', () => {
+  write('index.html', 'one')
+  write('assets/one.js', '1')
+  const pages = readPages(folder)
+  expect(pages.asset('/assets/one.js')?.body.toString()).toBe('1')
+  rmSync(folder, { recursive: true })
+  expect(pages.index).toBeUndefined()
+  expect(pages.asset('/assets/one.js')).toBeUndefined()
+  write('index.html', 'two')
+  write('assets/two.js', '2')
+  expect(pages.index?.body.toString()).toBe('two')
+  expect(pages.asset('/assets/two.js')?.body.toString()).toBe('2')
+  expect(pages.asset('/assets/one.js')).toBeUndefined()
+})
+
+test('nothing outside of assets is served', () => {
+  write('index.html', 'page')
+  write('secret.txt', 'secret')
+  write('assets/page.js', '')
+  const pages = readPages(folder)
+  for (const path of ['/secret.txt', '/assets', '/assets/', '/assets/../secret.txt', '/assets/..%2fsecret.txt', '/']) {
+    expect(pages.asset(path), path).toBeUndefined()
+  }
+})
