@@ -1,6 +1,7 @@
 // What a running local runtime looks like from outside: to `wes dev`, to the desktop app, and to tests.
 
 import type { Logger } from 'pino'
+import type { Forks } from './fork.ts'
 import type { SourceEvent } from './source/source.ts'
 
 export type RuntimeOptions = {
@@ -17,6 +18,8 @@ export type RuntimeOptions = {
   readonly log: Logger
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
   readonly cancelGraceMs?: number
+  /** How child processes are started; as Node does unless given. */
+  readonly forks?: Forks
 }
 
 export type Runtime = {
@@ -24,6 +27,8 @@ export type Runtime = {
   readonly url: string
   readonly port: number
   readonly instanceId: string
+  /** Looks at the clock again: after the machine slept. */
+  resume(): void
   /** Stops accepting, answers what is held, parks Executions, closes the store. Within 5 s; may be called twice. */
   stop(): Promise<void>
 }

@@ -206,7 +206,9 @@ export const createEffectHostLink = (
   }
 
   return {
-    pid: host.pid,
+    get pid() {
+      return host.pid
+    },
     startedAt,
     get hasSpoken() {
       return hasSpoken

@@ -1,9 +1,9 @@
-// How an effect host comes to be, where plain Node runs the runtime. Other homes bring their own.
+// How an effect host comes to be.
 
-import { fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { nodeFork, type Fork } from '../fork.ts'
 import type { ToHost } from './messages.ts'
 
 /** One child process that runs `effect-host`. */
@@ -47,50 +47,57 @@ const ENTRY = join(import.meta.dirname, `effect-host${extname(import.meta.filena
  * A group of its own: what an effect started ends with its host, and Ctrl-C in the terminal, which all processes in
  * the foreground hear, does not fail attempts that the runtime is about to park.
  */
-const LEADS_GROUP = process.platform !== 'win32'
+const GROUP = '--leads-group'
 
-export const forkEffectHost: SpawnEffectHost = ({ folder, environment, heapMb }, events) => {
-  const child = fork(ENTRY, LEADS_GROUP ? ['--leads-group'] : [], {
-    cwd: folder,
-    env: { ...compileCache(), ...environment },
-    execArgv: [`--max-old-space-size=${heapMb}`],
-    serialization: 'advanced',
-    detached: LEADS_GROUP,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    windowsHide: true,
-  })
-  let over = false
-  let lastCall: NodeJS.Timeout | undefined
-  const exit = (how: EffectHostExit) => {
-    clearTimeout(lastCall)
-    if (over) return
-    over = true
-    events.onExit(how)
+export const forkEffectHostWith =
+  (fork: Fork): SpawnEffectHost =>
+  ({ folder, environment, heapMb }, events) => {
+    const leadsGroup = fork.makesGroups
+    const child = fork.start(ENTRY, leadsGroup ? [GROUP] : [], {
+      cwd: folder,
+      env: { ...compileCache(), ...environment },
+      execArgv: [`--max-old-space-size=${heapMb}`],
+      serialization: 'advanced',
+      detached: leadsGroup,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      windowsHide: true,
+    })
+    let over = false
+    let lastCall: NodeJS.Timeout | undefined
+    const exit = (how: EffectHostExit) => {
+      clearTimeout(lastCall)
+      if (over) return
+      over = true
+      events.onExit(how)
+    }
+    child.on('message', (message: unknown) => events.onMessage(message))
+    // `close` comes once all that it printed has arrived, unless a grandchild holds the pipes: then it never comes.
+    child.on('close', (code, signal) => exit({ code, signal }))
+    child.on('exit', (code, signal) => {
+      if (leadsGroup) killGroup(child.pid)
+      lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
+    })
+    child.on('error', (error) => {
+      if (child.pid === undefined) exit({ code: null, signal: null, error })
+    })
+    listen(child.stdout, (text) => events.onOutput('stdout', text))
+    listen(child.stderr, (text) => events.onOutput('stderr', text))
+    return {
+      get pid() {
+        return child.pid
+      },
+      send: (batch) => {
+        // What cannot be sent is known by the exit.
+        if (child.connected) child.send(batch, () => undefined)
+      },
+      kill: () => {
+        if (child.exitCode !== null || child.signalCode !== null) return
+        if (!leadsGroup || !killGroup(child.pid)) child.kill('SIGKILL')
+      },
+    }
   }
-  child.on('message', (message: unknown) => events.onMessage(message))
-  // `close` comes once all that it printed has arrived, unless a grandchild holds the pipes: then it never comes.
-  child.on('close', (code, signal) => exit({ code, signal }))
-  child.on('exit', (code, signal) => {
-    killGroup(child.pid)
-    lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
-  })
-  child.on('error', (error) => {
-    if (child.pid === undefined) exit({ code: null, signal: null, error })
-  })
-  listen(child.stdout, (text) => events.onOutput('stdout', text))
-  listen(child.stderr, (text) => events.onOutput('stderr', text))
-  return {
-    pid: child.pid,
-    send: (batch) => {
-      // What cannot be sent is known by the exit.
-      if (child.connected) child.send(batch, () => undefined)
-    },
-    kill: () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      if (!killGroup(child.pid)) child.kill('SIGKILL')
-    },
-  }
-}
+
+export const forkEffectHost = forkEffectHostWith(nodeFork)
 
 const OUTPUT_MAY_FOLLOW_MS = 500
 
@@ -105,7 +112,7 @@ const listen = (stream: Readable | null, onText: (text: string) => void): void =
 }
 
 const killGroup = (leader: number | undefined): boolean => {
-  if (leader === undefined || !LEADS_GROUP) return false
+  if (leader === undefined) return false
   try {
     return process.kill(-leader, 'SIGKILL')
   } catch {

@@ -1,8 +1,8 @@
-// Starts a program host as a child process of Node's. Another embedder injects its own way to start the same file.
+// Starts a program host as a child process.
 
-import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { nodeFork, type Fork } from '../fork.ts'
 import type { HostRole } from './host-budgets.ts'
 import { readHostSources, type HostSources } from './host-sources.ts'
 import type { TurnBudgets } from './pool-limits.ts'
@@ -10,6 +10,7 @@ import type { ToHost } from './protocol.ts'
 
 /** A running host, whatever kind of process it is. Messages are checked by whoever listens. */
 export type HostProcess = {
+  /** 0 until it has started. */
   readonly pid: number
   send(message: ToHost): void
   onMessage(listener: (message: unknown) => void): void
@@ -70,47 +71,55 @@ const hostEntry = (): Entry => {
   return entry
 }
 
-export const spawnHost: SpawnHost = (role, budgets) => {
-  const { file, flags: execArgv, boot } = hostEntry()
-  const child = fork(file, [role, JSON.stringify(budgets)], {
-    execArgv: [...execArgv],
-    env: { TZ: 'UTC' },
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  const pid = child.pid ?? 0
-  if (boot !== undefined) child.send(boot, () => {})
-  if (role === 'alone' && pid > 0) lowerPriority(pid)
-  let complaint = ''
-  child.stderr?.on('data', (bytes: Buffer) => {
-    if (complaint.length < LONGEST_COMPLAINT) complaint += bytes.toString('utf8').slice(0, LONGEST_COMPLAINT)
-  })
-  return {
-    pid,
-    send: (message) => {
-      // A host that just died answers through its exit; a failed send says nothing more.
-      if (child.connected) child.send(message, () => {})
-    },
-    onMessage: (listener) => {
-      child.on('message', listener)
-    },
-    onExit: (listener) => {
-      let isOver = false
-      const once = (reason: string): void => {
-        if (isOver) return
-        isOver = true
-        listener(reason)
-      }
-      child.on('error', (error) => once(error.message))
-      child.on('exit', (code, signal) => once(`${signal ?? `exit code ${code ?? 'unknown'}`}\n${complaint}`.trimEnd()))
-    },
-    kill: () => {
-      child.kill('SIGKILL')
-    },
+export const spawnHostWith =
+  (fork: Fork): SpawnHost =>
+  (role, budgets) => {
+    const { file, flags: execArgv, boot } = hostEntry()
+    const child = fork.start(file, [role, JSON.stringify(budgets)], {
+      execArgv: [...execArgv],
+      env: { TZ: 'UTC' },
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    if (boot !== undefined) child.send(boot, () => {})
+    if (role === 'alone') child.on('spawn', () => lowerPriority(child.pid))
+    let complaint = ''
+    child.stderr?.on('data', (bytes: Buffer) => {
+      if (complaint.length < LONGEST_COMPLAINT) complaint += bytes.toString('utf8').slice(0, LONGEST_COMPLAINT)
+    })
+    return {
+      get pid() {
+        return child.pid ?? 0
+      },
+      send: (message) => {
+        // A host that just died answers through its exit; a failed send says nothing more.
+        if (child.connected) child.send(message, () => {})
+      },
+      onMessage: (listener) => {
+        child.on('message', listener)
+      },
+      onExit: (listener) => {
+        let isOver = false
+        const once = (reason: string): void => {
+          if (isOver) return
+          isOver = true
+          listener(reason)
+        }
+        child.on('error', (error) => once(error.message))
+        child.on('exit', (code, signal) =>
+          once(`${signal ?? `exit code ${code ?? 'unknown'}`}\n${complaint}`.trimEnd()),
+        )
+      },
+      kill: () => {
+        child.kill('SIGKILL')
+      },
+    }
   }
-}
 
-const lowerPriority = (pid: number): void => {
+export const spawnHost = spawnHostWith(nodeFork)
+
+const lowerPriority = (pid: number | undefined): void => {
+  if (pid === undefined) return
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {

@@ -1,6 +1,7 @@
 // From modules of a project to artifacts: find the definitions, learn what they say of themselves, bundle what they run,
 // refuse what would not replay, bundle their effects.
 
+import { nodeFork, type Fork } from '../fork.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
 import { createBreath } from './breathe.ts'
 import type { Blanked } from './blank.ts'
@@ -11,7 +12,7 @@ import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
 import { compileEffects, effectSlice } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
-import { createEvaluator, type Evaluator } from './evaluator.ts'
+import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
 import { candidatesOf, describingSlice } from './slice-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -30,6 +31,7 @@ export type CompilerOptions = {
   readonly folder: string
   /** Stays the caller's to stop. Without it the compiler has its own. */
   readonly evaluator?: Evaluator
+  readonly fork?: Fork
 }
 
 /** A schema library is bundled once for all that are described together. */
@@ -40,9 +42,9 @@ const BUNDLED_AT_ONCE = 40
 const chunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
-export const createCompiler = ({ folder, evaluator: shared }: CompilerOptions): Compiler => {
+export const createCompiler = ({ folder, evaluator: shared, fork = nodeFork }: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
-  const evaluator = shared ?? createEvaluator()
+  const evaluator = shared ?? createEvaluator(forkEvaluatorWith(fork))
   let describe: Describe | undefined
   return {
     files,

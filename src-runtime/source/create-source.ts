@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
+import type { Fork } from '../fork.ts'
 import type { Evaluator } from './evaluator.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
@@ -21,6 +22,8 @@ export type SourceOptions = {
   readonly watch: boolean
   /** Stays the caller's to stop. */
   readonly evaluator?: Evaluator
+  /** How the source's schemas get a process to be read in. */
+  readonly fork?: Fork
 }
 
 const AGAIN_MS = 20
@@ -28,7 +31,7 @@ const AGAIN_MS = 20
 type Opened = { readonly compiler: Compiler; readonly look: LookAtProject; readonly deployments: SourceDeployments }
 
 export const createSource = (options: SourceOptions): Source => {
-  const { versions, log, watch, evaluator } = options
+  const { versions, log, watch, evaluator, fork } = options
   const folder = resolve(options.folder)
   const listeners = new Set<(event: SourceEvent) => void>()
   let opened: Opened | undefined
@@ -42,7 +45,7 @@ export const createSource = (options: SourceOptions): Source => {
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-    const compiler = createCompiler({ folder, ...(evaluator && { evaluator }) })
+    const compiler = createCompiler({ folder, ...(evaluator && { evaluator }), ...(fork && { fork }) })
     const textOf = compiler.files.text
     opened = {
       compiler,

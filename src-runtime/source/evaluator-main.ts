@@ -4,17 +4,31 @@
 import { Script } from 'node:vm'
 import { describeModules, type EvaluatedModules } from './describe-modules.ts'
 
+/** Electron's utility processes have this in place of `process.send`. */
+type ParentPort = {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
+}
+
 type Request = { readonly id: number; readonly code: string }
+
+const { parentPort } = process as { readonly parentPort?: ParentPort }
+
+const say = (message: object): void => {
+  if (parentPort === undefined) process.send?.(message)
+  else parentPort.postMessage(message)
+}
 
 const answer = ({ id, code }: Request): void => {
   try {
     const modules = new Script(code, { filename: 'describe.js' }).runInThisContext() as EvaluatedModules
-    process.send?.({ id, described: describeModules(modules) })
+    say({ id, described: describeModules(modules) })
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-    process.send?.({ id, error: { name, message, ...(stack !== undefined && { stack }) } })
+    say({ id, error: { name, message, ...(stack !== undefined && { stack }) } })
   }
 }
 
+parentPort?.on('message', ({ data }) => answer(data as Request))
 process.on('message', (request: Request) => answer(request))
 process.on('disconnect', () => process.exit())

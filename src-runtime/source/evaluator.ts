@@ -2,10 +2,10 @@
 // memory. Not in the Program sandbox: schema libraries need more of a platform than Programs have (arktype asks for Blob
 // and takes half a second there), and none of what they make is left in the Program.
 
-import { fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { nodeFork, type Fork } from '../fork.ts'
 import type { Described } from './describe-modules.ts'
 
 export type Evaluation =
@@ -142,38 +142,42 @@ const ENTRY = join(import.meta.dirname, `evaluator-main${extname(import.meta.fil
 /** Its own code, and nothing else. */
 const READABLE = ['.', '../durations.ts', '../../package.json']
 
-const forkEvaluator: SpawnEvaluator = () => {
-  const child = fork(ENTRY, [], {
-    execArgv: [
-      '--permission',
-      ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
-      `--max-old-space-size=${HEAP_MB}`,
-      '--no-addons',
-      '--no-warnings',
-    ],
-    env: { TZ: 'UTC' },
-    serialization: 'json',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    windowsHide: true,
-  })
-  child.unref()
-  child.channel?.unref()
-  return {
-    send: (message) => {
-      // A process that just ended answers through its exit.
-      if (child.connected) child.send(message, () => undefined)
-    },
-    onMessage: (listener) => void child.on('message', listener),
-    onExit: (listener) => {
-      let over = false
-      const once = (reason: string) => {
-        if (over) return
-        over = true
-        listener(reason)
-      }
-      child.on('error', (error) => once(error.message))
-      child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
-    },
-    kill: () => void child.kill('SIGKILL'),
+export const forkEvaluatorWith =
+  (fork: Fork): SpawnEvaluator =>
+  () => {
+    const child = fork.start(ENTRY, [], {
+      execArgv: [
+        '--permission',
+        ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
+        `--max-old-space-size=${HEAP_MB}`,
+        '--no-addons',
+        '--no-warnings',
+      ],
+      env: { TZ: 'UTC' },
+      serialization: 'json',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      windowsHide: true,
+    })
+    child.unref()
+    child.channel?.unref()
+    return {
+      send: (message) => {
+        // A process that just ended answers through its exit.
+        if (child.connected) child.send(message, () => undefined)
+      },
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => {
+        let over = false
+        const once = (reason: string) => {
+          if (over) return
+          over = true
+          listener(reason)
+        }
+        child.on('error', (error) => once(error.message))
+        child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
+      },
+      kill: () => void child.kill('SIGKILL'),
+    }
   }
-}
+
+const forkEvaluator = forkEvaluatorWith(nodeFork)
