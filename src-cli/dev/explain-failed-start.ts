@@ -3,10 +3,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory.ts'
+import { describeHolder, findPortHolder } from '#runtime/port-holder.ts'
+import { provesToOwn } from '#runtime/prove-identity.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/runtime.ts'
 import { CommandFailure } from '../failures.ts'
-import { describeHolder, findPortHolder } from './port-holder.ts'
-import { provesToOwn } from './prove-identity.ts'
 
 export type Wanted = { readonly port: number; readonly dataDir: string; readonly projectFolder: string }
 

@@ -3,7 +3,7 @@
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { get } from 'node:http'
-import { identityProof } from '#runtime/identity-proof.ts'
+import { identityProof } from './identity-proof.ts'
 
 export type Owner = { readonly port: number; readonly secret: string }
 
