@@ -1,0 +1,65 @@
+// A real `wes dev` on a port that it keeps, with a data directory and a project folder of its own.
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
+import { startRuntimeProcess } from '../runtime-process.test-support.ts'
+
+export type DashboardRuntime = {
+  /** `http://localhost:PORT`, with the dashboard at `/`; the same after each start. */
+  readonly url: string
+  readonly client: ServiceClient
+  readonly dataDir: string
+  /** Watched: what is written there is deployed. Imports of the client resolve. */
+  readonly projectFolder: string
+  /** Writes a file of the project, by its path in it. */
+  write(path: string, text: string): void
+  /** As Ctrl-C does. */
+  stop(): Promise<void>
+  /** As a crash does. */
+  kill(): Promise<void>
+  /** After `stop` or `kill`. */
+  start(): Promise<void>
+  /** Kills it and removes what it kept. */
+  dispose(): Promise<void>
+}
+
+const REPOSITORY = join(import.meta.dirname, '../..')
+
+export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
+  const projectFolder = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(projectFolder, 'node_modules'))
+  const runtime = await startRuntimeProcess({ port: await freePort(), project: projectFolder })
+  return {
+    url: runtime.url(),
+    client: createClient({ url: runtime.url() }),
+    dataDir: runtime.dataDir,
+    projectFolder,
+    write(path, text) {
+      const file = join(projectFolder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    },
+    stop: async () => void (await runtime.interrupt()),
+    kill: runtime.kill,
+    start: runtime.start,
+    dispose: async () => {
+      await runtime.dispose()
+      rmSync(projectFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Free a moment ago. A port of the system's choice would be another one after each start. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  return address.port
+}

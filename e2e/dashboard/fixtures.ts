@@ -1,0 +1,107 @@
+// The dashboard in a real Chromium against a real `wes dev`. A test fails when its pages write an error or a warning to
+// the console, throw, break their CSP or ask another origin, unless it says beforehand that it will.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Program, ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import { type DashboardRuntime, startDashboardRuntime } from './dashboard-runtime.ts'
+import { type Complaint, watchPages } from './watch-pages.ts'
+
+export { expect }
+
+type WorkerFixtures = {
+  /** One for all tests of a worker: what others have deployed and started stays there. Never stop it. */
+  readonly runtime: DashboardRuntime
+}
+
+type TestFixtures = {
+  /** Of `runtime`. */
+  readonly client: ServiceClient
+  /** To `runtime`. */
+  readonly deploy: (artifact: ProgramArtifact) => Promise<Program>
+  /** Of this test alone, and empty: may be stopped, killed and started again on the same port. */
+  readonly freshRuntime: DashboardRuntime
+  /** Says that complaints that match are part of the test: a 404 that it provokes, requests while nobody answers. */
+  readonly allow: (complaint: RegExp) => void
+  readonly complaints: ReturnType<typeof createComplaints>
+}
+
+const createComplaints = () => {
+  const found: Complaint[] = []
+  const allowed: RegExp[] = []
+  const origins = new Set<string>()
+  return {
+    allow: (pattern: RegExp): void => void allowed.push(pattern),
+    own: (origin: string): void => void origins.add(origin),
+    watch: (context: BrowserContext): Promise<void> => watchPages(context, origins, (one) => found.push(one)),
+    unexpected: (): readonly Complaint[] => found.filter((one) => !allowed.some((pattern) => pattern.test(one))),
+  }
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  runtime: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+    async ({}, use) => {
+      const runtime = await startDashboardRuntime()
+      await use(runtime)
+      await runtime.dispose()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ runtime }, use) => use(runtime.url),
+  client: async ({ runtime }, use) => use(runtime.client),
+  deploy: async ({ runtime }, use) => use((artifact) => runtime.client.deployProgram(artifact)),
+  complaints: [
+    async ({ context, runtime }, use) => {
+      const complaints = createComplaints()
+      complaints.own(new URL(runtime.url).origin)
+      await complaints.watch(context)
+      await use(complaints)
+      expect(complaints.unexpected(), 'what the pages complained about').toEqual([])
+    },
+    { auto: true },
+  ],
+  allow: async ({ complaints }, use) => use(complaints.allow),
+  freshRuntime: async ({ complaints }, use) => {
+    const runtime = await startDashboardRuntime()
+    complaints.own(new URL(runtime.url).origin)
+    await use(runtime)
+    await runtime.dispose()
+  },
+})
+
+const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
+
+/** Fails when the page, as it is now, breaks a rule of WCAG 2.2 AA that a machine can check. */
+export const axe = async (page: Page): Promise<void> => {
+  const { violations } = await new AxeBuilder({ page }).withTags(WCAG_22_AA).analyze()
+  const told = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+  )
+  expect(told, 'what axe finds').toEqual([])
+}
+
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+]
+
+/** Keeps how the page looks, for people: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
+export const takeScreenshots = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const size of SIZES) {
+      await page.setViewportSize(size)
+      const path = join(SCREENSHOTS, `${name}-${size.width}x${size.height}-${colorScheme}.png`)
+      await page.screenshot({ path, animations: 'disabled' })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before !== null) await page.setViewportSize(before)
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { attempts, reasonIn } from './ensure-browser.ts'
+
+const MAIN = join(import.meta.dirname, 'ensure-browser.ts')
+const machine = { node: 'node', playwright: 'cli.js', platform: 'linux', isRoot: true } as const
+const commands = (changes: Partial<Parameters<typeof attempts>[0]>): readonly string[] =>
+  attempts({ ...machine, ...changes }).map(({ command, args }) => `${command} ${args[0]}`)
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'wes-browser-'))
+  folders.push(made)
+  return made
+}
+
+describe('a machine without a browser', () => {
+  it("tries Playwright's own first, then Debian's where it may install", () => {
+    expect(commands({})).toEqual(['node cli.js', 'apt-get update', 'apt-get install'])
+  })
+
+  it("tries only Playwright's own where it may not install, or has no apt-get", () => {
+    expect(commands({ isRoot: false })).toEqual(['node cli.js'])
+    expect(commands({ platform: 'darwin' })).toEqual(['node cli.js'])
+  })
+})
+
+describe('what a failed attempt says', () => {
+  it.each([
+    ['Reading package lists...\nE: Unable to locate package chromium\n', 'E: Unable to locate package chromium'],
+    ['Error: getaddrinfo ENOTFOUND a\n    at f\nError: gave up\n}\n', 'Error: getaddrinfo ENOTFOUND a'],
+    ['cannot\n\n', 'cannot'],
+    ['', 'no word of why'],
+  ])('%j is %j', (output, words) => {
+    expect(reasonIn(output)).toBe(words)
+  })
+})
+
+describe('the command', () => {
+  const run = (env: Readonly<Record<string, string>>) =>
+    spawnSync(process.execPath, [MAIN], { env, encoding: 'utf8', timeout: 60_000 })
+
+  it('is silent when there is a browser', () => {
+    const browser = join(folder(), 'chromium')
+    writeFileSync(browser, '#!/bin/sh\nexit 0\n')
+    chmodSync(browser, 0o755)
+    expect(run({ WES_CHROMIUM: browser })).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  })
+
+  it('says that WES_CHROMIUM is wrong', () => {
+    const { status, stderr } = run({ WES_CHROMIUM: '/no/such/browser' })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'WES_CHROMIUM is /no/such/browser, which is no file that can be run\n',
+    })
+  })
+
+  // What is in /usr/bin cannot be hidden from it, so the browser that does not run is named.
+  it('says what to install when none can be had', () => {
+    const path = folder()
+    const browser = join(path, 'chromium')
+    writeFileSync(browser, '#!/bin/sh\nexit 127\n')
+    chmodSync(browser, 0o755)
+    symlinkSync('/bin/false', join(path, 'apt-get'))
+    const { status, stderr } = run({
+      WES_CHROMIUM: browser,
+      PATH: path,
+      HOME: path,
+      PLAYWRIGHT_DOWNLOAD_HOST: 'http://127.0.0.1:9',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain("downloading Playwright's Chromium: ")
+    expect(stderr).toContain('apt-get install chromium')
+    expect(stderr).toContain('WES_CHROMIUM')
+  })
+})

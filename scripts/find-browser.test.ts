@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { chooseBrowser, findBrowser, type Places } from './find-browser.ts'
+
+const places = (there: readonly string[], changes: Partial<Places> = {}): Places => ({
+  platform: 'linux',
+  env: { PATH: '/home/ada/bin:relative:/usr/bin' },
+  home: '/home/ada',
+  ownDownload: () => '/cache/playwright/chrome',
+  isExecutable: (path) => there.includes(path),
+  ...changes,
+})
+
+describe('the browser for tests', () => {
+  it('is the one that WES_CHROMIUM names', () => {
+    const env = { WES_CHROMIUM: '/my/chromium' }
+    expect(chooseBrowser(places(['/my/chromium', '/cache/playwright/chrome'], { env }))).toBe('/my/chromium')
+  })
+
+  it('is nothing else when WES_CHROMIUM names what is not there', () => {
+    const env = { WES_CHROMIUM: '/my/typo', PATH: '/usr/bin' }
+    expect(() => chooseBrowser(places(['/usr/bin/chromium'], { env }))).toThrow('WES_CHROMIUM is /my/typo')
+  })
+
+  it("is Playwright's own when that is there, because it is the version that Playwright was tested with", () => {
+    expect(chooseBrowser(places(['/usr/bin/chromium', '/cache/playwright/chrome']))).toBe('/cache/playwright/chrome')
+  })
+
+  it.each<[string, string, Partial<Places>]>([
+    ['/home/ada/bin/chromium', 'in PATH', {}],
+    ['/usr/bin/google-chrome', 'in a usual folder', { env: {} }],
+    ['/snap/bin/chromium', 'as a snap', { env: {} }],
+    ['/opt/google/chrome/chrome', 'in /opt', {}],
+    ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'on macOS', { platform: 'darwin' }],
+    ['/home/ada/Applications/Chromium.app/Contents/MacOS/Chromium', "in a user's own folder", { platform: 'darwin' }],
+    [
+      String.raw`C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
+      'on Windows',
+      { platform: 'win32', env: { 'PROGRAMFILES(X86)': String.raw`C:\Program Files (x86)` } },
+    ],
+  ])('is %s, %s', (path, _where, changes) => {
+    expect(chooseBrowser(places([path], changes))).toBe(path)
+  })
+
+  it('is undefined when there is none', () => {
+    expect(chooseBrowser(places([], { ownDownload: () => undefined }))).toBeUndefined()
+    expect(chooseBrowser(places(['relative/chromium', 'chromium']))).toBeUndefined()
+  })
+
+  it('is looked for on this very machine without a failure', () => {
+    expect([undefined, 'string']).toContain(findBrowser() === undefined ? undefined : 'string')
+  })
+})

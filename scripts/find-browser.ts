@@ -1,0 +1,72 @@
+// Where this machine has a Chromium that the browser tests can drive. Only looks; ensure-browser.ts gets one.
+
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { posix, win32 } from 'node:path'
+import type * as Playwright from '@playwright/test'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the choice depends on. */
+export type Places = {
+  readonly platform: NodeJS.Platform
+  readonly env: Environment
+  readonly home: string
+  /** Where Playwright puts its own download, whether or not it is there. */
+  readonly ownDownload: () => string | undefined
+  readonly isExecutable: (path: string) => boolean
+}
+
+/** Path of a Chromium's executable. Throws when WES_CHROMIUM names something else. */
+export const findBrowser = (): string | undefined =>
+  chooseBrowser({ platform: process.platform, env: process.env, home: homedir(), ownDownload, isExecutable })
+
+export const chooseBrowser = (places: Places): string | undefined => {
+  const named = places.env['WES_CHROMIUM']
+  if (named) {
+    if (places.isExecutable(named)) return named
+    throw new Error(`WES_CHROMIUM is ${named}, which is no file that can be run`)
+  }
+  const own = places.ownDownload()
+  if (own !== undefined && places.isExecutable(own)) return own
+  return usualPlaces(places).find(places.isExecutable)
+}
+
+const COMMANDS = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser']
+const UNIX_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin']
+const MAC_APPS = ['Google Chrome', 'Chromium']
+const WINDOWS_APPS = [
+  String.raw`Google\Chrome\Application\chrome.exe`,
+  String.raw`Chromium\Application\chrome.exe`,
+  String.raw`Microsoft\Edge\Application\msedge.exe`,
+]
+
+const usualPlaces = ({ platform, env, home }: Places): readonly string[] => {
+  if (platform === 'win32') {
+    const roots = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter((root) => root)
+    return WINDOWS_APPS.flatMap((app) => roots.map((root) => win32.join(root!, app)))
+  }
+  const folders = [...new Set([...(env['PATH'] ?? '').split(':').filter(posix.isAbsolute), ...UNIX_FOLDERS])]
+  const commands = COMMANDS.flatMap((command) => folders.map((folder) => posix.join(folder, command)))
+  if (platform !== 'darwin') return [...commands, '/opt/google/chrome/chrome']
+  const apps = MAC_APPS.flatMap((app) =>
+    ['/Applications', posix.join(home, 'Applications')].map((root) => `${root}/${app}.app/Contents/MacOS/${app}`),
+  )
+  return [...apps, ...commands]
+}
+
+/** Loaded only when asked for: it is large. */
+const ownDownload = (): string | undefined => {
+  const { chromium } = createRequire(import.meta.url)('@playwright/test') as typeof Playwright
+  return chromium.executablePath()
+}
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
