@@ -1,5 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 
@@ -46,6 +48,9 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    build: { rolldownOptions: { input: 'src-renderer/index.html' } },
+    // Its routes have several segments, so what a page names must not depend on where the page lies.
+    base: '/',
+    plugins: [react(), tailwind()],
+    build: { minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
   },
 })

@@ -46,8 +46,22 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'src-sdk': { uses: [], without: 'packages' },
   'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
-  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime'] },
-  'src-renderer': { uses: ['src-sdk'], without: 'node' },
+  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime', 'desktop-api'] },
+  'desktop-api': { uses: [], without: 'packages' },
+  // The page: `ui` knows nothing of ours, features never each other, `app` composes.
+  'page-ui': { uses: [], without: 'node' },
+  'page-leaf': { uses: [], types: ['desktop-api'], without: 'node' },
+  'page-stores': { uses: ['page-leaf', 'page-parts'], without: 'node' },
+  'page-api': { uses: ['page-leaf', 'src-sdk'], without: 'node' },
+  'page-parts': { uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'src-sdk'], without: 'node' },
+  'page-feature': {
+    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'src-sdk'],
+    without: 'node',
+  },
+  'page-app': {
+    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'page-feature', 'src-sdk'],
+    without: 'node',
+  },
 }
 
 const ONLY_IN: Readonly<Record<string, string>> = {
@@ -62,11 +76,23 @@ const ALIASES = { '#contract/': 'src-runtime/contract/', '#runtime/': 'src-runti
 
 const roomOf = (path: string): string => {
   const [top = '', second = '', ...rest] = path.split('/')
+  if (path === 'src-main/preload/desktop-api.ts') return 'desktop-api'
+  if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top !== 'src-runtime') return top
   if (rest.length > 0) return second
   const name = second.replace(/\.ts$/, '')
   return name in TABLE ? name : 'leaf'
 }
+
+/** main.tsx only mounts what `app` composes. */
+const pageRoomOf = (second: string, rest: readonly string[]): string => {
+  if (second === 'features') return 'page-feature'
+  if (rest.length > 0) return `page-${second}`
+  return second === 'main.tsx' ? 'page-app' : 'page-leaf'
+}
+
+/** Of a module within a feature. */
+const featureOf = (path: string): string | undefined => /^src-renderer\/features\/([^/]+)\//.exec(path)?.[1]
 
 /** The file of this repository that a specifier names, or undefined for a package or a built-in. */
 const resolve = (from: string, specifier: string): string | undefined => {
@@ -90,8 +116,11 @@ export const violationsOf = (path: string, source: string): readonly string[] =>
     const target = resolve(path, specifier)
     const other = target === undefined ? undefined : roomOf(target)
     const only = ONLY_IN[specifier]
-    if (specifier.endsWith('.json')) return // data
+    if (/\.(json|css)$/.test(specifier)) return // data
     if (only !== undefined && only !== room) return report(offset, `only ${only} may import ${specifier}`)
+    if (room === 'page-feature' && other === room && featureOf(target!) !== featureOf(path)) {
+      return report(offset, `features never import each other (${specifier}): let app compose them`)
+    }
     if (other === room) return
     if (other === undefined) {
       const banned = row.without === 'packages' || (row.without === 'node' && specifier.startsWith('node:'))

@@ -1,0 +1,32 @@
+// What a failed request means to a person. Codes are the contract's.
+
+import { ServiceRuntimeError } from '#sdk/index.ts'
+
+export type Failure = {
+  /** `offline`: no answer came. `missing`: it does not exist. `unsupported`: this server has no such route. */
+  readonly kind: 'offline' | 'missing' | 'unsupported' | 'refused' | 'broken'
+  readonly code: string
+  readonly message: string
+}
+
+const UNSUPPORTED = new Set(['not_found', 'method_not_allowed', 'hosted_only'])
+
+export const failureOf = (error: unknown): Failure => {
+  if (!(error instanceof ServiceRuntimeError)) {
+    return { kind: 'broken', code: 'internal', message: error instanceof Error ? error.message : String(error) }
+  }
+  return { kind: kindOf(error), code: error.code, message: error.message }
+}
+
+const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
+  if (status === 0 || code === 'unavailable') return 'offline'
+  if (UNSUPPORTED.has(code)) return 'unsupported'
+  if (status === 404) return 'missing'
+  return status >= 500 ? 'broken' : 'refused'
+}
+
+/** Only what may pass by itself is worth another try. */
+export const isPassing = (error: unknown): boolean => {
+  const { kind, code } = failureOf(error)
+  return kind === 'offline' || kind === 'broken' || code === 'rate_limited'
+}

@@ -1,0 +1,61 @@
+// Every query of the dashboard, as options with a name. What is asked lies here; how it looks does not.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ExecutionFilter, List } from '#sdk/index.ts'
+import { executionKey, queryKey } from './query-keys.ts'
+import type { Scope } from './scope.ts'
+
+const PAGE = 100
+/** Lists that are small by nature are read whole, up to this many. */
+const WHOLE_LIMIT = 10_000
+
+/** Reads a list to its end, page after page. */
+const whole = async <Item>(
+  read: (page: { readonly limit: number; readonly cursor?: string }) => Promise<List<Item>>,
+): Promise<readonly Item[]> => {
+  const items: Item[] = []
+  let cursor: string | null = null
+  do {
+    const page: List<Item> = await read({ limit: 200, ...(cursor !== null && { cursor }) })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null && items.length < WHOLE_LIMIT)
+  return items
+}
+
+export const projectsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey({ ...scope, projectId: null }, 'projects'),
+    queryFn: async () => (await scope.anyProject.listProjects()).items,
+  })
+
+export const programsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'programs'),
+    queryFn: () => whole((page) => scope.client.listPrograms(page)),
+  })
+
+export const programQuery = (scope: Scope, id: string) =>
+  queryOptions({ queryKey: queryKey(scope, 'program', id), queryFn: () => scope.client.getProgram(id) })
+
+export const versionsQuery = (scope: Scope, programId: string) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'versions', programId),
+    queryFn: () => whole((page) => scope.client.listProgramVersions(programId, page)),
+  })
+
+export const executionsQuery = (scope: Scope, filter: ExecutionFilter) =>
+  infiniteQueryOptions({
+    queryKey: queryKey(scope, 'executions', filter),
+    queryFn: ({ pageParam }) =>
+      scope.client.listExecutions({ ...filter, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const executionQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: executionKey(scope, 'execution', id),
+    queryFn: () => scope.anyProject.getExecution(id),
+  })

@@ -1,0 +1,29 @@
+// The one scheme of query keys: connection, project, noun, and what tells two queries of a noun apart.
+
+import type { Scope } from './scope.ts'
+
+export type Noun =
+  | 'projects'
+  | 'programs'
+  | 'program'
+  | 'versions'
+  | 'artifact'
+  | 'executions'
+  | 'counts'
+  | 'execution'
+  | 'history'
+  | 'waiting'
+  | 'errors'
+  | 'metrics'
+  | 'source'
+  | 'runtime'
+  | 'bulk'
+
+type Place = Pick<Scope, 'connection' | 'projectId'>
+
+export const queryKey = (scope: Place, noun: Noun, ...rest: readonly unknown[]) =>
+  [scope.connection, scope.projectId, noun, ...rest] as const
+
+/** An Execution is the same one whichever project the screen looks at. */
+export const executionKey = (scope: Place, noun: 'execution' | 'history', id: string) =>
+  [scope.connection, 'any', noun, id] as const

@@ -1,0 +1,38 @@
+// The composition root of the page.
+
+import { Tooltip } from '@base-ui/react/tooltip'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { createLiveChanges } from '../api/live-changes.ts'
+import { LiveContext } from '../api/live.ts'
+import { createScope, ScopeContext } from '../api/scope.ts'
+import { usePreferences } from '../stores/preferences.ts'
+import { Toasts } from '../ui/toasts.tsx'
+import { LiveCache } from './live-cache.ts'
+import { createQueryClient } from './query-client.ts'
+import { router } from './router.tsx'
+
+export const App = () => {
+  const projectId = usePreferences((preferences) => preferences.projectId)
+  const scope = useMemo(() => createScope('local', projectId), [projectId])
+  const live = useMemo(() => createLiveChanges(createScope('local', null)), [])
+  const [queryClient] = useState(createQueryClient)
+  useEffect(() => {
+    live.start()
+    return live.stop
+  }, [live])
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ScopeContext value={scope}>
+        <LiveContext value={live}>
+          <Tooltip.Provider delay={400}>
+            <LiveCache />
+            <RouterProvider router={router} />
+            <Toasts />
+          </Tooltip.Provider>
+        </LiveContext>
+      </ScopeContext>
+    </QueryClientProvider>
+  )
+}

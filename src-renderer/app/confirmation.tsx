@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { useConfirmation } from '../stores/confirmation.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, TextInput } from '../ui/field.tsx'
+
+export const Confirmation = () => {
+  const asked = useConfirmation((state) => state.asked)
+  return asked === null ? null : <Question key={asked.title} asked={asked} />
+}
+
+type Asked = NonNullable<ReturnType<typeof useConfirmation.getState>['asked']>
+
+const Question = ({ asked }: { readonly asked: Asked }) => {
+  const [typed, setTyped] = useState('')
+  const missing = asked.typed !== undefined && typed !== asked.typed
+  return (
+    <Dialog
+      open
+      onClose={() => asked.answer(false)}
+      title={asked.title}
+      size="small"
+      footer={
+        <>
+          <Button onClick={() => asked.answer(false)}>Keep as it is</Button>
+          <Button
+            kind={asked.danger === true ? 'danger' : 'primary'}
+            disabledReason={missing ? `Type “${asked.typed}” first` : undefined}
+            onClick={() => asked.answer(true)}
+          >
+            {asked.action}
+          </Button>
+        </>
+      }
+    >
+      <p>{asked.text}</p>
+      {asked.typed !== undefined && (
+        <div className="mt-3">
+          <Field label={`Type “${asked.typed}” to confirm`}>
+            <TextInput value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" />
+          </Field>
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,19 @@
+import { useNavigate } from '@tanstack/react-router'
+import { paths } from '../paths.ts'
+import { useShortcut } from '../parts/shortcuts.ts'
+import { openDialog } from '../stores/dialogs.ts'
+
+export const GlobalShortcuts = () => {
+  const navigate = useNavigate()
+  const go = (to: string) => () => void navigate({ to })
+  useShortcut('palette', () => openDialog({ kind: 'palette' }))
+  useShortcut('shortcuts', () => openDialog({ kind: 'shortcuts' }))
+  useShortcut('start', () => openDialog({ kind: 'start' }))
+  useShortcut('goExecutions', go(paths.executions()))
+  useShortcut('goPrograms', go(paths.programs()))
+  useShortcut('goWaiting', go(paths.waiting()))
+  useShortcut('goErrors', go(paths.errors()))
+  useShortcut('goMetrics', go(paths.metrics()))
+  useShortcut('goSettings', go(paths.settings()))
+  return null
+}

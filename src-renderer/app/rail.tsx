@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import {
+  ChartNoAxesCombined,
+  Clock3,
+  Code,
+  HardDrive,
+  ListTree,
+  Settings,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react'
+import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
+import { paths } from '../paths.ts'
+import { RuntimeSwitch } from './runtime-switch.tsx'
+
+const SCREENS: readonly { readonly to: string; readonly label: string; readonly Icon: LucideIcon }[] = [
+  { to: paths.executions(), label: 'Executions', Icon: ListTree },
+  { to: paths.programs(), label: 'Programs', Icon: Code },
+  { to: paths.waiting(), label: 'Waiting', Icon: Clock3 },
+  { to: paths.errors(), label: 'Errors', Icon: TriangleAlert },
+  { to: paths.metrics(), label: 'Metrics', Icon: ChartNoAxesCombined },
+  { to: paths.settings(), label: 'Settings', Icon: Settings },
+]
+
+export const Rail = () => (
+  <div className="flex w-52 shrink-0 flex-col border-r border-line bg-rail">
+    <div className="flex flex-col gap-2 px-3 pt-3 pb-2">
+      <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
+        <HardDrive size={15} aria-hidden="true" className="text-soft" />
+        Local
+      </div>
+      <ProjectSwitcher />
+    </div>
+    <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5 overflow-auto px-3 py-1">
+      {SCREENS.map(({ to, label, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className="flex h-7.5 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+        >
+          <Icon size={15} aria-hidden="true" />
+          {label}
+        </Link>
+      ))}
+    </nav>
+    <RuntimeSwitch />
+  </div>
+)

@@ -1,0 +1,155 @@
+// Every route of the dashboard. Screens are loaded when they are first shown.
+
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  redirect,
+  type ErrorComponentProps,
+} from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { EXECUTION_TABS, paths, PROGRAM_TABS } from '../paths.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Fault } from '../ui/fault.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { oneOf, one, parseSearch, positiveInteger, type Search, stringifySearch } from './search-parameters.ts'
+import { Shell } from './shell.tsx'
+
+const asSearch = (search: Record<string, unknown>): Search => search as Search
+
+const root = createRootRoute({ component: Shell, validateSearch: asSearch })
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/executions', replace: true })
+  },
+})
+
+const executions = createRoute({
+  getParentRoute: () => root,
+  path: '/executions',
+  component: lazyRouteComponent(() => import('../features/executions/list/executions-page.tsx'), 'ExecutionsPage'),
+})
+
+const ExecutionPage = lazyRouteComponent(
+  () => import('../features/executions/detail/execution-page.tsx'),
+  'ExecutionPage',
+)
+const execution = createRoute({
+  getParentRoute: () => root,
+  path: '/executions/$id',
+  component: () => {
+    const { id } = execution.useParams()
+    const search = execution.useSearch()
+    const entry = positiveInteger(one(search, 'entry'))
+    return <ExecutionPage key={id} id={id} tab={oneOf(search, 'tab', EXECUTION_TABS)} entry={entry} />
+  },
+})
+
+const programs = createRoute({
+  getParentRoute: () => root,
+  path: '/programs',
+  component: lazyRouteComponent(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage'),
+})
+
+const ProgramPage = lazyRouteComponent(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
+const program = createRoute({
+  getParentRoute: () => root,
+  path: '/programs/$id',
+  component: () => {
+    const { id } = program.useParams()
+    return <ProgramPage key={id} id={id} tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)} />
+  },
+})
+
+const VersionPage = lazyRouteComponent(() => import('../features/programs/version-page.tsx'), 'VersionPage')
+const version = createRoute({
+  getParentRoute: () => root,
+  path: '/programs/$id/versions/$number',
+  component: () => {
+    const { id, number } = version.useParams()
+    const parsed = positiveInteger(number)
+    return parsed === undefined ? <NotFound /> : <VersionPage key={`${id}/${number}`} id={id} number={parsed} />
+  },
+})
+
+const waiting = createRoute({
+  getParentRoute: () => root,
+  path: '/waiting',
+  component: lazyRouteComponent(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage'),
+})
+
+const errors = createRoute({
+  getParentRoute: () => root,
+  path: '/errors',
+  component: lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage'),
+})
+
+const metrics = createRoute({
+  getParentRoute: () => root,
+  path: '/metrics',
+  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
+})
+
+const NotFound = () => (
+  <EmptyState
+    icon={<Compass size={28} aria-hidden="true" />}
+    title="There is no such page"
+    actions={
+      <Link to={paths.executions()} className="text-accent underline">
+        Go to Executions
+      </Link>
+    }
+  >
+    The address leads nowhere in this dashboard.
+  </EmptyState>
+)
+
+const Broken = ({ error, reset }: ErrorComponentProps) => (
+  <Fault title="This screen failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
+)
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    executions,
+    execution,
+    programs,
+    program,
+    version,
+    waiting,
+    errors,
+    metrics,
+    settings,
+    projects,
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <Loading what="this screen" />,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Broken,
+})
+
+declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges with the library's
+  interface Register {
+    router: typeof router
+  }
+}

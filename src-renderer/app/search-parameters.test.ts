@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { oneOf, parseSearch, positiveInteger, stringifySearch } from './search-parameters.ts'
+
+describe('the query string', () => {
+  it('repeats the name of a list and leaves out what is absent', () => {
+    const search = { status: ['failed', 'cancelled'], q: 'a b&c', version: 3, programId: undefined }
+    expect(stringifySearch(search)).toBe('?status=failed&status=cancelled&q=a+b%26c&version=3')
+    expect(stringifySearch({})).toBe('')
+  })
+
+  it('reads what it wrote, hostile names included', () => {
+    expect(parseSearch('?status=failed&status=cancelled&q=a+b%26c')).toEqual({
+      status: ['failed', 'cancelled'],
+      q: 'a b&c',
+    })
+    expect(Object.hasOwn(parseSearch('?__proto__=1'), '__proto__')).toBe(true)
+  })
+
+  it('takes the first choice for anything unknown', () => {
+    expect(oneOf({ tab: 'logs' }, 'tab', ['timeline', 'logs'])).toBe('logs')
+    expect(oneOf({ tab: 'x' }, 'tab', ['timeline', 'logs'])).toBe('timeline')
+  })
+
+  it('takes whole numbers alone', () => {
+    expect(['7', '0', '-1', '1e3', 'x', undefined].map(positiveInteger)).toEqual([
+      7,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})

@@ -1,0 +1,13 @@
+// What the desktop app offers to its page; undefined in a browser.
+
+import type { DesktopApi } from '../src-main/preload/desktop-api.ts'
+
+declare global {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges with the platform's
+  interface Window {
+    readonly wesDesktop?: DesktopApi
+  }
+}
+
+export const desktop: DesktopApi | undefined = window.wesDesktop
+export type { DesktopApi, RuntimeState, DesktopSettings, Theme } from '../src-main/preload/desktop-api.ts'

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import { failureOf } from '../../api/failures.ts'
+import { projectsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { notify } from '../../ui/toasts.tsx'
+
+const LONGEST_NAME = 80
+
+/** Makes a project and goes to it. */
+export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const form = useId()
+  const [name, setName] = useState('')
+  const create = useMutation({
+    mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
+    onSuccess: async (project) => {
+      await queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
+      usePreferences.setState({ projectId: project.id })
+      notify(`Project ${project.name} created`)
+      onClose()
+    },
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (name.trim() !== '' && !create.isPending) create.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New project"
+      description="Programs and Executions of a project are kept apart from all others."
+      size="small"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            type="submit"
+            form={form}
+            kind="primary"
+            busy={create.isPending}
+            disabledReason={name.trim() === '' ? 'Give it a name first' : undefined}
+          >
+            Create project
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <Field label="Name" fault={create.isError ? failureOf(create.error).message : undefined}>
+          <TextInput
+            value={name}
+            maxLength={LONGEST_NAME}
+            autoComplete="off"
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,14 @@
+// The page: one root, whatever home serves it.
+
+import './style.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

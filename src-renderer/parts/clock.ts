@@ -1,0 +1,34 @@
+// One clock for the whole page: everything that shows a relative time ticks together, once a second, and not at all
+// while the page is hidden.
+
+import { useSyncExternalStore } from 'react'
+
+const TICK_MS = 1_000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const tick = () => {
+  if (document.hidden) return
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  if (timer === undefined) {
+    now = Date.now()
+    timer = setInterval(tick, TICK_MS)
+    document.addEventListener('visibilitychange', tick)
+  }
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+    document.removeEventListener('visibilitychange', tick)
+  }
+}
+
+/** Milliseconds since the epoch, as of the page's last tick. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now)

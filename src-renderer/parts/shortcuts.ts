@@ -1,0 +1,47 @@
+// Every shortcut of the dashboard. Whoever acts on one looks it up here, so that the list shown by `?` is whole.
+
+import { useHotkeys } from 'react-hotkeys-hook'
+
+type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
+type Group = 'Everywhere' | 'Lists' | 'An Execution'
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const mod = isMac ? '⌘' : 'Ctrl'
+
+export const SHORTCUTS = {
+  palette: { keys: 'mod+k', shown: `${mod}+K`, does: 'Open the command palette', group: 'Everywhere' },
+  shortcuts: { keys: 'shift+slash', shown: '?', does: 'List the shortcuts', group: 'Everywhere' },
+  start: { keys: 's', shown: 'S', does: 'Start an Execution', group: 'Everywhere' },
+  search: { keys: 'slash', shown: '/', does: 'Search in this list', group: 'Everywhere' },
+  goExecutions: { keys: 'g>e', shown: 'G E', does: 'Go to Executions', group: 'Everywhere' },
+  goPrograms: { keys: 'g>p', shown: 'G P', does: 'Go to Programs', group: 'Everywhere' },
+  goWaiting: { keys: 'g>w', shown: 'G W', does: 'Go to Waiting', group: 'Everywhere' },
+  goErrors: { keys: 'g>r', shown: 'G R', does: 'Go to Errors', group: 'Everywhere' },
+  goMetrics: { keys: 'g>m', shown: 'G M', does: 'Go to Metrics', group: 'Everywhere' },
+  goSettings: { keys: 'g>t', shown: 'G T', does: 'Go to Settings', group: 'Everywhere' },
+  next: { keys: 'j', shown: 'J', does: 'Next row', group: 'Lists' },
+  previous: { keys: 'k', shown: 'K', does: 'Previous row', group: 'Lists' },
+  open: { keys: 'enter', shown: 'Enter', does: 'Open the row', group: 'Lists' },
+  select: { keys: 'x', shown: 'X', does: 'Select the row', group: 'Lists' },
+  leave: { keys: 'escape', shown: 'Esc', does: 'Close what is open, clear the selection', group: 'Lists' },
+  sendEvent: { keys: 'e', shown: 'E', does: 'Send an event', group: 'An Execution' },
+  cancel: { keys: 'c', shown: 'C', does: 'Cancel the Execution', group: 'An Execution' },
+  runAgain: { keys: 'r', shown: 'R', does: 'Run again', group: 'An Execution' },
+  submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit what a dialog holds', group: 'An Execution' },
+} as const satisfies Readonly<Record<string, Shortcut>>
+
+export type ShortcutName = keyof typeof SHORTCUTS
+
+const IN_FIELDS: ReadonlySet<ShortcutName> = new Set(['palette', 'submit'])
+
+/** Does nothing while a dialog is open, unless it is for use in dialogs, nor while a field has the focus. */
+export const useShortcut = (name: ShortcutName, act: () => void, enabled = true): void => {
+  const anywhere = IN_FIELDS.has(name)
+  useHotkeys(SHORTCUTS[name].keys, act, {
+    enabled,
+    preventDefault: true,
+    enableOnFormTags: anywhere,
+    enableOnContentEditable: anywhere,
+    ignoreEventWhen: () => !anywhere && document.querySelector('[role="dialog"],[role="alertdialog"]') !== null,
+  })
+}

@@ -1,0 +1,46 @@
+import { Ban, CircleCheck, CircleDashed, CircleX, Clock3, LoaderCircle, RotateCcw } from 'lucide-react'
+import type { ExecutionStatus, ExecutionSummary } from '#sdk/index.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+
+const LOOKS: Readonly<Record<ExecutionStatus, { readonly tone: Tone; readonly Icon: typeof Ban }>> = {
+  queued: { tone: 'queued', Icon: CircleDashed },
+  running: { tone: 'running', Icon: LoaderCircle },
+  waiting: { tone: 'waiting', Icon: Clock3 },
+  cancelling: { tone: 'cancelled', Icon: Ban },
+  completed: { tone: 'completed', Icon: CircleCheck },
+  failed: { tone: 'failed', Icon: CircleX },
+  cancelled: { tone: 'cancelled', Icon: Ban },
+}
+
+export const toneOf = (status: ExecutionStatus): Tone => LOOKS[status].tone
+
+/** An effect of it failed and will be tried again. */
+export const backsOff = (execution: Pick<ExecutionSummary, 'waitingFor'>): boolean =>
+  execution.waitingFor.some((awaited) => awaited.kind === 'effect' && awaited.nextAttemptAt !== undefined)
+
+/** The status in words beside its icon; dashed while an effect backs off. */
+export const StatusBadge = ({
+  status,
+  backingOff = false,
+}: {
+  readonly status: ExecutionStatus
+  readonly backingOff?: boolean
+}) => {
+  const { tone, Icon } = LOOKS[status]
+  const Shown = backingOff && status === 'waiting' ? RotateCcw : Icon
+  return (
+    <Badge
+      tone={tone}
+      dashed={backingOff || status === 'cancelling'}
+      icon={
+        <Shown
+          size={12}
+          aria-hidden="true"
+          className={status === 'running' ? 'animate-spin [animation-duration:2.5s]' : undefined}
+        />
+      }
+    >
+      {status}
+    </Badge>
+  )
+}

@@ -1,0 +1,28 @@
+// A question that is put before something which cannot be taken back.
+
+import { create } from 'zustand'
+
+export type Question = {
+  readonly title: string
+  readonly text: string
+  /** What the button says that does it. */
+  readonly action: string
+  readonly danger?: boolean
+  /** What has to be typed first. */
+  readonly typed?: string
+}
+
+type Asked = Question & { readonly answer: (yes: boolean) => void }
+
+export const useConfirmation = create<{ readonly asked: Asked | null }>()(() => ({ asked: null }))
+
+/** Resolves with whether the person agreed. A second question answers the first with no. */
+export const confirm = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    useConfirmation.getState().asked?.answer(false)
+    const answer = (yes: boolean) => {
+      useConfirmation.setState({ asked: null })
+      resolve(yes)
+    }
+    useConfirmation.setState({ asked: { ...question, answer } })
+  })

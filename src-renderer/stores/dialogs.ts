@@ -1,0 +1,24 @@
+// The one dialog that is open, if any. Screens, shortcuts, the palette and the desktop's menu all open it here.
+
+import { create } from 'zustand'
+
+export type OpenDialog =
+  | {
+      readonly kind: 'start'
+      readonly programId?: string
+      readonly version?: number
+      /** Run again: everything of this Execution copied, and editable. */
+      readonly copyOf?: string
+      readonly input?: unknown
+    }
+  | { readonly kind: 'send-event'; readonly executionId: string; readonly name?: string }
+  | { readonly kind: 'cancel'; readonly executionId: string }
+  | { readonly kind: 'delete'; readonly executionId: string }
+  | { readonly kind: 'new-project' }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'shortcuts' }
+
+export const useDialog = create<{ readonly open: OpenDialog | null }>()(() => ({ open: null }))
+
+export const openDialog = (open: OpenDialog): void => useDialog.setState({ open })
+export const closeDialog = (): void => useDialog.setState({ open: null })

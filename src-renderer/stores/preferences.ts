@@ -1,0 +1,37 @@
+// What the person at this screen prefers. Kept by the browser; the desktop app keeps the theme.
+
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+import type { Theme } from '../desktop.ts'
+import type { TimeDisplay } from '../parts/format.ts'
+
+type Preferences = {
+  readonly theme: Theme
+  readonly timeDisplay: TimeDisplay
+  readonly railCollapsed: boolean
+  /** The chosen project; null: the default one. */
+  readonly projectId: string | null
+  /** The search of the Executions screen, by project. */
+  readonly executionSearch: Readonly<Record<string, string>>
+}
+
+export const usePreferences = create<Preferences>()(
+  persist(
+    (): Preferences => ({
+      theme: 'system',
+      timeDisplay: 'local',
+      railCollapsed: false,
+      projectId: null,
+      executionSearch: {},
+    }),
+    { name: 'wes-preferences', version: 1 },
+  ),
+)
+
+const root = document.documentElement
+const showTheme = ({ theme }: Preferences) => {
+  if (theme === 'system') delete root.dataset['theme']
+  else root.dataset['theme'] = theme
+}
+showTheme(usePreferences.getState())
+usePreferences.subscribe(showTheme)

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type Tone = 'neutral' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'queued' | 'hosted'
+
+const TONES: Readonly<Record<Tone, string>> = {
+  neutral: 'bg-sunken text-soft',
+  running: 'bg-running-wash text-running',
+  waiting: 'bg-waiting-wash text-waiting',
+  completed: 'bg-completed-wash text-completed',
+  failed: 'bg-failed-wash text-failed',
+  cancelled: 'bg-cancelled-wash text-cancelled',
+  queued: 'bg-queued-wash text-queued',
+  hosted: 'bg-hosted-wash text-hosted',
+}
+
+export const Badge = ({
+  tone = 'neutral',
+  icon,
+  dashed = false,
+  children,
+}: {
+  readonly tone?: Tone
+  readonly icon?: ReactNode
+  /** Says "not settled": an effect that backs off, a request that is under way. */
+  readonly dashed?: boolean
+  readonly children: ReactNode
+}) => (
+  <span
+    className={classNames(
+      'inline-flex h-5 items-center gap-1 rounded border px-1.5 text-xs font-medium whitespace-nowrap',
+      TONES[tone],
+      dashed ? 'border-dashed border-current' : 'border-transparent',
+    )}
+  >
+    {icon}
+    {children}
+  </span>
+)

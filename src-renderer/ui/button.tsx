@@ -1,0 +1,93 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { Hint } from './hint.tsx'
+
+export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const KINDS: Readonly<Record<ButtonKind, string>> = {
+  primary: 'bg-accent text-on-accent border-transparent hover:bg-accent-strong',
+  plain: 'bg-raised text-ink border-line-strong hover:bg-hover',
+  quiet: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-ink',
+  danger: 'bg-raised text-danger border-line-strong hover:bg-failed-wash',
+}
+
+export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
+  readonly kind?: ButtonKind
+  readonly icon?: ReactNode
+  /** The single key that does the same, shown on the button. */
+  readonly shortcut?: string | undefined
+  /** Why it cannot be used now: it stays focusable and says so. */
+  readonly disabledReason?: string | undefined
+  readonly busy?: boolean
+  readonly children?: ReactNode
+}
+
+/** A button that cannot be used says why, to the pointer, the keyboard and the screen reader alike. */
+export const Button = ({
+  kind = 'plain',
+  icon,
+  shortcut,
+  disabledReason,
+  busy = false,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) => {
+  const blocked = disabledReason !== undefined || busy
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={blocked || undefined}
+      aria-busy={busy || undefined}
+      onClick={blocked ? (event) => event.preventDefault() : onClick}
+      className={classNames(
+        'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap select-none',
+        KINDS[kind],
+        (blocked || rest.disabled === true) && 'opacity-55',
+        className,
+      )}
+    >
+      {icon}
+      {children}
+      {shortcut !== undefined && <Key>{shortcut}</Key>}
+    </button>
+  )
+  return disabledReason === undefined ? button : <Hint text={disabledReason}>{button}</Hint>
+}
+
+export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
+  /** Its accessible name, shown as a hint. */
+  readonly label: string
+  readonly children: ReactNode
+  readonly kind?: 'quiet' | 'plain'
+}
+
+export const IconButton = ({ label, children, className, kind = 'quiet', ...rest }: IconButtonProps) => (
+  <Hint text={label}>
+    <button
+      type="button"
+      aria-label={label}
+      {...rest}
+      className={classNames(
+        'inline-flex size-7 shrink-0 items-center justify-center rounded-md border',
+        KINDS[kind],
+        rest.disabled === true && 'opacity-55',
+        className,
+      )}
+    >
+      {children}
+    </button>
+  </Hint>
+)
+
+/** Hidden from screen readers: `aria-keyshortcuts` or the list of shortcuts tells them. */
+export const Key = ({ children }: { readonly children: ReactNode }) => (
+  <kbd
+    aria-hidden="true"
+    className="ml-0.5 rounded border border-current/30 px-1 font-sans text-2xs leading-4 font-normal opacity-75"
+  >
+    {children}
+  </kbd>
+)

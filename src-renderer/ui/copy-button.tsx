@@ -1,0 +1,33 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { IconButton } from './button.tsx'
+
+const SHOWN_MS = 1_500
+
+/** Copies a text, and shows that it did or could not. */
+export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string | (() => string) }) => {
+  const [outcome, setOutcome] = useState<'idle' | 'copied' | 'refused'>('idle')
+  useEffect(() => {
+    if (outcome === 'idle') return
+    const timer = setTimeout(() => setOutcome('idle'), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = () => {
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
+      () => setOutcome('copied'),
+      () => setOutcome('refused'),
+    )
+  }
+  return (
+    <IconButton label={outcome === 'refused' ? 'The browser refused to copy' : label} onClick={copy} className="size-6">
+      {outcome === 'copied' ? (
+        <Check size={14} aria-hidden="true" className="text-completed" />
+      ) : (
+        <Copy size={14} aria-hidden="true" />
+      )}
+      <span role="status" className="sr-only">
+        {outcome === 'copied' && 'Copied'}
+      </span>
+    </IconButton>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+/** Nothing to show, why, and what to do about it. Never used for a failure: that is a Fault. */
+export const EmptyState = ({
+  icon,
+  title,
+  children,
+  actions,
+}: {
+  readonly icon?: ReactNode
+  readonly title: string
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}) => (
+  <section aria-label={title} className="m-auto flex max-w-120 flex-col items-center gap-3 px-6 py-16 text-center">
+    {icon !== undefined && <div className="text-faint">{icon}</div>}
+    <h2 className="text-base font-semibold">{title}</h2>
+    {children !== undefined && <div className="text-soft">{children}</div>}
+    {actions !== undefined && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
+  </section>
+)

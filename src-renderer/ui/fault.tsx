@@ -1,0 +1,29 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+/** Something failed: what, and the way on. */
+export const Fault = ({
+  title,
+  message,
+  code,
+  onRetry,
+  children,
+}: {
+  readonly title: string
+  readonly message: string
+  readonly code?: string | undefined
+  readonly onRetry?: (() => void) | undefined
+  readonly children?: ReactNode
+}) => (
+  <div role="alert" className="m-5 flex gap-3 rounded-md border border-failed/40 bg-failed-wash px-4 py-3">
+    <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
+    <div className="min-w-0 flex-1">
+      <p className="font-semibold">{title}</p>
+      <p className="break-words text-soft">{message}</p>
+      {code !== undefined && <p className="mt-1 font-mono text-xs text-soft">{code}</p>}
+      {children}
+    </div>
+    {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+  </div>
+)

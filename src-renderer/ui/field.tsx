@@ -1,0 +1,35 @@
+import { Field as Base } from '@base-ui/react/field'
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+/** A labelled control with its hint and its fault, all tied to it for screen readers. */
+export const Field = ({
+  label,
+  hint,
+  fault,
+  children,
+}: {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly children: ReactNode
+}) => (
+  <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
+    <Base.Label className="font-medium">{label}</Base.Label>
+    {children}
+    {hint !== undefined && <Base.Description className="text-xs text-faint">{hint}</Base.Description>}
+    {fault !== undefined && (
+      <Base.Error match className="text-xs text-danger">
+        {fault}
+      </Base.Error>
+    )}
+  </Base.Root>
+)
+
+export const inputClasses =
+  'h-7 rounded-md border border-edge bg-page px-2 text-ink placeholder:text-faint data-invalid:border-danger'
+
+/** Inside a Field; alone it needs an `aria-label`. */
+export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
+  <Base.Control {...rest} className={classNames(inputClasses, typeof className === 'string' && className)} />
+)

@@ -1,0 +1,16 @@
+import { Tooltip } from '@base-ui/react/tooltip'
+import type { ReactElement, ReactNode } from 'react'
+
+/** A short text beside what the pointer or the focus is on. Never the only place where something is said. */
+export const Hint = ({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) => (
+  <Tooltip.Root>
+    <Tooltip.Trigger render={children} />
+    <Tooltip.Portal>
+      <Tooltip.Positioner sideOffset={6} className="z-50">
+        <Tooltip.Popup className="max-w-80 rounded-md bg-ink px-2 py-1 text-xs text-page shadow-float">
+          {text}
+        </Tooltip.Popup>
+      </Tooltip.Positioner>
+    </Tooltip.Portal>
+  </Tooltip.Root>
+)

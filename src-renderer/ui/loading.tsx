@@ -1,0 +1,25 @@
+import { LoaderCircle } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+
+const LONG_MS = 10_000
+
+/** Waits in silence for a moment, then shows that it waits, and after ten seconds says for what and offers a way out. */
+export const Loading = ({ what, wayOut }: { readonly what: string; readonly wayOut?: ReactNode }) => {
+  const [phase, setPhase] = useState<'silent' | 'spinning' | 'long'>('silent')
+  useEffect(() => {
+    const spin = setTimeout(() => setPhase('spinning'), 200)
+    const long = setTimeout(() => setPhase('long'), LONG_MS)
+    return () => {
+      clearTimeout(spin)
+      clearTimeout(long)
+    }
+  }, [])
+  if (phase === 'silent') return <div aria-busy="true" className="flex-1" />
+  return (
+    <div role="status" className="m-auto flex flex-col items-center gap-3 py-16 text-soft">
+      <LoaderCircle size={20} aria-hidden="true" className="animate-spin" />
+      <p>{phase === 'long' ? `Still waiting for ${what}.` : `Loading ${what}`}</p>
+      {phase === 'long' && wayOut}
+    </div>
+  )
+}

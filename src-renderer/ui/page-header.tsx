@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+
+/** The top of a screen: its one h1, what belongs beside it, and its actions. */
+export const PageHeader = ({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: ReactNode
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}) => (
+  <header className="flex min-h-13 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
+    <h1 className="min-w-0 truncate text-base font-semibold">{title}</h1>
+    {children}
+    {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+  </header>
+)

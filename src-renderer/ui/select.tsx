@@ -1,0 +1,47 @@
+import { Select as Base } from '@base-ui/react/select'
+import { Check, ChevronDown } from 'lucide-react'
+
+export type Option<Value extends string> = { readonly value: Value; readonly label: string }
+
+export type SelectProps<Value extends string> = {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly Option<Value>[]
+  readonly onChange: (value: Value) => void
+  readonly className?: string
+}
+
+/** One of a few. `label` is its accessible name; what shows is the choice. */
+export const Select = <Value extends string>({ label, value, options, onChange, className }: SelectProps<Value>) => (
+  <Base.Root items={options} value={value} onValueChange={(next) => next !== null && onChange(next)}>
+    <Base.Trigger
+      aria-label={label}
+      className={`inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
+    >
+      <Base.Value className="min-w-0 flex-1 truncate text-left" />
+      <ChevronDown size={14} aria-hidden="true" className="text-faint" />
+    </Base.Trigger>
+    <Base.Portal>
+      <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
+        <Base.Popup className="max-h-80 min-w-(--anchor-width) overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none">
+          <Base.List>
+            {options.map((option) => (
+              <Base.Item
+                key={option.value}
+                value={option.value}
+                className="flex h-7 items-center gap-2 px-2.5 outline-none data-highlighted:bg-hover"
+              >
+                <span className="w-3.5">
+                  <Base.ItemIndicator>
+                    <Check size={14} aria-hidden="true" />
+                  </Base.ItemIndicator>
+                </span>
+                <Base.ItemText>{option.label}</Base.ItemText>
+              </Base.Item>
+            ))}
+          </Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  </Base.Root>
+)
