@@ -2,11 +2,13 @@
 // types that derive from the schemas of the API.
 
 import { describe, expectTypeOf, it } from 'vitest'
+import type * as inspection from '../src-runtime/contract/inspection-models.ts'
 import type * as models from '../src-runtime/contract/models.ts'
 import type {
   CancelReceipt,
   EventReceipt,
   Execution,
+  ExecutionFilter,
   ExecutionSummary,
   HistoryEntry,
   JsonValue,
@@ -20,6 +22,18 @@ import type {
   ResultView,
   Waiting,
 } from './contract-types.ts'
+import type {
+  Bulk,
+  BulkRequest,
+  ErrorGroup,
+  ExecutionChange,
+  ExecutionCounts,
+  Metrics,
+  RuntimeHost,
+  RuntimeStatus,
+  SourceStatus,
+  WaitingGroup,
+} from './inspection-types.ts'
 
 /** Without `readonly`, and with every place that takes any JSON value as `unknown`. */
 type Comparable<T> = JsonValue extends T
@@ -47,9 +61,23 @@ describe('the hand-written types are those of the API', () => {
     >()
   })
 
+  it('for what it answers of many Executions, and of the runtime', () => {
+    expectTypeOf<Comparable<ExecutionCounts>>().toEqualTypeOf<Comparable<inspection.ExecutionCounts>>()
+    expectTypeOf<Comparable<Bulk>>().toEqualTypeOf<Comparable<inspection.Bulk>>()
+    expectTypeOf<Comparable<WaitingGroup>>().toEqualTypeOf<Comparable<inspection.WaitingGroup>>()
+    expectTypeOf<Comparable<ErrorGroup>>().toEqualTypeOf<Comparable<inspection.ErrorGroup>>()
+    expectTypeOf<Comparable<Metrics>>().toEqualTypeOf<Comparable<inspection.Metrics>>()
+    expectTypeOf<Comparable<SourceStatus>>().toEqualTypeOf<Comparable<inspection.SourceStatus>>()
+    expectTypeOf<Comparable<RuntimeHost>>().toEqualTypeOf<Comparable<inspection.RuntimeHost>>()
+    expectTypeOf<Comparable<RuntimeStatus>>().toEqualTypeOf<Comparable<inspection.RuntimeStatus>>()
+    expectTypeOf<Comparable<ExecutionChange>>().toEqualTypeOf<Comparable<models.Change>>()
+  })
+
   it('for what it takes', () => {
     expectTypeOf<Comparable<ProgramArtifact>>().toEqualTypeOf<Comparable<models.Artifact>>()
     expectTypeOf<Comparable<ProgramManifest>>().toEqualTypeOf<Comparable<models.Manifest>>()
     expectTypeOf<Comparable<ProjectDescription>>().toEqualTypeOf<Comparable<models.NewProject>>()
+    expectTypeOf<BulkRequest['action']>().toEqualTypeOf<inspection.NewBulk['action']>()
+    expectTypeOf<keyof ExecutionFilter>().toEqualTypeOf<keyof inspection.BulkFilter>()
   })
 })

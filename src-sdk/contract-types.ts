@@ -204,16 +204,33 @@ export type Page = {
   readonly cursor?: string | null | undefined
 }
 
+/** Which Executions: those that match all that is said. */
 export type ExecutionFilter = {
   /** Any of these. */
   readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined
+  /** None of these. */
+  readonly notStatus?: ExecutionStatus | readonly ExecutionStatus[] | undefined
   readonly programId?: string | undefined
+  /** None of these. */
+  readonly notProgramId?: string | readonly string[] | undefined
   /** A version's number. */
   readonly version?: number | undefined
-  /** Exclusive. */
+  /** Exclusive, like the other times. */
   readonly createdAfter?: string | Date | undefined
-  /** Exclusive. */
   readonly createdBefore?: string | Date | undefined
+  /** Ended, and after this. */
+  readonly finishedAfter?: string | Date | undefined
+  readonly finishedBefore?: string | Date | undefined
   /** The beginning of an id, or text in the error's message. */
   readonly q?: string | undefined
+  /** Text that is not in the error's message. */
+  readonly notQ?: string | undefined
+  /** Only those that failed, wait while an effect backs off, or have waited for the same event for over an hour. */
+  readonly needsAttention?: boolean | undefined
+  /** What they wait for. */
+  readonly waitingKind?: Waiting['kind'] | undefined
+  /** The name of the event or effect that they wait for. */
+  readonly waitingName?: string | undefined
+  /** Of an ErrorGroup. */
+  readonly errorFingerprint?: string | undefined
 }

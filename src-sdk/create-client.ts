@@ -18,9 +18,10 @@ import type {
 } from './contract-types.ts'
 import type { ProgramReference } from './definitions.ts'
 import { cancelExecution, createExecutionHandle, type ExecutionHandle, sendEvent } from './execution-handle.ts'
+import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import { createTransport, isRecord, type Transport } from './transport.ts'
+import { createExchange, createTransport, type Exchange, isRecord, type Transport } from './transport.ts'
 import { type FetchFunction, readEnvironment, web } from './web-platform.ts'
 
 export type ClientOptions = AddressOptions & {
@@ -51,9 +52,9 @@ export type StartArguments<Input> = undefined extends Input
 
 /**
  * The API, one method for each route. Failures reject with a ServiceRuntimeError. Nothing is ever sent twice, but by
- * `result()` of a handle, which only reads. The functions do not depend on `this`.
+ * `result()` of a handle and `streamChanges()`, which only read. The functions do not depend on `this`.
  */
-export type ServiceClient = {
+export type ServiceClient = InspectionMethods & {
   /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
   whoAmI(): Promise<WhoAmI>
   /** All of them: the default project first, then oldest first. */
@@ -93,10 +94,11 @@ const transports = new WeakMap<ServiceClient, Transport>()
 /** The address and the token are settled here; environment variables that are empty count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const fetch = options.fetch
-  const transport = createTransport(chooseAddress(options, readEnvironment), (url, init) =>
+  const exchange = createExchange(chooseAddress(options, readEnvironment), (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
-  const client = clientOn(transport)
+  const transport = createTransport(exchange)
+  const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client
 }
@@ -114,7 +116,7 @@ const platformFetch: FetchFunction = (url, init) => {
   return web.fetch(url, init)
 }
 
-const clientOn = (transport: Transport): ServiceClient => {
+const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
   const get = async <Answer>(from: string): Promise<Answer> =>
     present<Answer>((await transport({ method: 'GET', path: from })).value, from)
   const post = async <Answer>(to: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -152,6 +154,7 @@ const clientOn = (transport: Transport): ServiceClient => {
     cancelExecution: async (id) => cancelExecution(transport, id),
     getResult: async (id) => get(path`/v1/executions/${id}/result`),
     getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
+    ...inspectionMethods(transport, exchange, get, post),
   }
 }
 

@@ -1,6 +1,7 @@
 // Paths and queries. Every part that comes from a caller is percent-encoded.
 
 import type { ExecutionFilter, Page } from './contract-types.ts'
+import type { ErrorFilter, MetricsQuery } from './inspection-types.ts'
 
 /** A path with percent-encoded values: path`/v1/programs/${id}`. */
 export const path = (fixed: TemplateStringsArray, ...values: readonly string[]): string =>
@@ -22,7 +23,7 @@ const encode = (value: string): string => {
   }
 }
 
-type QueryValue = string | number | Date | null | undefined
+type QueryValue = string | number | boolean | Date | null | undefined
 
 /** Empty, or beginning with `?`. Members that are null or undefined are left out. */
 export const query = (members: Readonly<Record<string, QueryValue | readonly QueryValue[]>>): string => {
@@ -37,13 +38,29 @@ export const query = (members: Readonly<Record<string, QueryValue | readonly Que
 export const pageQuery = (page: Page | undefined): string => query({ limit: page?.limit, cursor: page?.cursor })
 
 export const executionsQuery = (page: (Page & ExecutionFilter) | undefined): string =>
-  query({
-    limit: page?.limit,
-    cursor: page?.cursor,
-    status: page?.status,
-    programId: page?.programId,
-    version: page?.version,
-    createdAfter: page?.createdAfter,
-    createdBefore: page?.createdBefore,
-    q: page?.q,
-  })
+  query({ limit: page?.limit, cursor: page?.cursor, ...filterMembers(page) })
+
+export const errorsQuery = (page: (Page & ErrorFilter) | undefined): string =>
+  query({ limit: page?.limit, cursor: page?.cursor, programId: page?.programId })
+
+export const metricsQuery = (asked: MetricsQuery | undefined): string =>
+  query({ from: asked?.from, to: asked?.to, step: asked?.step, programId: asked?.programId })
+
+/** The members of a filter, and nothing else that an object may have. */
+export const filterMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
+  status: filter?.status,
+  notStatus: filter?.notStatus,
+  programId: filter?.programId,
+  notProgramId: filter?.notProgramId,
+  version: filter?.version,
+  createdAfter: filter?.createdAfter,
+  createdBefore: filter?.createdBefore,
+  finishedAfter: filter?.finishedAfter,
+  finishedBefore: filter?.finishedBefore,
+  q: filter?.q,
+  notQ: filter?.notQ,
+  needsAttention: filter?.needsAttention,
+  waitingKind: filter?.waitingKind,
+  waitingName: filter?.waitingName,
+  errorFingerprint: filter?.errorFingerprint,
+})

@@ -6,7 +6,7 @@ import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
 
 export type TransportRequest = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Made with `path`, or a constant. */
   readonly path: string
   readonly query?: string
@@ -24,13 +24,40 @@ export type TransportAnswer = {
 
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
 
+/** Sends a request and answers what came, whatever its status. Throws a ServiceRuntimeError when nothing came. */
+export type Exchange = (
+  request: TransportRequest,
+) => Promise<{ readonly response: FetchResponse; readonly url: string }>
+
+export const createExchange =
+  (address: Address, fetch: FetchFunction): Exchange =>
+  async ({ method, path, query = '', body, headers, signal }) => {
+    const url = address.baseUrl + path + query
+    const init = {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` }),
+        ...(address.projectId === undefined ? {} : { 'X-Service-Project-Id': address.projectId }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    try {
+      return { response: await fetch(url, init), url }
+    } catch (cause) {
+      throw noAnswer(method, url, cause)
+    }
+  }
+
 export const createTransport =
-  (address: Address, fetch: FetchFunction): Transport =>
+  (exchange: Exchange): Transport =>
   async (request) => {
-    const url = address.baseUrl + request.path + (request.query ?? '')
-    const response = await exchange(fetch, url, address, request)
+    const { response, url } = await exchange(request)
     const { text, value } = await readBody(response, request.method, url)
-    if (response.status < 200 || response.status > 299) throw refusal(response, value, request.method, url)
+    if (!isSuccess(response)) throw refusal(response, value, request.method, url)
     if (value === undefined && text.trim() !== '') {
       throw new ServiceRuntimeError({
         status: response.status,
@@ -41,30 +68,11 @@ export const createTransport =
     return { value, header: (name) => response.headers.get(name) ?? undefined }
   }
 
-const exchange = async (
-  fetch: FetchFunction,
-  url: string,
-  address: Address,
-  { method, body, headers, signal }: TransportRequest,
-): Promise<FetchResponse> => {
-  const init = {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` }),
-      ...(address.projectId === undefined ? {} : { 'X-Service-Project-Id': address.projectId }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  }
-  try {
-    return await fetch(url, init)
-  } catch (cause) {
-    throw noAnswer(method, url, cause)
-  }
-}
+const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
+
+/** What an answer that is no success says. */
+export const refusalOf = async (response: FetchResponse, method: string, url: string): Promise<ServiceRuntimeError> =>
+  refusal(response, (await readBody(response, method, url)).value, method, url)
 
 const readBody = async (
   response: FetchResponse,

@@ -110,7 +110,7 @@ const ask = async (read: ReadResult, remaining: number, signal: WebAbortSignal |
 }
 
 /** Refused and reset connections, restarts behind a proxy, and requests to slow down. */
-const isPassing = (error: ServiceRuntimeError): boolean => [0, 429, 502, 503, 504].includes(error.status)
+export const isPassing = (error: ServiceRuntimeError): boolean => [0, 429, 502, 503, 504].includes(error.status)
 
 const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
@@ -137,7 +137,8 @@ const checkView = (
   })
 }
 
-const sleep = (delayMs: number, signal: WebAbortSignal | undefined): Promise<void> =>
+/** Ends early when the signal aborts. */
+export const sleep = (delayMs: number, signal: WebAbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
       web.clearTimeout(timer)

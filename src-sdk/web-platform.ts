@@ -25,6 +25,13 @@ export type FetchResponse = {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   text(): Promise<string>
+  /** Read bit by bit; only `streamChanges` needs it. */
+  readonly body?: { getReader(): ByteReader } | null
+}
+
+export type ByteReader = {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
+  cancel(): Promise<void>
 }
 
 /** Any function that is called like the platform's `fetch`. */
@@ -37,6 +44,7 @@ type AbortControllerLike = { readonly signal: WebAbortSignal; abort(reason?: unk
 type WebPlatform = {
   readonly fetch?: FetchFunction
   readonly AbortController: new () => AbortControllerLike
+  readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   setTimeout(callback: () => void, delayMs: number): Timer
   clearTimeout(timer: Timer | undefined): void

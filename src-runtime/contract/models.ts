@@ -5,9 +5,9 @@ import { errorCodes } from './errors.ts'
 
 export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
 
-const time = (description: string) => Type.String({ format: 'date-time', description })
+export const time = (description: string) => Type.String({ format: 'date-time', description })
 const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })
-const oneOf = <const Values extends string[]>(
+export const oneOf = <const Values extends string[]>(
   values: readonly [...Values],
   about: { readonly title?: string; readonly description?: string } = {},
 ) => Type.Enum(values, { type: 'string', ...about })

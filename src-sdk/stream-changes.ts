@@ -1,0 +1,150 @@
+// Following `/v1/changes` with `fetch`, which every platform has, rather than with EventSource, which takes no headers.
+// It reads server-sent events, and reconnects as EventSource would.
+
+import type { ExecutionChange } from './inspection-types.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import { type Exchange, refusalOf } from './transport.ts'
+import { isPassing, sleep } from './wait-for-result.ts'
+import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
+
+export type ChangesOptions = {
+  /** Resumes behind the message that had this `id`. */
+  readonly lastEventId?: string | undefined
+  readonly signal?: WebAbortSignal | undefined
+  /** Called whenever the stream stands, the first time and after each loss. */
+  readonly onOpen?: (() => void) | undefined
+  /** Called whenever the stream is lost, before another try. */
+  readonly onLost?: ((error: unknown) => void) | undefined
+}
+
+export type ChangeMessage =
+  | { readonly kind: 'change'; readonly id: string; readonly change: ExecutionChange }
+  /** Something was missed: what is shown has to be read again. */
+  | { readonly kind: 'reset'; readonly id: string }
+
+/** Three of the server's comments, which come every 15 s, are missing. */
+const SILENCE_MS = 45_000
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 10_000
+
+export const streamChanges = async function* (
+  exchange: Exchange,
+  options: ChangesOptions = {},
+): AsyncGenerator<ChangeMessage, void, undefined> {
+  const { signal, onOpen, onLost } = options
+  let lastEventId = options.lastEventId
+  let firstPause = FIRST_PAUSE_MS
+  let pause = firstPause
+  while (!signal?.aborted) {
+    const connection = openConnection(signal)
+    try {
+      const response = await open(exchange, lastEventId, connection.signal)
+      onOpen?.()
+      pause = firstPause
+      for await (const event of readEvents(response, connection.alive)) {
+        if (event.retryMs !== undefined) firstPause = pause = event.retryMs
+        if (event.id !== undefined) lastEventId = event.id
+        const message = messageOf(event, lastEventId ?? '')
+        if (message !== undefined) yield message
+      }
+      onLost?.(undefined)
+    } catch (error) {
+      if (signal?.aborted) return
+      if (!isLoss(error)) throw error
+      onLost?.(error)
+    } finally {
+      connection.close()
+    }
+    await sleep(pause * (0.75 + Math.random() / 2), signal)
+    pause = Math.min(pause * 1.5, Math.max(LONGEST_PAUSE_MS, firstPause))
+  }
+}
+
+/** A refusal ends the stream; anything that breaks a connection does not. */
+const isLoss = (error: unknown): boolean => !(error instanceof ServiceRuntimeError) || isPassing(error)
+
+/** Ends with the caller's signal, or when nothing has come for too long. */
+const openConnection = (outer: WebAbortSignal | undefined) => {
+  const controller = new web.AbortController()
+  const end = () => controller.abort()
+  let timer = web.setTimeout(end, SILENCE_MS)
+  outer?.addEventListener('abort', end)
+  return {
+    signal: controller.signal,
+    alive: () => {
+      web.clearTimeout(timer)
+      timer = web.setTimeout(end, SILENCE_MS)
+    },
+    close: () => {
+      web.clearTimeout(timer)
+      outer?.removeEventListener('abort', end)
+      controller.abort()
+    },
+  }
+}
+
+const open = async (exchange: Exchange, lastEventId: string | undefined, signal: WebAbortSignal) => {
+  const { response, url } = await exchange({
+    method: 'GET',
+    path: '/v1/changes',
+    headers: {
+      Accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+    },
+    signal,
+  })
+  if (response.status !== 200) throw await refusalOf(response, 'GET', url)
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    throw new ServiceRuntimeError({
+      status: 200,
+      code: 'invalid_response',
+      message: `GET ${url} answered no stream: is it the service's address?`,
+    })
+  }
+  return response
+}
+
+type ServerSentEvent = {
+  readonly id?: string
+  readonly event?: string
+  readonly data?: string
+  readonly retryMs?: number
+}
+
+async function* readEvents(response: FetchResponse, alive: () => void): AsyncGenerator<ServerSentEvent> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) throw new TypeError('This fetch answers without a body that can be read bit by bit')
+  const decoder = new web.TextDecoder()
+  let text = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      alive()
+      const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/)
+      text = blocks.pop() ?? ''
+      for (const block of blocks) yield parseEvent(block)
+    }
+  } finally {
+    reader.cancel().catch(() => {}) // it is broken, or nobody reads it any more
+  }
+}
+
+const parseEvent = (block: string): ServerSentEvent => {
+  const event: { id?: string; event?: string; data?: string; retryMs?: number } = {}
+  for (const line of block.split(/\r?\n/)) {
+    const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/.exec(line) ?? []
+    if (field === 'id') event.id = value
+    else if (field === 'event') event.event = value
+    else if (field === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`
+    else if (field === 'retry' && /^\d{1,7}$/.test(value)) event.retryMs = Number(value)
+  }
+  return event
+}
+
+/** Events of other names are of a later version of the API. */
+const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
+  if (event === 'reset') return { kind: 'reset', id }
+  if (data === undefined || (event !== undefined && event !== 'message')) return undefined
+  return { kind: 'change', id, change: JSON.parse(data) as ExecutionChange }
+}
