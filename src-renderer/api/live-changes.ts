@@ -1,7 +1,7 @@
 // The runtime's changes as they happen, for everything on the page that shows them: one stream, batches of what
 // changed, and whether the stream is up. Where a server has no stream it asks for a refresh now and then instead.
 
-import type { Change } from '#sdk/index.ts'
+import type { ExecutionChange } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
 
@@ -12,22 +12,22 @@ export type LiveChanges = {
   readonly liveness: () => Liveness
   readonly onLiveness: (listener: () => void) => () => void
   /** Hears what changed, at most every 50 ms; an empty batch means that anything may have changed. */
-  readonly onChanges: (listener: (changes: readonly Change[]) => void) => () => void
+  readonly onChanges: (listener: (changes: readonly ExecutionChange[]) => void) => () => void
   readonly start: () => void
   readonly stop: () => void
 }
 
 const BATCH_MS = 50
 const POLL_MS = 3_000
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 2_000
+/** After the service refused or failed to stream, which says nothing about when it will. */
+const RETRY_MS = 2_000
 
 export const createLiveChanges = (scope: Scope): LiveChanges => {
   const livenessListeners = new Set<() => void>()
-  const changeListeners = new Set<(changes: readonly Change[]) => void>()
+  const changeListeners = new Set<(changes: readonly ExecutionChange[]) => void>()
   let liveness: Liveness = 'connecting'
   let running: AbortController | undefined
-  let batch: Change[] = []
+  let batch: ExecutionChange[] = []
   let flushing: ReturnType<typeof setTimeout> | undefined
 
   const become = (next: Liveness) => {
@@ -35,7 +35,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     liveness = next
     for (const listener of livenessListeners) listener()
   }
-  const tell = (changes: readonly Change[]) => {
+  const tell = (changes: readonly ExecutionChange[]) => {
     for (const listener of changeListeners) listener(changes)
   }
   const flush = () => {
@@ -44,30 +44,30 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     flushing = undefined
     tell(changes)
   }
-  const hear = (change: Change) => {
+  const hear = (change: ExecutionChange) => {
     batch.push(change)
     flushing ??= setTimeout(flush, BATCH_MS)
   }
 
   const follow = async (signal: AbortSignal): Promise<void> => {
-    let retryMs = FIRST_RETRY_MS
+    const onOpen = () => {
+      become('live')
+      // Whatever happened while nobody listened.
+      tell([])
+    }
+    const onLost = () => become('lost')
     while (!signal.aborted) {
       try {
-        const onOpen = () => {
-          retryMs = FIRST_RETRY_MS
-          become('live')
-          // Whatever happened while nobody listened.
-          tell([])
+        for await (const message of scope.client.streamChanges({ signal, onOpen, onLost })) {
+          if (message.kind === 'change') hear(message.change)
+          else tell([])
         }
-        for await (const change of scope.client.streamChanges({ signal, onOpen })) hear(change)
       } catch (error) {
         if (signal.aborted) return
         if (failureOf(error).kind === 'unsupported') return poll(signal)
+        become('lost')
       }
-      if (signal.aborted) return
-      become('lost')
-      await pause(retryMs, signal)
-      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+      await pause(RETRY_MS, signal)
     }
   }
 

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import type { Change } from '#sdk/index.ts'
+import type { ExecutionChange } from '#sdk/index.ts'
 import type { Liveness, LiveChanges } from './live-changes.ts'
 
 export const LiveContext = createContext<LiveChanges | undefined>(undefined)
@@ -16,7 +16,7 @@ export const useLiveness = (): Liveness => {
 }
 
 /** Hears what changed, in batches; an empty batch means that anything may have changed. */
-export const useChanges = (listener: (changes: readonly Change[]) => void): void => {
+export const useChanges = (listener: (changes: readonly ExecutionChange[]) => void): void => {
   const live = useLive()
   const hear = useEffectEvent(listener)
   useEffect(() => live.onChanges((changes) => hear(changes)), [live])

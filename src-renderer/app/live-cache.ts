@@ -2,7 +2,7 @@
 
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type { Change } from '#sdk/index.ts'
+import type { ExecutionChange } from '#sdk/index.ts'
 import { useChanges } from '../api/live.ts'
 import { executionKey, type Noun, queryKey } from '../api/query-keys.ts'
 import { type Scope, useScope } from '../api/scope.ts'
@@ -27,7 +27,7 @@ export const LiveCache = (): null => {
   return null
 }
 
-const refreshExecutions = (queries: QueryClient, scope: Scope, changes: readonly Change[]): void => {
+const refreshExecutions = (queries: QueryClient, scope: Scope, changes: readonly ExecutionChange[]): void => {
   for (const id of new Set(changes.map((change) => change.executionId))) {
     void queries.invalidateQueries({ queryKey: executionKey(scope, 'execution', id) })
     void queries.invalidateQueries({ queryKey: executionKey(scope, 'history', id) })
