@@ -34,6 +34,15 @@ const keepPlaces = (): Plugin => ({
     ),
 })
 
+/** The dashboard's routes have several segments. In a build electron-vite makes addresses relative, whatever `base` says. */
+const absoluteAddresses = (): Plugin => ({
+  name: 'absolute-addresses',
+  enforce: 'post',
+  config(config) {
+    config.base = '/'
+  },
+})
+
 // `electron-vite build` needs no Electron binary. Packages stay outside of the bundle: better-sqlite3 finds its binary
 // beside its own files.
 export default defineConfig({
@@ -48,9 +57,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    // Its routes have several segments, so what a page names must not depend on where the page lies.
-    base: '/',
-    plugins: [react(), tailwind()],
+    plugins: [react(), tailwind(), absoluteAddresses()],
     build: { minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
   },
 })
