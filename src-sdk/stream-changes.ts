@@ -19,6 +19,8 @@ export type ChangesOptions = {
 
 export type ChangeMessage =
   | { readonly kind: 'change'; readonly id: string; readonly change: ExecutionChange }
+  /** The Execution is not there any more; `status` is its last one. */
+  | { readonly kind: 'deleted'; readonly id: string; readonly change: ExecutionChange }
   /** Something was missed: what is shown has to be read again. */
   | { readonly kind: 'reset'; readonly id: string }
 
@@ -145,6 +147,6 @@ const parseEvent = (block: string): ServerSentEvent => {
 /** Events of other names are of a later version of the API. */
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
   if (event === 'reset') return { kind: 'reset', id }
-  if (data === undefined || (event !== undefined && event !== 'message')) return undefined
-  return { kind: 'change', id, change: JSON.parse(data) as ExecutionChange }
+  if (data === undefined || !(event === undefined || event === 'message' || event === 'deleted')) return undefined
+  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: JSON.parse(data) as ExecutionChange }
 }
