@@ -43,7 +43,11 @@ export type DesktopSettings = {
   readonly startAtLogin: boolean
   readonly startMinimised: boolean
   /** Each off until it is asked for. */
-  readonly notifyWhen: { readonly failed: boolean; readonly waitsForMe: boolean; readonly finishedAfterAMinute: boolean }
+  readonly notifyWhen: {
+    readonly failed: boolean
+    readonly waitsForMe: boolean
+    readonly finishedAfterAMinute: boolean
+  }
 }
 
 export type About = {

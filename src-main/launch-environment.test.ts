@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { readLaunchEnvironment } from './launch-environment.ts'
+
+const ALL = { WES_USER_DATA_DIR: '/tmp/user', WES_PORT: '4000', ELECTRON_RENDERER_URL: 'http://localhost:5173' }
+
+describe('the environment of the app', () => {
+  it('is listened to by a source checkout', () => {
+    expect(readLaunchEnvironment(ALL, false)).toEqual({
+      userDataFolder: '/tmp/user',
+      port: 4000,
+      pageServer: 'http://localhost:5173',
+    })
+  })
+
+  it('says nothing to an installed app', () => {
+    expect(readLaunchEnvironment(ALL, true)).toEqual({})
+  })
+
+  it.each([
+    { WES_USER_DATA_DIR: 'relative' },
+    { WES_PORT: '70000' },
+    { WES_PORT: '0' },
+    { WES_PORT: '4e3' },
+    { ELECTRON_RENDERER_URL: 'http://example.com' },
+    { ELECTRON_RENDERER_URL: 'file:///etc/passwd' },
+    { WES_USER_DATA_DIR: '', WES_PORT: '', ELECTRON_RENDERER_URL: '' },
+  ])('does not count when it is not what is expected: %j', (env) => {
+    expect(readLaunchEnvironment(env, false)).toEqual({})
+  })
+})

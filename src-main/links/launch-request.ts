@@ -1,0 +1,28 @@
+// What a launch asks for beyond showing the window: by a second instance, or by the first one's own arguments. Chromium
+// reorders and adds arguments, so they are found by what they are, not by where they stand.
+
+import { isAbsolute, resolve } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { Check } from 'typebox/schema'
+import { DEEP_LINK_SCHEME } from './deep-link.ts'
+import { RUN_FILE_ENDING } from './run-file.ts'
+
+export type LaunchRequest = { readonly deepLink?: string; readonly runFile?: string }
+
+/** What a second instance hands over: the reliable way, beside Electron's own copy of the arguments. */
+export const Handover = Type.Object({
+  argv: Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 200 }),
+  cwd: Type.String({ maxLength: 4096 }),
+})
+export type Handover = Static<typeof Handover>
+
+export const isHandover = (value: unknown): value is Handover => Check(Handover, value)
+
+export const launchRequest = ({ argv, cwd }: Handover): LaunchRequest => {
+  const deepLink = argv.find((argument) => argument.toLowerCase().startsWith(`${DEEP_LINK_SCHEME}://`))
+  const runFile = argv.find((argument) => argument.endsWith(RUN_FILE_ENDING) && !argument.startsWith('-'))
+  return {
+    ...(deepLink !== undefined && { deepLink }),
+    ...(runFile !== undefined && (isAbsolute(cwd) || isAbsolute(runFile)) && { runFile: resolve(cwd, runFile) }),
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { pathOfDeepLink } from './deep-link.ts'
+import { isHandover, launchRequest } from './launch-request.ts'
+import { readRunFile } from './run-file.ts'
+
+const ID = 'exe_01h455vb4pex5vsknk084sn02q'
+
+describe('a deep link', () => {
+  it.each([
+    [`wes://executions/${ID}`, `/executions/${ID}`],
+    [`wes://executions/${ID}/`, `/executions/${ID}`],
+    [`wes://executions/${ID}?connection=acme%20prod`, `/executions/${ID}?connection=acme+prod`],
+    [`WES://executions/${ID}?connection=a&cancel=1`, `/executions/${ID}?connection=a`],
+  ])('leads into the page: %s', (link, path) => expect(pathOfDeepLink(link)).toBe(path))
+
+  it.each([
+    '',
+    'wes:',
+    'wes://settings',
+    'wes://executions/',
+    'wes://executions/exe_1',
+    `wes://executions/${ID}/../../settings`,
+    `wes://executions/${ID}%2f..%2fsettings`,
+    `wes://executions/${ID}?connection=`,
+    `wes://executions/${ID}?connection=a%0ab`,
+    `wes://executions/${ID}?connection=../x`,
+    `https://executions/${ID}`,
+    `wes://executions@evil/${ID}`,
+  ])('leads nowhere else: %s', (link) => expect(pathOfDeepLink(link)).toBeUndefined())
+})
+
+describe('the arguments of a launch', () => {
+  it('are found wherever they stand', () => {
+    const argv = ['/opt/wes', '--allow-file-access', `wes://executions/${ID}`, 'a.wes-run.json', '--no-x']
+    expect(launchRequest({ argv, cwd: '/home/ada' })).toEqual({
+      deepLink: `wes://executions/${ID}`,
+      runFile: '/home/ada/a.wes-run.json',
+    })
+  })
+
+  it('ask for nothing when there is nothing of ours', () => {
+    expect(launchRequest({ argv: ['/opt/wes', '.', '--x=a.wes-run.json'], cwd: '/' })).toEqual({})
+  })
+
+  it('are refused when they are not what a second instance sends', () => {
+    expect(isHandover({ argv: ['a'], cwd: '/' })).toBe(true)
+    for (const value of [undefined, {}, { argv: 'a', cwd: '/' }, { argv: [1], cwd: '/' }]) {
+      expect(isHandover(value)).toBe(false)
+    }
+  })
+})
+
+describe('a run file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-run-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (text: string): string => {
+    const path = join(folder, 'a.wes-run.json')
+    writeFileSync(path, text)
+    return path
+  }
+
+  it('says what to run, and with what', async () => {
+    expect(await readRunFile(file('{"programId":"order","input":{"a":[1]},"more":1}'))).toEqual({
+      programId: 'order',
+      input: { a: [1] },
+    })
+    expect(await readRunFile(file('{"programId":"order"}'))).toEqual({ programId: 'order' })
+  })
+
+  it.each([
+    ['{"programId":', /is not JSON/],
+    ['[]', /does not say what to run/],
+    ['{"programId":"../a"}', /does not say what to run/],
+    [`{"programId":"a","input":"${'x'.repeat(1_200_000)}"}`, /larger than 1 MiB/],
+  ])('is refused with words: %s', async (text, message) => {
+    await expect(readRunFile(file(text))).rejects.toThrow(message)
+  })
+
+  it('is refused when it is no file', async () => {
+    await expect(readRunFile(folder)).rejects.toThrow(/is not a file/)
+    await expect(readRunFile(join(folder, 'none.wes-run.json'))).rejects.toThrow(/ENOENT/)
+  })
+})

@@ -1,0 +1,32 @@
+// Small JSON files of the app's own: read whole, written whole, never half.
+
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const PRIVATE_FILE = 0o600
+
+/** Undefined when there is none; throws when what is there is no JSON. */
+export const readJsonFile = (file: string): unknown => {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  return JSON.parse(text) as unknown
+}
+
+/** A reader sees the old file or the new one, after a loss of power too. */
+export const writeJsonFile = (file: string, value: unknown): void => {
+  const draft = `${file}.new`
+  mkdirSync(dirname(file), { recursive: true })
+  const descriptor = openSync(draft, 'w', PRIVATE_FILE)
+  try {
+    writeSync(descriptor, `${JSON.stringify(value, undefined, 2)}\n`)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(draft, file)
+}

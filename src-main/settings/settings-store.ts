@@ -1,0 +1,48 @@
+// The settings and the file in which they lie.
+
+import { renameSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
+import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
+
+export type SettingsStore = {
+  get(): Settings
+  /** Stored before it is told. Throws when it cannot be stored; then nothing has changed. */
+  change(patch: Partial<Settings>): Settings
+  onChange(listener: (settings: Settings, before: Settings) => void): void
+}
+
+export const openSettings = (file: string, log: Logger): SettingsStore => {
+  const listeners: ((settings: Settings, before: Settings) => void)[] = []
+  let settings = load(file, log)
+  return {
+    get: () => settings,
+    change: (patch) => {
+      const before = settings
+      const changed = { ...before, ...patch }
+      writeJsonFile(file, changed)
+      settings = changed
+      for (const listener of listeners) listener(changed, before)
+      return changed
+    },
+    onChange: (listener) => void listeners.push(listener),
+  }
+}
+
+const load = (file: string, log: Logger): Settings => {
+  try {
+    return readSettings(readJsonFile(file))
+  } catch (error) {
+    log.warn({ err: error, file }, 'the settings cannot be read; they are put aside, and the defaults hold')
+    putAside(file)
+    return DEFAULT_SETTINGS
+  }
+}
+
+const putAside = (file: string): void => {
+  try {
+    renameSync(file, `${file}.unreadable`)
+  } catch {
+    // It cannot be moved either: the next change replaces it.
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Check } from 'typebox/schema'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  DEFAULT_SETTINGS,
+  desktopSettings,
+  forgetFolder,
+  openedFolder,
+  readSettings,
+  SettingsPatch,
+} from './settings.ts'
+import { openSettings } from './settings-store.ts'
+
+const log = pino({ level: 'silent' })
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'wes-settings-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+describe('the settings', () => {
+  it('are the defaults when nothing was chosen', () => {
+    for (const stored of [undefined, null, 1, [], {}]) expect(readSettings(stored)).toEqual(DEFAULT_SETTINGS)
+    expect(DEFAULT_SETTINGS.port).toBe(3477)
+  })
+
+  it('keep every member that is what it should be, and drop the others', () => {
+    const stored = { theme: 'dark', port: 70_000, keepInTray: true, startAtLogin: 'yes', notifyWhen: {}, other: 1 }
+    expect(readSettings(stored)).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', keepInTray: true })
+  })
+
+  it('show the page what is its own', () => {
+    expect(desktopSettings(DEFAULT_SETTINGS)).not.toHaveProperty('projectFolders')
+  })
+
+  it('take changes of known members only', () => {
+    expect(Check(SettingsPatch, { theme: 'light', port: 4000 })).toBe(true)
+    expect(Check(SettingsPatch, {})).toBe(true)
+    for (const patch of [
+      { theme: 'pink' },
+      { port: 0 },
+      { projectFolders: null },
+      { notifyWhen: { failed: true } },
+      1,
+    ]) {
+      expect(Check(SettingsPatch, patch)).toBe(false)
+    }
+  })
+})
+
+describe('the project folders', () => {
+  it('have the last one opened in front, each once, ten at most', () => {
+    let folders = DEFAULT_SETTINGS.projectFolders
+    for (let index = 0; index < 12; index += 1) folders = openedFolder(folders, `/p${index}`)
+    folders = openedFolder(folders, '/p5')
+    expect(folders.current).toBe('/p5')
+    expect(folders.recent).toHaveLength(10)
+    expect(folders.recent.slice(0, 3)).toEqual(['/p5', '/p11', '/p10'])
+  })
+
+  it('forget one that is gone', () => {
+    expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/a')).toEqual({ current: null, recent: ['/b'] })
+    expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/b')).toEqual({ current: '/a', recent: ['/a'] })
+  })
+})
+
+describe('the file of the settings', () => {
+  it('has what was changed, for its owner alone, and tells who listens', () => {
+    const file = join(folder(), 'new', 'settings.json')
+    const settings = openSettings(file, log)
+    const heard: unknown[] = []
+    settings.onChange((now, before) => heard.push([before.theme, now.theme]))
+    settings.change({ theme: 'dark' })
+    expect(heard).toEqual([['system', 'dark']])
+    expect(openSettings(file, log).get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark' })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(existsSync(`${file}.new`)).toBe(false)
+  })
+
+  it('is put aside when it is damaged, and nothing else is lost', () => {
+    const file = join(folder(), 'settings.json')
+    writeFileSync(file, '{"theme":')
+    const settings = openSettings(file, log)
+    expect(settings.get()).toEqual(DEFAULT_SETTINGS)
+    expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe('{"theme":')
+  })
+
+  it('says so when a change cannot be stored, and the change does not hold', () => {
+    const file = join(folder(), 'settings.json')
+    const settings = openSettings(file, log)
+    mkdirSync(file)
+    expect(() => settings.change({ theme: 'dark' })).toThrow(/directory/)
+    expect(settings.get().theme).toBe('system')
+  })
+})

@@ -1,0 +1,73 @@
+// What the app remembers of its user's choices. A member that is not what it should be counts as not chosen, so that
+// one bad member never costs the others.
+
+import { Type, type Static } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
+
+export type Settings = DesktopSettings & { readonly projectFolders: ProjectFolders }
+
+export const DEFAULT_PORT = 3477
+const MOST_RECENT = 10
+const LONGEST_PATH = 4096
+
+const Folder = Type.String({ minLength: 1, maxLength: LONGEST_PATH })
+const NOTIFY = { failed: Type.Boolean(), waitsForMe: Type.Boolean(), finishedAfterAMinute: Type.Boolean() }
+export const Port = Type.Integer({ minimum: 1, maximum: 65_535 })
+
+const MEMBERS = {
+  theme: Type.Union([Type.Literal('system'), Type.Literal('light'), Type.Literal('dark')]),
+  port: Port,
+  keepInTray: Type.Boolean(),
+  startAtLogin: Type.Boolean(),
+  startMinimised: Type.Boolean(),
+  notifyWhen: Type.Object(NOTIFY),
+}
+
+/** What the page may change; a member that nobody knows is refused. */
+export const SettingsPatch = Type.Partial(
+  Type.Object({ ...MEMBERS, notifyWhen: Type.Object(NOTIFY, { additionalProperties: false }) }),
+  { additionalProperties: false },
+)
+export type SettingsPatch = Static<typeof SettingsPatch>
+
+const FoldersMember = Type.Object({
+  current: Type.Union([Folder, Type.Null()]),
+  recent: Type.Array(Folder, { maxItems: MOST_RECENT }),
+})
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  port: DEFAULT_PORT,
+  keepInTray: false,
+  startAtLogin: false,
+  startMinimised: false,
+  notifyWhen: { failed: false, waitsForMe: false, finishedAfterAMinute: false },
+  projectFolders: { current: null, recent: [] },
+}
+
+export const isPort = (value: number): boolean => Check(Port, value)
+
+export const readSettings = (stored: unknown): Settings => {
+  if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS
+  const given = stored as Readonly<Record<string, unknown>>
+  const chosen = Object.entries({ ...MEMBERS, projectFolders: FoldersMember }).filter(([name, schema]) =>
+    Check(schema, given[name]),
+  )
+  return { ...DEFAULT_SETTINGS, ...Object.fromEntries(chosen.map(([name]) => [name, given[name]])) }
+}
+
+/** The part that the page sees. */
+export const desktopSettings = ({ projectFolders: _, ...settings }: Settings): DesktopSettings => settings
+
+/** The newest first, each once. */
+export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({
+  current: folder,
+  recent: [folder, ...recent.filter((other) => other !== folder)].slice(0, MOST_RECENT),
+})
+
+/** A folder that is gone is not offered again. */
+export const forgetFolder = ({ current, recent }: ProjectFolders, folder: string): ProjectFolders => ({
+  current: current === folder ? null : current,
+  recent: recent.filter((other) => other !== folder),
+})
