@@ -10,9 +10,9 @@ const mod = isMac ? '⌘' : 'Ctrl'
 
 export const SHORTCUTS = {
   palette: { keys: 'mod+k', shown: `${mod}+K`, does: 'Open the command palette', group: 'Everywhere' },
-  shortcuts: { keys: 'shift+slash', shown: '?', does: 'List the shortcuts', group: 'Everywhere' },
+  shortcuts: { keys: '?', shown: '?', does: 'List the shortcuts', group: 'Everywhere' },
   start: { keys: 's', shown: 'S', does: 'Start an Execution', group: 'Everywhere' },
-  search: { keys: 'slash', shown: '/', does: 'Search in this list', group: 'Everywhere' },
+  search: { keys: '/', shown: '/', does: 'Search in this list', group: 'Everywhere' },
   goExecutions: { keys: 'g>e', shown: 'G E', does: 'Go to Executions', group: 'Everywhere' },
   goPrograms: { keys: 'g>p', shown: 'G P', does: 'Go to Programs', group: 'Everywhere' },
   goWaiting: { keys: 'g>w', shown: 'G W', does: 'Go to Waiting', group: 'Everywhere' },
@@ -34,14 +34,34 @@ export type ShortcutName = keyof typeof SHORTCUTS
 
 const IN_FIELDS: ReadonlySet<ShortcutName> = new Set(['palette', 'submit'])
 
+/** After `g`, the next key names a screen, and does nothing else. */
+const SEQUENCE_MS = 1_000
+let keyBefore = { key: '', at: 0 }
+let keyNow = keyBefore
+document.addEventListener(
+  'keydown',
+  ({ key }) => {
+    keyBefore = keyNow
+    keyNow = { key, at: performance.now() }
+  },
+  { capture: true },
+)
+const endsSequence = (): boolean => keyBefore.key === 'g' && keyNow.at - keyBefore.at < SEQUENCE_MS
+
 /** Does nothing while a dialog is open, unless it is for use in dialogs, nor while a field has the focus. */
 export const useShortcut = (name: ShortcutName, act: () => void, enabled = true): void => {
   const anywhere = IN_FIELDS.has(name)
-  useHotkeys(SHORTCUTS[name].keys, act, {
+  const { keys } = SHORTCUTS[name]
+  useHotkeys(keys, act, {
     enabled,
     preventDefault: true,
+    // What the key produces, not where it lies: layouts differ in that, and in the modifiers that `?` and `/` take.
+    useKey: true,
+    ignoreModifiers: keys === '?' || keys === '/',
     enableOnFormTags: anywhere,
     enableOnContentEditable: anywhere,
-    ignoreEventWhen: () => !anywhere && document.querySelector('[role="dialog"],[role="alertdialog"]') !== null,
+    ignoreEventWhen: () =>
+      (!anywhere && document.querySelector('[role="dialog"],[role="alertdialog"]') !== null) ||
+      (!keys.includes('>') && endsSequence()),
   })
 }
