@@ -12,6 +12,7 @@ const STEPS = [
   { name: 'dead code', script: 'dead-code' },
   { name: 'package', script: 'package' },
   { name: 'tests', script: 'test:coverage' },
+  { name: 'e2e', script: 'test:e2e' },
 ] as const
 
 console.log(`Node ${process.version}`)
