@@ -159,6 +159,23 @@ describe('each method sends exactly its request', () => {
     expect(fetch).toHaveBeenCalledExactlyOnceWith(`${BASE}/v1/projects`, expect.objectContaining({ method: 'GET' }))
   })
 
+  it('reads answers with the parser that it was given', async () => {
+    const exact = (text: string): unknown => JSON.parse(text.replace(/:(\d{16,})/g, ':"$1"'))
+    const fetch: FetchFunction = () => Promise.resolve(new Response('{"id":"exe_1","input":90071992547409931}'))
+    const exactly = await createClient({ url: BASE, fetch, parseJson: exact }).getExecution('exe_1')
+    expect(exactly.input).toBe('90071992547409931')
+    expect((await createClient({ url: BASE, fetch }).getExecution('exe_1')).input).toBe(90071992547409931)
+  })
+
+  it('takes what the given parser refuses for no answer of the service', async () => {
+    const fetch: FetchFunction = () => Promise.resolve(new Response('{}'))
+    const parseJson = () => {
+      throw new SyntaxError('no')
+    }
+    const error = await rejection(createClient({ url: BASE, fetch, parseJson }).getExecution('exe_1'))
+    expect(error).toMatchObject({ status: 200, code: 'invalid_response' })
+  })
+
   it('has methods that work on their own', async () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     const { start } = client

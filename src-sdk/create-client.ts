@@ -21,7 +21,14 @@ import { cancelExecution, createExecutionHandle, type ExecutionHandle, sendEvent
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import { createExchange, createTransport, type Exchange, isRecord, type Transport } from './transport.ts'
+import {
+  createExchange,
+  createTransport,
+  type Exchange,
+  isRecord,
+  type ParseJson,
+  type Transport,
+} from './transport.ts'
 import { type FetchFunction, readEnvironment, web } from './web-platform.ts'
 
 export type ClientOptions = AddressOptions & {
@@ -36,6 +43,11 @@ export type ClientOptions = AddressOptions & {
   readonly projectId?: string | undefined
   /** Called instead of the platform's `fetch`. */
   readonly fetch?: FetchFunction | undefined
+  /**
+   * Called instead of `JSON.parse` with each answer: inputs and results may hold numbers that JavaScript's cannot. What
+   * it makes of them has to survive `JSON.stringify`, where it is to be sent back. Throws for what is not JSON.
+   */
+  readonly parseJson?: ParseJson | undefined
 }
 
 export type StartOptions = {
@@ -97,7 +109,7 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const exchange = createExchange(chooseAddress(options, readEnvironment), (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
-  const transport = createTransport(exchange)
+  const transport = createTransport(exchange, options.parseJson)
   const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client

@@ -29,6 +29,9 @@ export type Exchange = (
   request: TransportRequest,
 ) => Promise<{ readonly response: FetchResponse; readonly url: string }>
 
+/** Throws when the text is not JSON. */
+export type ParseJson = (text: string) => unknown
+
 export const createExchange =
   (address: Address, fetch: FetchFunction): Exchange =>
   async ({ method, path, query = '', body, headers, signal }) => {
@@ -53,10 +56,10 @@ export const createExchange =
   }
 
 export const createTransport =
-  (exchange: Exchange): Transport =>
+  (exchange: Exchange, parse: ParseJson = JSON.parse): Transport =>
   async (request) => {
     const { response, url } = await exchange(request)
-    const { text, value } = await readBody(response, request.method, url)
+    const { text, value } = await readBody(response, request.method, url, parse)
     if (!isSuccess(response)) throw refusal(response, value, request.method, url)
     if (value === undefined && text.trim() !== '') {
       throw new ServiceRuntimeError({
@@ -78,6 +81,7 @@ const readBody = async (
   response: FetchResponse,
   method: string,
   url: string,
+  parse: ParseJson = JSON.parse,
 ): Promise<{ readonly text: string; readonly value: unknown }> => {
   let text: string
   try {
@@ -85,12 +89,12 @@ const readBody = async (
   } catch (cause) {
     throw noAnswer(method, url, cause) // the connection broke in the middle of the answer
   }
-  return { text, value: parseJson(text) }
+  return { text, value: tryParse(parse, text) }
 }
 
-const parseJson = (text: string): unknown => {
+const tryParse = (parse: ParseJson, text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown
+    return parse(text)
   } catch {
     return undefined
   }
