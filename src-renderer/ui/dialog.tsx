@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -18,39 +18,46 @@ export type DialogProps = {
 
 const SIZES = { small: 'w-110', medium: 'w-160', large: 'w-240' } as const
 
-/** Focus is held inside and goes back to where it was; Escape closes. */
-export const Dialog = ({ open, onClose, title, description, size = 'medium', children, footer }: DialogProps) => (
-  <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
-    <Base.Portal>
-      <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
-      <Base.Popup
-        className={classNames(
-          'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float',
-          SIZES[size],
-        )}
-      >
-        <header className="flex items-start gap-4 border-b border-line px-4 py-3">
-          <div className="min-w-0 flex-1">
-            <Base.Title className="text-base font-semibold">{title}</Base.Title>
-            {description !== undefined && (
-              <Base.Description render={<div />} className="mt-0.5 text-soft">
-                {description}
-              </Base.Description>
-            )}
-          </div>
-          <Base.Close
-            render={
-              <IconButton label="Close">
-                <X size={16} aria-hidden="true" />
-              </IconButton>
-            }
-          />
-        </header>
-        <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
-        {footer !== undefined && (
-          <footer className="flex items-center justify-end gap-2 border-t border-line px-4 py-3">{footer}</footer>
-        )}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-)
+const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
+
+/** Focus goes to the first field, is held inside, and goes back to where it was; Escape closes. */
+export const Dialog = ({ open, onClose, title, description, size = 'medium', children, footer }: DialogProps) => {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Base.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
+          className={classNames(
+            'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float',
+            SIZES[size],
+          )}
+        >
+          <header className="flex items-start gap-4 border-b border-line px-4 py-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-base font-semibold">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description render={<div />} className="mt-0.5 text-soft">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            <Base.Close
+              render={
+                <IconButton label="Close">
+                  <X size={16} aria-hidden="true" />
+                </IconButton>
+              }
+            />
+          </header>
+          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+          {footer !== undefined && (
+            <footer className="flex items-center justify-end gap-2 border-t border-line px-4 py-3">{footer}</footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
