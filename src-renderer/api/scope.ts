@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from 'react'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
+import { parseExactJson } from '../exact-json.ts'
 
 export type Scope = {
   /** `local`, or a hosted connection's name: caches of two connections never mix. */
@@ -23,8 +24,8 @@ export const createScope = (connection: string, projectId: string | null): Scope
   return {
     connection,
     projectId,
-    client: createClient({ url, projectId: projectId ?? undefined }),
-    anyProject: createClient({ url }),
+    client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson }),
+    anyProject: createClient({ url, parseJson: parseExactJson }),
   }
 }
 
