@@ -2,14 +2,12 @@
 // to the next request. All other values are what JSON.parse makes of them.
 
 /** Only browsers from 2025 on tell a number's text and take one; others round, as JSON.parse always did. */
-type NewerJson = typeof JSON & {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
-  ): unknown
+type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
+type NewerJson = {
+  parse(text: string, reviver: Reviver): unknown
   readonly rawJSON?: (text: string) => unknown
 }
-const json = JSON as NewerJson
+const json: NewerJson = JSON
 
 /** A number whose value JavaScript's numbers cannot hold. JSON.stringify writes it as it was. */
 export class ExactNumber {
