@@ -10,7 +10,7 @@ const PAGE = 100
 const WHOLE_LIMIT = 10_000
 
 /** Reads a list to its end, page after page. */
-const whole = async <Item>(
+export const whole = async <Item>(
   read: (page: { readonly limit: number; readonly cursor?: string }) => Promise<List<Item>>,
 ): Promise<readonly Item[]> => {
   const items: Item[] = []

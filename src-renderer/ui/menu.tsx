@@ -4,6 +4,8 @@ import { classNames } from './class-names.ts'
 
 export type MenuAction = {
   readonly label: string
+  /** Where labels may repeat. */
+  readonly key?: string
   readonly icon?: ReactNode
   readonly onSelect: () => void
   readonly danger?: boolean
@@ -15,24 +17,26 @@ export const Menu = ({
   trigger,
   label,
   groups,
+  align = 'end',
 }: {
   readonly trigger: ReactElement
   readonly label: string
   readonly groups: readonly (readonly MenuAction[])[]
+  readonly align?: 'start' | 'end'
 }) => (
   <Base.Root>
     <Base.Trigger render={trigger} />
     <Base.Portal>
-      <Base.Positioner sideOffset={4} align="end" className="z-50">
+      <Base.Positioner sideOffset={4} align={align} className="z-50">
         <Base.Popup
           aria-label={label}
-          className="min-w-44 rounded-md border border-line bg-raised py-1 shadow-float outline-none"
+          className="max-h-[70vh] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
         >
           {groups.map((group, index) => (
             <Base.Group key={index} className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}>
               {group.map((action) => (
                 <Base.Item
-                  key={action.label}
+                  key={action.key ?? action.label}
                   disabled={action.disabledReason !== undefined}
                   onClick={action.onSelect}
                   title={action.disabledReason}

@@ -1,3 +1,86 @@
+// Failures grouped by fingerprint: one row for each thing that goes wrong, however often it does.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import type { ErrorGroup } from '#sdk/index.ts'
+import { errorsQuery } from '../../api/insight-queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { count } from '../../parts/format.ts'
+import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
-export const ErrorsPage = () => <PageHeader title="Errors" />
+const COLUMNS: readonly Column<ErrorGroup>[] = [
+  {
+    header: 'Error',
+    cell: (group) => (
+      <div className="max-w-[42vw] min-w-0">
+        <Link to={paths.executions({ errorFingerprint: group.fingerprint })} className={`${ROW_LINK} line-clamp-2`}>
+          {group.name !== undefined && group.name !== 'Error' && `${group.name}: `}
+          {group.message === '' ? 'no message' : group.message}
+        </Link>
+      </div>
+    ),
+  },
+  { header: 'Code', width: 'w-44', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
+  { header: 'Program', cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} /> },
+  { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
+  { header: 'First', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { header: 'Last', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  {
+    header: 'Newest',
+    cell: ({ exampleExecutionId }) => <ExecutionLink id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
+  },
+]
+
+export const ErrorsPage = () => {
+  const scope = useScope()
+  const { data: groups, error, refetch } = useQuery(errorsQuery(scope))
+  return (
+    <>
+      <PageHeader title="Errors">
+        {groups !== undefined && groups.length > 0 && (
+          <p className="text-soft">Failures with the same cause in one row, the newest first</p>
+        )}
+      </PageHeader>
+      <ErrorList groups={groups} error={error} onRetry={() => void refetch()} />
+    </>
+  )
+}
+
+const ErrorList = ({
+  groups,
+  error,
+  onRetry,
+}: {
+  readonly groups: readonly ErrorGroup[] | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+}) => {
+  if (groups === undefined) {
+    if (error === null) return <Loading what="the errors" />
+    return <QueryFault what="Errors" error={error} onRetry={onRetry} />
+  }
+  if (groups.length === 0) {
+    return (
+      <EmptyState icon={<CircleCheck size={28} aria-hidden="true" />} title="Nothing has failed">
+        No stored Execution of this project ended as failed.
+      </EmptyState>
+    )
+  }
+  return (
+    <DataTable
+      label="Errors"
+      columns={COLUMNS}
+      rows={groups}
+      rowKey={({ programId, fingerprint }) => `${programId}/${fingerprint}`}
+    />
+  )
+}

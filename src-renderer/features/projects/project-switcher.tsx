@@ -1,22 +1,63 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, ChevronsUpDown, FolderKanban, Plus } from 'lucide-react'
+import { useEffect } from 'react'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
-import { Select } from '../../ui/select.tsx'
+import { Menu } from '../../ui/menu.tsx'
 
-/** Which project every screen shows. */
+/** Which project every screen shows, and the way to the others. */
 export const ProjectSwitcher = () => {
   const scope = useScope()
-  const { data: projects } = useQuery(projectsQuery(scope))
-  const options = (projects ?? []).map((project) => ({ value: project.id, label: project.name }))
-  const chosen = scope.projectId ?? 'default'
+  const navigate = useNavigate()
+  const { data: projects = [], isSuccess } = useQuery(projectsQuery(scope))
+  const chosen = projects.find((project) =>
+    scope.projectId === null ? project.isDefault : project.id === scope.projectId,
+  )
+  const gone = isSuccess && chosen === undefined
+  useEffect(() => {
+    // Its data directory was reset, or is another one.
+    if (gone) usePreferences.setState({ projectId: null })
+  }, [gone])
+  const shown = chosen?.name ?? scope.projectId ?? 'Default'
   return (
-    <Select
-      label="Project"
-      value={chosen}
-      options={options.length === 0 ? [{ value: chosen, label: chosen }] : options}
-      onChange={(id) => usePreferences.setState({ projectId: id === 'default' ? null : id })}
-      className="w-full"
+    <Menu
+      label="Projects"
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Project: ${shown}`}
+          className="flex h-7.5 w-full items-center gap-2 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
+        >
+          <FolderKanban size={14} aria-hidden="true" className="shrink-0 text-soft" />
+          <span className="min-w-0 flex-1 truncate">{shown}</span>
+          <ChevronsUpDown size={13} aria-hidden="true" className="shrink-0 text-faint" />
+        </button>
+      }
+      groups={[
+        projects.map((project) => ({
+          key: project.id,
+          label: project.name,
+          icon: project === chosen ? <Check size={14} aria-hidden="true" /> : <span className="w-3.5" />,
+          onSelect: () => usePreferences.setState({ projectId: project.isDefault ? null : project.id }),
+        })),
+        [
+          {
+            label: 'New project',
+            icon: <Plus size={14} aria-hidden="true" />,
+            onSelect: () => openDialog({ kind: 'new-project' }),
+          },
+          {
+            label: 'All projects',
+            icon: <FolderKanban size={14} aria-hidden="true" />,
+            onSelect: () => void navigate({ to: paths.projects() }),
+          },
+        ],
+      ]}
     />
   )
 }

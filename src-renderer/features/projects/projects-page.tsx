@@ -1,3 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import type { Project } from '#sdk/index.ts'
+import { projectsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
-export const ProjectsPage = () => <PageHeader title="Projects" />
+export const ProjectsPage = () => {
+  const scope = useScope()
+  const { data: projects, error, refetch } = useQuery(projectsQuery(scope))
+  return (
+    <>
+      <PageHeader
+        title="Projects"
+        actions={
+          <Button
+            kind="primary"
+            icon={<Plus size={14} aria-hidden="true" />}
+            onClick={() => openDialog({ kind: 'new-project' })}
+          >
+            New project
+          </Button>
+        }
+      />
+      {projects !== undefined && <ProjectTable projects={projects} shown={scope.projectId ?? 'default'} />}
+      {projects === undefined && error === null && <Loading what="the projects" />}
+      {projects === undefined && error !== null && (
+        <QueryFault what="Projects" error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  )
+}
+
+const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project[]; readonly shown: string }) => {
+  const navigate = useNavigate()
+  const show = (project: Project) => {
+    usePreferences.setState({ projectId: project.isDefault ? null : project.id })
+    void navigate({ to: paths.executions() })
+  }
+  const columns: readonly Column<Project>[] = [
+    {
+      header: 'Name',
+      cell: (project) => (
+        <span className="inline-flex items-center gap-2">
+          <a
+            href={paths.executions()}
+            className={ROW_LINK}
+            onClick={(event) => {
+              event.preventDefault()
+              show(project)
+            }}
+          >
+            {project.name}
+          </a>
+          {project.isDefault && <Badge>default</Badge>}
+          {project.id === shown && <Badge tone="completed">shown now</Badge>}
+        </span>
+      ),
+    },
+    {
+      header: 'Id',
+      cell: ({ id }) => (
+        <span className="relative z-10 inline-flex items-center gap-1 font-mono text-xs">
+          {id}
+          <CopyButton label={`Copy the id of ${id}`} text={id} />
+        </span>
+      ),
+    },
+    { header: 'Created', width: 'w-36', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  ]
+  return <DataTable label="Projects" columns={columns} rows={projects} rowKey={({ id }) => id} />
+}

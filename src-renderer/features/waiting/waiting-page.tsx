@@ -1,3 +1,102 @@
+// Everything that is awaited, by event, timer or effect, oldest first: where work is stuck shows at the top.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'
+import type { WaitingGroup } from '#sdk/index.ts'
+import { waitingQuery } from '../../api/insight-queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { count } from '../../parts/format.ts'
+import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
-export const WaitingPage = () => <PageHeader title="Waiting" />
+const KINDS: Readonly<Record<WaitingGroup['kind'], { readonly label: string; readonly Icon: LucideIcon }>> = {
+  event: { label: 'Event', Icon: Mail },
+  timer: { label: 'Timer', Icon: CalendarClock },
+  effect: { label: 'Effect', Icon: Zap },
+}
+
+const Kind = ({ kind }: Pick<WaitingGroup, 'kind'>) => {
+  const { label, Icon } = KINDS[kind]
+  return (
+    <span className="inline-flex items-center gap-1.5 text-soft">
+      <Icon size={13} aria-hidden="true" />
+      {label}
+    </span>
+  )
+}
+
+const executionsOf = ({ kind, name, programId }: WaitingGroup): string =>
+  paths.executions({ waitingKind: kind, waitingName: name === '' ? undefined : name, programId })
+
+const COLUMNS: readonly Column<WaitingGroup>[] = [
+  {
+    header: 'Waits for',
+    cell: (group) => (
+      <Link to={executionsOf(group)} className={ROW_LINK}>
+        {group.name === '' ? 'a timer' : group.name}
+      </Link>
+    ),
+  },
+  { header: 'Kind', width: 'w-28', cell: (group) => <Kind kind={group.kind} /> },
+  { header: 'Program', cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} /> },
+  { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
+  { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
+  {
+    header: 'One that waits longest',
+    cell: ({ exampleExecutionId }) => <ExecutionLink id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
+  },
+]
+
+const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSince.localeCompare(other.oldestSince)
+
+export const WaitingPage = () => {
+  const scope = useScope()
+  const { data: groups, error, refetch } = useQuery(waitingQuery(scope))
+  return (
+    <>
+      <PageHeader title="Waiting">
+        {groups !== undefined && groups.length > 0 && (
+          <p className="text-soft">What Executions are parked on, the longest wait first</p>
+        )}
+      </PageHeader>
+      <WaitingList groups={groups} error={error} onRetry={() => void refetch()} />
+    </>
+  )
+}
+
+const WaitingList = ({
+  groups,
+  error,
+  onRetry,
+}: {
+  readonly groups: readonly WaitingGroup[] | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+}) => {
+  if (groups === undefined) {
+    if (error === null) return <Loading what="what is awaited" />
+    return <QueryFault what="What is awaited" error={error} onRetry={onRetry} />
+  }
+  if (groups.length === 0) {
+    return (
+      <EmptyState icon={<Clock3 size={28} aria-hidden="true" />} title="Nothing is waiting">
+        No Execution of this project is parked on an event, a timer or an effect.
+      </EmptyState>
+    )
+  }
+  return (
+    <DataTable
+      label="Waiting"
+      columns={COLUMNS}
+      rows={groups.toSorted(byAge)}
+      rowKey={({ kind, name, programId }) => `${kind}/${programId}/${name}`}
+    />
+  )
+}

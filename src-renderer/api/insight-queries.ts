@@ -1,0 +1,18 @@
+// What many Executions have in common: what they wait for, how they failed.
+
+import { queryOptions } from '@tanstack/react-query'
+import { queryKey } from './query-keys.ts'
+import { whole } from './queries.ts'
+import type { Scope } from './scope.ts'
+
+export const waitingQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'waiting'),
+    queryFn: () => whole((page) => scope.client.listWaiting(page)),
+  })
+
+export const errorsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'errors'),
+    queryFn: () => whole((page) => scope.client.listErrors(page)),
+  })

@@ -1,0 +1,86 @@
+// A plain table for lists of up to a few hundred rows. Each row is one link to what it shows; j and k walk along them.
+
+import { type ReactNode, useRef } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { useShortcut } from './shortcuts.ts'
+
+export type Column<Row> = {
+  readonly header: string
+  /** Hides the header's text, for columns of actions. */
+  readonly silent?: boolean
+  readonly align?: 'right'
+  /** Tailwind classes for its width; the widest column may go without. */
+  readonly width?: string
+  readonly cell: (row: Row) => ReactNode
+}
+
+export type DataTableProps<Row> = {
+  /** Its accessible name. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+}
+
+/** Marks the link that stands for its row: it is as large as the row, and what j, k and Enter reach. */
+export const ROW_LINK =
+  'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
+
+/** Lies above the row's link, so that it can be used for itself. */
+export const ABOVE_ROW_LINK = 'relative z-10'
+
+export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps<Row>) => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const walk = (step: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('tr > :first-child a') ?? [])]
+    const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
+    links[at === -1 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
+  }
+  useShortcut('next', () => walk(1))
+  useShortcut('previous', () => walk(-1))
+
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      <table aria-label={label} className="w-full border-collapse">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.header}
+                scope="col"
+                className={classNames(
+                  'sticky top-0 z-20 h-8 border-b border-line bg-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-faint first:pl-5 last:pr-5',
+                  column.align === 'right' && 'text-right',
+                  column.width,
+                )}
+              >
+                <span className={classNames(column.silent === true && 'sr-only')}>{column.header}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} className="relative border-b border-line hover:bg-hover">
+              {columns.map((column, index) => {
+                const Cell = index === 0 ? 'th' : 'td'
+                return (
+                  <Cell
+                    key={column.header}
+                    scope={index === 0 ? 'row' : undefined}
+                    className={classNames(
+                      'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
+                      column.align === 'right' && 'tabular text-right',
+                    )}
+                  >
+                    {column.cell(row)}
+                  </Cell>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
