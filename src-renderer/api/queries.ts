@@ -38,9 +38,11 @@ export const programsQuery = (scope: Scope) =>
 export const programQuery = (scope: Scope, id: string) =>
   queryOptions({ queryKey: queryKey(scope, 'program', id), queryFn: () => scope.client.getProgram(id) })
 
-export const versionsQuery = (scope: Scope, programId: string) =>
+/** `newest` is the number of the newest version, where it is known: a higher one asks again. */
+export const versionsQuery = (scope: Scope, programId: string, newest?: number) =>
   queryOptions({
-    queryKey: queryKey(scope, 'versions', programId),
+    queryKey: queryKey(scope, 'versions', programId, newest ?? null),
+    placeholderData: keepPreviousData,
     queryFn: () => whole((page) => scope.client.listProgramVersions(programId, page)),
   })
 

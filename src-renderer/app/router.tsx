@@ -62,7 +62,15 @@ const program = createRoute({
   path: '/programs/$id',
   component: () => {
     const { id } = program.useParams()
-    return <ProgramPage key={id} id={id} tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)} />
+    return (
+      <ProgramPage
+        key={id}
+        id={id}
+        tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)}
+        startForm={null}
+        executions={null}
+      />
+    )
   },
 })
 

@@ -1,4 +1,82 @@
-import type { ProgramTab } from '../../paths.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
+// One Program: its versions, a start form, and its Executions. The last two are other features', passed in.
 
-export const ProgramPage = ({ id }: { readonly id: string; readonly tab: ProgramTab }) => <PageHeader title={id} />
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { programCannot } from '../../api/capabilities.ts'
+import { SOURCE_POLL_MS, sourceQuery, volumeQuery } from '../../api/program-queries.ts'
+import { programQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Origin } from './origin.tsx'
+import { Runnable } from './programs-page.tsx'
+import { VersionTable } from './version-table.tsx'
+
+export type ProgramPageProps = {
+  readonly id: string
+  readonly tab: ProgramTab
+  readonly startForm: ReactNode
+  readonly executions: ReactNode
+}
+
+const LABELS: Readonly<Record<ProgramTab, string>> = { versions: 'Versions', start: 'Start', executions: 'Executions' }
+
+export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps) => {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const { data: program, error, refetch } = useQuery({ ...programQuery(scope, id), refetchInterval: SOURCE_POLL_MS })
+  const { data: source } = useQuery(sourceQuery(scope))
+  const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
+  if (program === undefined) {
+    return (
+      <>
+        <PageHeader title={id} />
+        {error === null ? (
+          <Loading what="the Program" />
+        ) : (
+          <QueryFault what={`Program ${id}`} error={error} onRetry={() => void refetch()} />
+        )}
+      </>
+    )
+  }
+  const counts = { versions: program.latestVersion.number, start: undefined, executions: volume?.total }
+  return (
+    <>
+      <PageHeader
+        title={program.id}
+        actions={
+          <Button
+            kind="primary"
+            icon={<Play size={14} aria-hidden="true" />}
+            shortcut="S"
+            disabledReason={programCannot.beStarted(program)}
+            onClick={() => openDialog({ kind: 'start', programId: id })}
+          >
+            Start execution
+          </Button>
+        }
+      >
+        <Runnable program={program} />
+        <Origin version={program.latestVersion} path={source?.programs.find((one) => one.id === id)?.path} />
+        {program.description !== undefined && <p className="min-w-0 truncate text-soft">{program.description}</p>}
+      </PageHeader>
+      <Tabs
+        label={`Program ${id}`}
+        tabs={PROGRAM_TABS.map((value) => ({ value, label: LABELS[value], count: counts[value] }))}
+        value={tab}
+        onChange={(next) => void navigate({ to: paths.program(id, { tab: next }), replace: true })}
+      >
+        {tab === 'versions' && <VersionTable program={program} />}
+        {tab === 'start' && <div className="min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}
+        {tab === 'executions' && executions}
+      </Tabs>
+    </>
+  )
+}

@@ -1,3 +1,129 @@
-import { PageHeader } from '../../ui/page-header.tsx'
+// Every Program of the project: where it comes from, whether it can run, how much it does and how often it fails.
 
-export const ProgramsPage = () => <PageHeader title="Programs" />
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import type { Program } from '#sdk/index.ts'
+import { programCannot } from '../../api/capabilities.ts'
+import { SOURCE_POLL_MS, sourceQuery } from '../../api/program-queries.ts'
+import { programsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { plural } from '../../parts/format.ts'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Hint } from '../../ui/hint.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { NoPrograms } from './no-programs.tsx'
+import { Origin } from './origin.tsx'
+import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
+import { SourceFaults } from './source-faults.tsx'
+
+export const ProgramsPage = () => {
+  const scope = useScope()
+  // A deploy or a saved file changes no Execution, so no change tells of it.
+  const { data: programs, error, refetch } = useQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
+  const { data: source } = useQuery(sourceQuery(scope))
+  return (
+    <>
+      <PageHeader
+        title="Programs"
+        actions={
+          <Button
+            kind="primary"
+            icon={<Play size={14} aria-hidden="true" />}
+            shortcut="S"
+            onClick={() => openDialog({ kind: 'start' })}
+          >
+            Start execution
+          </Button>
+        }
+      >
+        {programs !== undefined && programs.length > 0 && (
+          <p className="tabular text-soft">{plural(programs.length, 'Program')}</p>
+        )}
+        {source !== null && source !== undefined && (
+          <p className="min-w-0 truncate text-soft">
+            {source.watching ? 'Watching' : 'From'} <span className="font-mono text-xs">{source.folder}</span>
+          </p>
+        )}
+      </PageHeader>
+      {source !== null && source !== undefined && source.errors.length > 0 && (
+        <SourceFaults folder={source.folder} faults={source.errors} />
+      )}
+      {programs === undefined && error === null && <Loading what="the Programs" />}
+      {programs === undefined && error !== null && (
+        <QueryFault what="Programs" error={error} onRetry={() => void refetch()} />
+      )}
+      {programs?.length === 0 && <NoPrograms source={source} />}
+      {programs !== undefined && programs.length > 0 && (
+        <ProgramTable
+          programs={programs}
+          paths={new Map(source?.programs.map(({ id, path }) => [id, path] as const))}
+        />
+      )}
+    </>
+  )
+}
+
+const ProgramTable = ({
+  programs,
+  paths: sources,
+}: {
+  readonly programs: readonly Program[]
+  readonly paths: ReadonlyMap<string, string>
+}) => {
+  const columns: readonly Column<Program>[] = [
+    {
+      header: 'Program',
+      cell: (program) => (
+        <div className="min-w-0">
+          <Link to={paths.program(program.id)} className={ROW_LINK}>
+            {program.id}
+          </Link>
+          {program.description !== undefined && <p className="truncate text-xs text-faint">{program.description}</p>}
+        </div>
+      ),
+    },
+    { header: 'Origin', cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} /> },
+    { header: 'Version', align: 'right', width: 'w-20', cell: ({ latestVersion }) => latestVersion.number },
+    { header: 'Runnable', width: 'w-28', cell: (program) => <Runnable program={program} /> },
+    { header: 'Executions', align: 'right', width: 'w-28', cell: ({ id }) => <ExecutionCount programId={id} /> },
+    { header: 'Failure rate', align: 'right', width: 'w-28', cell: ({ id }) => <FailureRate programId={id} /> },
+    { header: 'Last run', width: 'w-28', cell: ({ id }) => <LastRun programId={id} /> },
+    {
+      header: 'Actions',
+      silent: true,
+      width: 'w-12',
+      cell: (program) => (
+        <div className={ABOVE_ROW_LINK}>
+          <IconButton
+            label={programCannot.beStarted(program) ?? `Start ${program.id}`}
+            disabled={!program.runnable}
+            onClick={() => openDialog({ kind: 'start', programId: program.id })}
+          >
+            <Play size={14} aria-hidden="true" />
+          </IconButton>
+        </div>
+      ),
+    },
+  ]
+  return <DataTable label="Programs" columns={columns} rows={programs} rowKey={({ id }) => id} />
+}
+
+export const Runnable = ({ program }: { readonly program: Pick<Program, 'runnable' | 'latestVersion'> }) => {
+  const reason = programCannot.beStarted(program)
+  if (reason === undefined) return <Badge tone="completed">runnable</Badge>
+  return (
+    <Hint text={reason}>
+      <button type="button" className={ABOVE_ROW_LINK}>
+        <Badge tone="waiting">cannot run here</Badge>
+        <span className="sr-only">{reason}</span>
+      </button>
+    </Hint>
+  )
+}

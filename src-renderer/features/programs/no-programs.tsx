@@ -1,0 +1,54 @@
+import { Code, FolderOpen, Sparkles } from 'lucide-react'
+import type { SourceStatus } from '#sdk/index.ts'
+import { desktop } from '../../desktop.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { notifyFault } from '../../ui/toasts.tsx'
+
+const COMMAND = 'wes new my-project'
+
+const complain = (error: unknown) => notifyFault('The folder was not opened', String(error))
+
+/** One of the four empty states: nothing is deployed, and the ways to change that. */
+export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => (
+  <EmptyState
+    icon={<Code size={28} aria-hidden="true" />}
+    title="No Programs yet"
+    actions={
+      desktop === undefined ? undefined : (
+        <>
+          <Button
+            kind="primary"
+            icon={<FolderOpen size={14} aria-hidden="true" />}
+            onClick={() => void desktop?.projectFolders.choose().catch(complain)}
+          >
+            Choose a folder
+          </Button>
+          <Button
+            icon={<Sparkles size={14} aria-hidden="true" />}
+            onClick={() => void desktop?.projectFolders.openSample().catch(complain)}
+          >
+            Open the sample project
+          </Button>
+        </>
+      )
+    }
+  >
+    {source === null || source === undefined ? (
+      <p>Deploy a compiled Program with the client or with `wes deploy FILE`; it appears here at once.</p>
+    ) : (
+      <p>
+        {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
+        <span className="font-mono text-xs break-all">{source.folder}</span>; it is compiled and appears here.
+      </p>
+    )}
+    <p className="mt-3">
+      A new project with a first Program:{' '}
+      <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
+        {COMMAND}
+        <CopyButton label="Copy the command" text={COMMAND} />
+      </span>
+    </p>
+  </EmptyState>
+)

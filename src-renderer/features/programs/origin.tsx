@@ -1,0 +1,14 @@
+import { FileCode2, Upload } from 'lucide-react'
+import type { ProgramVersion } from '#sdk/index.ts'
+
+/** Where a version comes from; `path` is its source file, where the runtime knows it. */
+export const Origin = ({ version, path }: { readonly version: ProgramVersion; readonly path?: string | undefined }) => {
+  const source = version.origin === 'source'
+  const Icon = source ? FileCode2 : Upload
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft">
+      <Icon size={13} aria-hidden="true" className="shrink-0" />
+      {source && path !== undefined ? <span className="truncate font-mono text-xs">{path}</span> : version.origin}
+    </span>
+  )
+}

@@ -1,0 +1,68 @@
+// What a Program's Executions add up to, asked for once somebody sees the row.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { lastRunQuery, type Volume, volumeQuery } from '../../api/program-queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { count } from '../../parts/format.ts'
+import { Ago } from '../../parts/time.tsx'
+import { useSeen } from '../../parts/use-seen.ts'
+import { classNames } from '../../ui/class-names.ts'
+
+const Unknown = () => <span className="text-faint">–</span>
+
+const FromVolume = ({
+  programId,
+  version,
+  show,
+}: {
+  readonly programId: string
+  readonly version?: number
+  readonly show: (volume: Volume) => ReactNode
+}) => {
+  const [seen, watch] = useSeen()
+  const { data } = useQuery({ ...volumeQuery(useScope(), programId, version), enabled: seen, retry: false })
+  return <span ref={watch}>{data === undefined ? <Unknown /> : show(data)}</span>
+}
+
+export const ExecutionCount = ({ programId }: { readonly programId: string }) => (
+  <FromVolume programId={programId} show={({ total }) => count(total)} />
+)
+
+export const FailureRate = ({ programId }: { readonly programId: string }) => (
+  <FromVolume
+    programId={programId}
+    show={({ failed, ended }) =>
+      ended === 0 ? (
+        <Unknown />
+      ) : (
+        <span className={classNames(failed > 0 ? 'text-failed' : 'text-soft')}>{percent(failed / ended)}</span>
+      )
+    }
+  />
+)
+
+/** How many Executions of a version have not ended yet, of how many there are. */
+export const StillOn = ({ programId, version }: { readonly programId: string; readonly version: number }) => (
+  <FromVolume
+    programId={programId}
+    version={version}
+    show={({ active, total }) => (
+      <>
+        <span className={classNames(active > 0 && 'font-medium text-waiting')}>{count(active)}</span>
+        <span className="text-faint"> of {count(total)}</span>
+      </>
+    )}
+  />
+)
+
+export const LastRun = ({ programId }: { readonly programId: string }) => {
+  const [seen, watch] = useSeen()
+  const { data } = useQuery({ ...lastRunQuery(useScope(), programId), enabled: seen, retry: false })
+  return <span ref={watch}>{data === undefined || data === null ? <Unknown /> : <Ago at={data.createdAt} />}</span>
+}
+
+const percent = (share: number): string => {
+  if (share === 0) return '0 %'
+  return share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
+}

@@ -1,0 +1,55 @@
+// What keeps source files from becoming Programs: file, line and the code around it.
+
+import { FileWarning } from 'lucide-react'
+import type { SourceFault } from '#sdk/index.ts'
+import { desktop } from '../../desktop.ts'
+import { plural } from '../../parts/format.ts'
+import { Button } from '../../ui/button.tsx'
+
+export const SourceFaults = ({
+  folder,
+  faults,
+}: {
+  readonly folder: string
+  readonly faults: readonly SourceFault[]
+}) => (
+  <section aria-label="Source errors" role="alert" className="border-b border-line bg-failed-wash px-5 py-3">
+    <h2 className="flex items-center gap-2 font-semibold text-failed">
+      <FileWarning size={15} aria-hidden="true" />
+      {plural(faults.length, 'source error')}
+      <span className="font-normal text-soft">The last good version stays deployed until the file is mended.</span>
+    </h2>
+    <ul className="mt-2 flex max-h-72 flex-col gap-3 overflow-auto">
+      {faults.map((fault) => (
+        <li key={`${fault.path}:${fault.line}:${fault.column}:${fault.message}`}>
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-mono text-xs font-medium">
+              {fault.path}:{fault.line}:{fault.column}
+            </span>
+            <span>{fault.message}</span>
+            {desktop !== undefined && (
+              <Button
+                kind="quiet"
+                className="ml-auto h-6"
+                onClick={() =>
+                  void desktop?.openInEditor({
+                    path: `${folder}/${fault.path}`,
+                    line: fault.line,
+                    column: fault.column,
+                  })
+                }
+              >
+                Open in editor
+              </Button>
+            )}
+          </div>
+          {fault.frame !== '' && (
+            <pre className="mt-1 overflow-x-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs">
+              {fault.frame}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ul>
+  </section>
+)

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { GitCompareArrows } from 'lucide-react'
+import type { Program, ProgramVersion } from '#sdk/index.ts'
+import { versionsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Origin } from './origin.tsx'
+import { StillOn } from './program-figures.tsx'
+
+/** Newest first; a new one appears when the Program's latest number grows. */
+export const VersionTable = ({ program }: { readonly program: Program }) => {
+  const scope = useScope()
+  const { data: versions, error, refetch } = useQuery(versionsQuery(scope, program.id, program.latestVersion.number))
+  if (versions === undefined) {
+    return error === null ? (
+      <Loading what="the versions" />
+    ) : (
+      <QueryFault what="Versions" error={error} onRetry={() => void refetch()} />
+    )
+  }
+  return <DataTable label="Versions" columns={columnsOf(program)} rows={versions} rowKey={({ id }) => id} />
+}
+
+const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
+  {
+    header: 'Version',
+    width: 'w-44',
+    cell: ({ number }) => (
+      <span className="inline-flex items-center gap-2">
+        <Link to={paths.programVersion(program.id, number)} className={ROW_LINK}>
+          Version {number}
+        </Link>
+        {number === program.latestVersion.number && <Badge>newest</Badge>}
+      </span>
+    ),
+  },
+  { header: 'Origin', width: 'w-28', cell: (version) => <Origin version={version} /> },
+  {
+    header: 'Runnable',
+    width: 'w-36',
+    cell: ({ runnable }) =>
+      runnable ? <Badge tone="completed">runnable</Badge> : <Badge tone="waiting">cannot run here</Badge>,
+  },
+  {
+    header: 'Still on it',
+    align: 'right',
+    width: 'w-32',
+    cell: ({ number }) => <StillOn programId={program.id} version={number} />,
+  },
+  {
+    header: 'Digest',
+    cell: ({ digest }) => <span className="font-mono text-xs text-soft">{digest.slice(0, 12)}</span>,
+  },
+  { header: 'Deployed', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    header: 'Compare',
+    silent: true,
+    width: 'w-40',
+    cell: ({ number }) =>
+      number > 1 && (
+        <Link
+          to={paths.programVersion(program.id, number, { against: number - 1 })}
+          className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 text-soft hover:text-ink hover:underline`}
+        >
+          <GitCompareArrows size={13} aria-hidden="true" />
+          What changed
+        </Link>
+      ),
+  },
+]
