@@ -1,0 +1,47 @@
+// What to say when something that is not ours holds the port: who it is, and which port is free instead.
+
+import { createServer } from 'node:net'
+import { findPortHolder } from '../../src-runtime/port-holder.ts'
+import type { Foreign } from './switch-machine.ts'
+
+const PORTS_TRIED = 100
+const HIGHEST_PORT = 65_535
+
+export const describeForeignPort = async (port: number): Promise<Foreign> => {
+  const [holder, suggestedPort] = await Promise.all([findPortHolder(port), freePortAfter(port)])
+  return {
+    kind: 'foreign',
+    port,
+    holder: holder === undefined ? null : { name: holder.command, pid: holder.pid },
+    suggestedPort,
+    environmentLine: environmentLine(suggestedPort),
+  }
+}
+
+export const environmentLine = (port: number): string => `SERVICE_RUNTIME_URL=http://localhost:${port}`
+
+/** The next one that is free on both loopback addresses, so that it is easy to remember. */
+export const freePortAfter = async (port: number): Promise<number> => {
+  for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, HIGHEST_PORT); next += 1) {
+    if ((await isFree(next, '127.0.0.1')) && (await isFree(next, '::1'))) return next
+  }
+  return anyPort()
+}
+
+const isFree = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    // Where there is no ::1, nobody holds a port there.
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRNOTAVAIL'))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+
+const anyPort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ port: 0, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })

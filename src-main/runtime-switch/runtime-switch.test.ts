@@ -1,0 +1,230 @@
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import type { RuntimeInfo } from '../../src-runtime/data-directory.ts'
+import { createManualClock } from '../../src-runtime/manual-clock.test-support.ts'
+import type { Runtime } from '../../src-runtime/runtime.ts'
+import { createRuntimeSwitch } from './runtime-switch.ts'
+import type { Attempt } from './start-runtime.ts'
+
+const INFO: RuntimeInfo = {
+  pid: 7,
+  port: 3477,
+  instanceId: 'i',
+  version: '0.1.0',
+  secret: 's',
+  dataDir: '/data',
+  projectFolder: '/data',
+  startedAt: '2026-11-20T00:00:00.000Z',
+}
+const FOREIGN = { kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: 'x' } as const
+
+const rig = () => {
+  const clock = createManualClock(0)
+  const attempts: (() => Promise<Attempt>)[] = []
+  const told: string[] = []
+  let isThere = true
+  const resumed: string[] = []
+  const runtimes: { stopped: number }[] = []
+  const attempt = vi.fn(() => (attempts.shift() ?? owned)())
+  const owned = async (): Promise<Attempt> => {
+    const seen = { stopped: 0 }
+    runtimes.push(seen)
+    const runtime: Runtime = {
+      url: 'http://localhost:3477',
+      port: 3477,
+      instanceId: 'i',
+      resume: () => void resumed.push('resumed'),
+      stop: async () => void (seen.stopped += 1),
+    }
+    return { kind: 'held', held: { owned: true, info: INFO, runtime } }
+  }
+  const adopted = async (): Promise<Attempt> => ({
+    kind: 'held',
+    held: { owned: false, info: { ...INFO, pid: 8, projectFolder: '/project' } },
+  })
+  const runtimeSwitch = createRuntimeSwitch({
+    attempt,
+    proves: async () => isThere,
+    describeForeignPort: async () => FOREIGN,
+    clock,
+    random: () => 0.5,
+    logLines: () => ['the last line'],
+    log: pino({ level: 'silent' }),
+  })
+  runtimeSwitch.onState(({ kind }) => told.push(kind))
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+  }
+  return {
+    runtimeSwitch,
+    clock,
+    attempt,
+    attempts,
+    owned,
+    adopted,
+    told,
+    resumed,
+    runtimes,
+    pass,
+    isThere: (there: boolean) => (isThere = there),
+    /** Until it counts as gone. */
+    dies: async () => {
+      isThere = false
+      for (const ms of [2_000, 300, 300]) await pass(ms)
+    },
+  }
+}
+
+describe('the driver of the runtime switch', () => {
+  it('starts and stops, and says where requests may go in between', async () => {
+    const { runtimeSwitch, told, runtimes } = rig()
+    expect(runtimeSwitch.target()).toBeUndefined()
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state()).toEqual({
+      kind: 'ready',
+      url: 'http://localhost:3477',
+      port: 3477,
+      pid: 7,
+      owned: true,
+      projectFolder: null,
+    })
+    expect(runtimeSwitch.target()).toBe(INFO)
+    await runtimeSwitch.stop()
+    expect(runtimeSwitch.target()).toBeUndefined()
+    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(told).toEqual(['starting', 'ready', 'stopping', 'stopped'])
+  })
+
+  it('restarts, with the settings of then', async () => {
+    const { runtimeSwitch, attempt, told, runtimes } = rig()
+    await runtimeSwitch.start()
+    await runtimeSwitch.restart()
+    expect(attempt).toHaveBeenCalledTimes(2)
+    expect(runtimes.map(({ stopped }) => stopped)).toEqual([1, 0])
+    expect(told.slice(2)).toEqual(['stopping', 'starting', 'ready'])
+  })
+
+  it('finds out by itself that its runtime is gone, lets go of it, and starts another', async () => {
+    const { runtimeSwitch, runtimes, pass, dies, isThere } = rig()
+    await runtimeSwitch.start()
+    await dies()
+    expect(runtimeSwitch.state()).toMatchObject({
+      kind: 'crashed',
+      logLines: ['the last line'],
+      restartsAt: expect.any(String) as string,
+    })
+    expect(runtimeSwitch.target()).toBeUndefined()
+    expect(runtimes).toEqual([{ stopped: 1 }])
+    isThere(true)
+    await pass(1_000)
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready', owned: true })
+    expect(runtimes).toHaveLength(2)
+  })
+
+  it('does not mind a moment without an answer', async () => {
+    const { runtimeSwitch, isThere, pass, told } = rig()
+    await runtimeSwitch.start()
+    isThere(false)
+    await pass(2_000)
+    await pass(300)
+    isThere(true)
+    await pass(300)
+    isThere(false)
+    await pass(2_000)
+    await pass(300)
+    expect(told).toEqual(['starting', 'ready'])
+  })
+
+  it('looks at once when somebody doubts', async () => {
+    const { runtimeSwitch, isThere, pass } = rig()
+    await runtimeSwitch.start()
+    isThere(false)
+    runtimeSwitch.lookNow()
+    for (const ms of [0, 300, 300]) await pass(ms)
+    expect(runtimeSwitch.state().kind).toBe('crashed')
+  })
+
+  it('does not restart after it was stopped', async () => {
+    const { runtimeSwitch, dies, pass, attempt } = rig()
+    await runtimeSwitch.start()
+    await dies()
+    await runtimeSwitch.stop()
+    await pass(60_000)
+    expect(runtimeSwitch.state().kind).toBe('stopped')
+    expect(attempt).toHaveBeenCalledTimes(1)
+  })
+
+  it('takes over from the runtime that it was attached to, a little later than at once', async () => {
+    const { runtimeSwitch, attempts, adopted, dies, pass, isThere, attempt } = rig()
+    attempts.push(adopted)
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state()).toMatchObject({ owned: false, pid: 8, projectFolder: '/project' })
+    await dies()
+    expect(runtimeSwitch.state().kind).toBe('starting')
+    expect(attempt).toHaveBeenCalledTimes(1)
+    isThere(true)
+    await pass(500)
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready', owned: true })
+  })
+
+  it('shows a start that failed, and one that was refused by the port', async () => {
+    const { runtimeSwitch, attempts } = rig()
+    attempts.push(() => Promise.reject(new Error('no disk')))
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', message: 'no disk' })
+    attempts.push(async () => ({ kind: 'port_taken', port: 3477 }))
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state()).toEqual(FOREIGN)
+    expect(runtimeSwitch.target()).toBeUndefined()
+  })
+
+  it('stops a start that is under way once it has come to its end', async () => {
+    const { runtimeSwitch, attempts, owned, runtimes } = rig()
+    let go = (): void => undefined
+    attempts.push(async () => {
+      await new Promise<void>((resolve) => (go = resolve))
+      return owned()
+    })
+    const started = runtimeSwitch.start()
+    await Promise.resolve()
+    const stopped = runtimeSwitch.stop()
+    expect(runtimeSwitch.state().kind).toBe('stopping')
+    go()
+    await Promise.all([started, stopped])
+    expect(runtimeSwitch.state().kind).toBe('stopped')
+    expect(runtimes).toEqual([{ stopped: 1 }])
+  })
+
+  it('looks at its timers again after the machine slept', async () => {
+    const { runtimeSwitch, resumed } = rig()
+    runtimeSwitch.resume()
+    await runtimeSwitch.start()
+    runtimeSwitch.resume()
+    expect(resumed).toEqual(['resumed'])
+  })
+
+  it('parks what runs when it is closed, leaves what is somebody else’s, and starts nothing more', async () => {
+    const own = rig()
+    await own.runtimeSwitch.start()
+    await own.runtimeSwitch.close()
+    expect(own.runtimes).toEqual([{ stopped: 1 }])
+    await own.runtimeSwitch.start()
+    expect(own.attempt).toHaveBeenCalledTimes(1)
+
+    const other = rig()
+    other.attempts.push(other.adopted)
+    await other.runtimeSwitch.start()
+    await other.runtimeSwitch.close()
+    expect(other.runtimeSwitch.state().kind).toBe('stopped')
+  })
+
+  it('closes in the middle of a restart', async () => {
+    const { runtimeSwitch, runtimes, attempt } = rig()
+    await runtimeSwitch.start()
+    void runtimeSwitch.restart()
+    await runtimeSwitch.close()
+    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(attempt).toHaveBeenCalledTimes(1)
+  })
+})

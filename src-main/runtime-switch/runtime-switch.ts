@@ -1,0 +1,187 @@
+// Drives the switch: does what switch-machine.ts decides, one thing after another, and tells it what came of it. Whether
+// a runtime is there is known by its proof of identity alone, asked for again and again.
+
+import type { Logger } from 'pino'
+import type { Cancel, Clock } from '../../src-runtime/clock.ts'
+import type { Owner } from '../../src-runtime/prove-identity.ts'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import type { Attempt, Held } from './start-runtime.ts'
+import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type SwitchEvent } from './switch-machine.ts'
+
+export type RuntimeSwitch = {
+  state(): RuntimeState
+  onState(listener: (state: RuntimeState) => void): () => void
+  /** They resolve once the state has settled, whatever it became. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  restart(): Promise<void>
+  /** Whom requests may be sent to: who has proven to be ours, and is there. */
+  target(): Owner | undefined
+  /** Somebody has a reason to doubt that it is still there. */
+  lookNow(): void
+  /** The machine slept. */
+  resume(): void
+  /** For good. What runs here is parked; what somebody else runs goes on. */
+  close(): Promise<void>
+}
+
+export type SwitchParts = {
+  /** With the settings of that moment. */
+  readonly attempt: () => Promise<Attempt>
+  readonly proves: (owner: Owner) => Promise<boolean>
+  readonly describeForeignPort: (port: number) => Promise<Foreign>
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logLines: () => readonly string[]
+  readonly log: Logger
+}
+
+const HEALTH_INTERVAL_MS = 2_000
+const HEALTH_AGAIN_MS = 300
+/** One that does not answer may be busy for a moment. */
+const FAILURES = 3
+const LONGEST_JITTER_MS = 1_000
+/** The runtime promises to stop within 5 s. */
+const STOP_LIMIT_MS = 6_000
+
+export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
+  const { attempt, proves, describeForeignPort, clock, random, logLines, log } = parts
+  const listeners = new Set<(state: RuntimeState) => void>()
+  let model = INITIAL
+  let held: Held | undefined
+  let underWay: Promise<void> = Promise.resolve()
+  let nextLook: Cancel | undefined
+  let restart: Cancel | undefined
+  let failures = 0
+  let looking = false
+  let closed = false
+
+  const dispatch = (event: SwitchEvent): void => {
+    const before = model.state
+    const decision = decide(model, event, clock.now())
+    model = decision.model
+    if (model.state !== before) entered(model.state)
+    for (const action of decision.actions) act(action)
+  }
+
+  const entered = (state: RuntimeState): void => {
+    restart?.()
+    nextLook?.()
+    failures = 0
+    if (state.kind === 'ready') lookLater(HEALTH_INTERVAL_MS)
+    log.info({ state: state.kind }, 'the runtime switch')
+    for (const listener of listeners) listener(state)
+  }
+
+  const act = (action: SwitchAction): void => {
+    if (action.kind === 'restart_after') restart = clock.after(action.ms, () => dispatch({ kind: 'restart_due' }))
+    else underWay = underWay.then(() => perform(action))
+  }
+
+  const perform = async (action: Exclude<SwitchAction, { kind: 'restart_after' }>): Promise<void> => {
+    if (action.kind !== 'start') {
+      await letGo()
+      return action.kind === 'stop' ? dispatch({ kind: 'stopped' }) : undefined
+    }
+    if (action.jittered) await new Promise<void>((resolve) => clock.after(random() * LONGEST_JITTER_MS, resolve))
+    if (closed || model.state.kind !== 'starting')
+      return dispatch({ kind: 'start_failed', message: '', logLines: [], lasting: true })
+    dispatch(await outcome())
+  }
+
+  const outcome = async (): Promise<SwitchEvent> => {
+    try {
+      const result = await attempt()
+      if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result.port) }
+      if (result.kind === 'failed') return { ...result, kind: 'start_failed', logLines: logLines() }
+      held = result.held
+      return { kind: 'started', ready: readyState(held) }
+    } catch (error) {
+      log.error({ err: error }, 'the runtime could not be started')
+      const message = error instanceof Error ? error.message : String(error)
+      return { kind: 'start_failed', message, logLines: logLines(), lasting: false }
+    }
+  }
+
+  const letGo = async (): Promise<void> => {
+    const last = held
+    held = undefined
+    if (last?.owned !== true) return
+    let late: Cancel | undefined
+    const limit = new Promise<'late'>((resolve) => {
+      late = clock.after(STOP_LIMIT_MS, () => resolve('late'))
+    })
+    const stopped = last.runtime
+      .stop()
+      .catch((error: unknown) => log.error({ err: error }, 'the runtime stopped badly'))
+    if ((await Promise.race([stopped, limit])) === 'late') log.error('the runtime did not stop in time')
+    late?.()
+  }
+
+  const lookLater = (ms: number): void => {
+    nextLook?.()
+    nextLook = clock.after(ms, () => void look())
+  }
+
+  const look = async (): Promise<void> => {
+    const looked = held
+    if (looking || looked === undefined || model.state.kind !== 'ready') return
+    looking = true
+    const isThere = await proves(looked.info)
+    looking = false
+    if (held !== looked || model.state.kind !== 'ready') return
+    failures = isThere ? 0 : failures + 1
+    if (failures < FAILURES) return lookLater(isThere ? HEALTH_INTERVAL_MS : HEALTH_AGAIN_MS)
+    log.error({ pid: looked.info.pid, port: looked.info.port }, 'the runtime answers no more')
+    if (!looked.owned) held = undefined
+    dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines() })
+  }
+
+  const settled = async (): Promise<void> => {
+    while (model.state.kind === 'starting' || model.state.kind === 'stopping') {
+      const last = underWay
+      await last
+      if (last === underWay) return
+    }
+  }
+
+  const ask = (kind: 'start_asked' | 'stop_asked' | 'restart_asked') => (): Promise<void> => {
+    if (!closed) dispatch({ kind })
+    return settled()
+  }
+
+  return {
+    state: () => model.state,
+    onState: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    start: ask('start_asked'),
+    stop: ask('stop_asked'),
+    restart: ask('restart_asked'),
+    target: () => (model.state.kind === 'ready' ? held?.info : undefined),
+    lookNow: () => void look(),
+    resume: () => {
+      if (held?.owned === true) held.runtime.resume()
+      void look()
+    },
+    close: async () => {
+      dispatch({ kind: 'stop_asked' })
+      closed = true
+      restart?.()
+      nextLook?.()
+      await settled()
+      await underWay
+    },
+  }
+}
+
+const readyState = ({ owned, info }: Held): Ready => ({
+  kind: 'ready',
+  url: `http://localhost:${info.port}`,
+  port: info.port,
+  pid: info.pid,
+  owned,
+  // A runtime without a project has its data directory in the place of one.
+  projectFolder: info.projectFolder === info.dataDir ? null : info.projectFolder,
+})

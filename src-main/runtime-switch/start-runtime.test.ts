@@ -1,0 +1,88 @@
+// Real runtimes on real ports; what is not ours is a real server that counts what it was sent.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createRuntime } from '../../src-runtime/create-runtime.ts'
+import type { RuntimeOptions } from '../../src-runtime/runtime.ts'
+import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { describeForeignPort } from './foreign-port.ts'
+import { startRuntimeWith, type Attempt } from './start-runtime.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean()
+})
+
+const options = (): RuntimeOptions => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-switch-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
+  return { dataDir: join(folder, 'data'), port: 0, projectFolder: folder, watch: false, log: pino({ level: 'silent' }) }
+}
+const start = async (given: RuntimeOptions, version = packageJson.version): Promise<Attempt> => {
+  const attempt = await startRuntimeWith({ createRuntime, version })(given)
+  if (attempt.kind === 'held' && attempt.held.owned) cleanUp.push(attempt.held.runtime.stop)
+  return attempt
+}
+
+describe('an attempt to have a runtime', () => {
+  it('makes one, which has proven to answer', async () => {
+    const given = options()
+    const attempt = await start(given)
+    expect(attempt).toMatchObject({ kind: 'held', held: { owned: true, info: { pid: process.pid } } })
+  })
+
+  it('attaches to the one that owns the data directory, whatever its port and its project', async () => {
+    const given = options()
+    const first = await start(given)
+    const second = await start({ ...given, port: 1, projectFolder: '/elsewhere' })
+    if (first.kind !== 'held') throw new Error('the first one did not start')
+    expect(second).toEqual({ kind: 'held', held: { owned: false, info: first.held.info } })
+  })
+
+  it('does not attach to another generation', async () => {
+    const given = options()
+    await start(given)
+    const second = await start(given, '1.0.0')
+    expect(second).toMatchObject({ kind: 'failed', lasting: true })
+    expect(second.kind === 'failed' && second.message).toContain(`version ${packageJson.version}`)
+  })
+
+  it('sends nothing to what merely holds the port, and says who that is and which port is free', async () => {
+    const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
+    cleanUp.push(other.close)
+    const attempt = await start({ ...options(), port: other.port })
+    expect(attempt).toEqual({ kind: 'port_taken', port: other.port })
+    const foreign = await describeForeignPort(other.port)
+    expect(foreign).toMatchObject({ kind: 'foreign', port: other.port, holder: { pid: process.pid } })
+    expect(foreign.suggestedPort).toBeGreaterThan(0)
+    expect(foreign.suggestedPort).not.toBe(other.port)
+    expect(foreign.environmentLine).toBe(`SERVICE_RUNTIME_URL=http://localhost:${foreign.suggestedPort}`)
+    expect(other.seen).toHaveLength(0)
+  })
+
+  it('does not believe a file that names a port: its holder cannot prove anything', async () => {
+    const given = options()
+    const first = await start(given)
+    if (first.kind !== 'held') throw new Error('the first one did not start')
+    const other = await startScriptedServer(json(200, { service: 'workflow-execution-service', proof: 'x' }))
+    cleanUp.push(other.close)
+    const forged = { ...first.held.info, port: other.port }
+    writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
+    expect(await start(given)).toMatchObject({ kind: 'failed', lasting: false })
+    expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
+  })
+
+  it('does not try again what cannot be mended by that', async () => {
+    const given = options()
+    const attempt = await startRuntimeWith({
+      createRuntime: () => Promise.reject(Object.assign(new Error('schema 99'), { name: 'DatabaseRefusedError' })),
+      version: '0.1.0',
+    })(given)
+    expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', lasting: true })
+  })
+})

@@ -1,0 +1,82 @@
+// One attempt to have a runtime: make it, or attach to the one that owns the data directory once it has proven that it
+// does. What merely holds the port is sent nothing at all.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory.ts'
+import { provesToOwn } from '../../src-runtime/prove-identity.ts'
+import {
+  DataDirectoryInUseError,
+  PortTakenError,
+  type Runtime,
+  type RuntimeOptions,
+} from '../../src-runtime/runtime.ts'
+
+export type Held =
+  | { readonly owned: true; readonly info: RuntimeInfo; readonly runtime: Runtime }
+  | { readonly owned: false; readonly info: RuntimeInfo }
+
+export type Attempt =
+  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'port_taken'; readonly port: number }
+  /** `lasting`: another try would end the same. */
+  | { readonly kind: 'failed'; readonly message: string; readonly lasting: boolean }
+
+export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
+
+/** An owner that has just begun, or is about to end, gets this long to answer, or to let go. */
+const OWNER_LIMIT_MS = 4_000
+const LOOK_INTERVAL_MS = 100
+
+export const startRuntimeWith =
+  (deps: {
+    readonly createRuntime: (options: RuntimeOptions) => Promise<Runtime>
+    readonly version: string
+  }): StartRuntime =>
+  async (options) => {
+    const deadline = Date.now() + OWNER_LIMIT_MS
+    for (;;) {
+      try {
+        const runtime = await deps.createRuntime(options)
+        return await own(runtime, options.dataDir)
+      } catch (error) {
+        if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port }
+        if (!(error instanceof DataDirectoryInUseError)) return failed(error)
+        const owner = readRuntimeInfo(options.dataDir)
+        if (owner !== undefined && (await provesToOwn(owner))) return attach(owner, deps.version)
+        if (Date.now() > deadline) return { kind: 'failed', message: error.message, lasting: false }
+        await pause(LOOK_INTERVAL_MS)
+      }
+    }
+  }
+
+const own = async (runtime: Runtime, dataDir: string): Promise<Attempt> => {
+  const info = readRuntimeInfo(dataDir)
+  if (info?.instanceId === runtime.instanceId && (await provesToOwn(info))) {
+    return { kind: 'held', held: { owned: true, info, runtime } }
+  }
+  await runtime.stop()
+  return { kind: 'failed', message: 'the runtime was started, but does not answer', lasting: false }
+}
+
+const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
+  if (speakAlike(info.version, ownVersion)) return { kind: 'held', held: { owned: false, info } }
+  const message =
+    `process ${info.pid} runs version ${info.version} on the same data, and this app is version ${ownVersion}. ` +
+    'Stop that process, or use the same version of both'
+  return { kind: 'failed', message, lasting: true }
+}
+
+/** The page of one version speaks the API of another only while nothing was taken out of it. */
+const speakAlike = (version: string, other: string): boolean => generation(version) === generation(other)
+
+const generation = (version: string): string => {
+  const [major, minor] = version.split('.')
+  return major === '0' ? `0.${minor}` : `${major}`
+}
+
+const failed = (error: unknown): Attempt => ({
+  kind: 'failed',
+  message: error instanceof Error ? error.message : String(error),
+  // By its name, since the class belongs to the store.
+  lasting: error instanceof Error && error.name === 'DatabaseRefusedError',
+})

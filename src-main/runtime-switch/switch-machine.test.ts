@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type SwitchEvent } from './switch-machine.ts'
+
+const T0 = Date.parse('2026-11-20T12:00:00.000Z')
+const OWN: Ready = { kind: 'ready', url: 'http://localhost:3477', port: 3477, pid: 1, owned: true, projectFolder: null }
+const ADOPTED: Ready = { ...OWN, owned: false, pid: 2 }
+const FOREIGN: Foreign = { kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: 'A=b' }
+const START: SwitchEvent = { kind: 'start_asked' }
+const STOP: SwitchEvent = { kind: 'stop_asked' }
+const RESTART: SwitchEvent = { kind: 'restart_asked' }
+const LOST: SwitchEvent = { kind: 'lost', message: 'gone', logLines: ['a'] }
+const STOPPED: SwitchEvent = { kind: 'stopped' }
+const DUE: SwitchEvent = { kind: 'restart_due' }
+const FAILED: SwitchEvent = { kind: 'start_failed', message: 'no', logLines: [], lasting: false }
+const TAKEN: SwitchEvent = { kind: 'port_taken', foreign: FOREIGN }
+const started = (ready: Ready): SwitchEvent => ({ kind: 'started', ready })
+
+/** What became of it, a second between any two events. */
+const after = (...events: readonly SwitchEvent[]) => {
+  let model = INITIAL
+  let actions: readonly SwitchAction[] = []
+  events.forEach((event, index) => {
+    ;({ model, actions } = decide(model, event, T0 + index * 1_000))
+  })
+  return { state: model.state, actions: actions.map(({ kind }) => kind), all: actions }
+}
+const kinds = (...events: readonly SwitchEvent[]): readonly [RuntimeState['kind'], ...string[]] => {
+  const { state, actions } = after(...events)
+  return [state.kind, ...actions]
+}
+
+describe('the runtime switch', () => {
+  it('starts and stops what it owns', () => {
+    expect(kinds(START)).toEqual(['starting', 'start'])
+    expect(after(START, started(OWN)).state).toEqual(OWN)
+    expect(kinds(START, started(OWN), STOP)).toEqual(['stopping', 'stop'])
+    expect(kinds(START, started(OWN), STOP, STOPPED)).toEqual(['stopped'])
+  })
+
+  it('starts once, however often it is asked', () => {
+    expect(kinds(START, START)).toEqual(['starting'])
+    expect(kinds(START, started(OWN), START)).toEqual(['ready'])
+    expect(kinds(START, RESTART)).toEqual(['starting'])
+  })
+
+  it('restarts by stopping first', () => {
+    expect(kinds(START, started(OWN), RESTART)).toEqual(['stopping', 'stop'])
+    expect(kinds(START, started(OWN), RESTART, STOPPED)).toEqual(['starting', 'start'])
+    expect(kinds(START, started(OWN), STOP, START, STOPPED)).toEqual(['starting', 'start'])
+    expect(kinds(START, started(OWN), RESTART, STOP, STOPPED)).toEqual(['stopped'])
+    expect(kinds(RESTART)).toEqual(['starting', 'start'])
+  })
+
+  it('waits for a start that is under way before it stops', () => {
+    expect(kinds(START, STOP)).toEqual(['stopping'])
+    expect(kinds(START, STOP, started(OWN))).toEqual(['stopping', 'stop'])
+    expect(kinds(START, STOP, FAILED)).toEqual(['stopped'])
+    expect(kinds(START, STOP, TAKEN)).toEqual(['stopped'])
+  })
+
+  it('lets go of a runtime that is somebody else’s, and never stops it', () => {
+    expect(kinds(START, started(ADOPTED), STOP)).toEqual(['stopped'])
+    expect(kinds(START, started(ADOPTED), RESTART)).toEqual(['ready'])
+  })
+
+  it('takes over when the runtime that it was attached to goes away, else stops', () => {
+    const { state, all } = after(START, started(ADOPTED), LOST)
+    expect([state.kind, all]).toEqual(['starting', [{ kind: 'start', jittered: true }]])
+    expect(after(START, started(ADOPTED), LOST, started(OWN)).state).toEqual(OWN)
+    expect(kinds(START, started(ADOPTED), LOST, FAILED)).toEqual(['stopped'])
+  })
+
+  it('says who holds the port, and tries again when it is asked', () => {
+    expect(after(START, TAKEN).state).toEqual(FOREIGN)
+    expect(kinds(START, TAKEN, START)).toEqual(['starting', 'start'])
+    expect(kinds(START, TAKEN, STOP)).toEqual(['stopped'])
+  })
+
+  it('shows a crash with its log, and restarts by itself', () => {
+    const { state, all } = after(START, started(OWN), LOST)
+    expect(state).toEqual({ kind: 'crashed', message: 'gone', logLines: ['a'], restartsAt: '2026-11-20T12:00:03.000Z' })
+    expect(all).toEqual([{ kind: 'clear' }, { kind: 'restart_after', ms: 1_000 }])
+    expect(kinds(START, started(OWN), LOST, DUE)).toEqual(['starting', 'start'])
+  })
+
+  it('restarts by itself three times a minute at most', () => {
+    const crash = [started(OWN), LOST, DUE] as const
+    const { state, actions } = after(START, ...crash, ...crash, ...crash, started(OWN), LOST)
+    expect([state.kind, state.kind === 'crashed' && state.restartsAt]).toEqual(['crashed', null])
+    expect(actions).toEqual(['clear'])
+    expect(kinds(START, ...crash, ...crash, ...crash, started(OWN), LOST, DUE)).toEqual(['crashed'])
+  })
+
+  it('forgets crashes that were more than a minute ago, and those that somebody has seen', () => {
+    let model = INITIAL
+    for (const at of [0, 20_000, 40_000, 61_000]) {
+      model = decide({ ...model, state: OWN }, LOST, T0 + at).model
+      expect(model.state).toMatchObject({ restartsAt: expect.any(String) as string })
+    }
+    expect(decide({ ...model, state: OWN }, LOST, T0 + 62_000).model.state).toMatchObject({ restartsAt: null })
+    const asked = decide(model, START, T0 + 62_000).model
+    expect(decide({ ...asked, state: OWN }, LOST, T0 + 63_000).model.state).toMatchObject({
+      restartsAt: expect.any(String) as string,
+    })
+  })
+
+  it('does not try again what would end the same', () => {
+    const { state, actions } = after(START, { ...FAILED, lasting: true })
+    expect([state, actions]).toEqual([{ kind: 'crashed', message: 'no', logLines: [], restartsAt: null }, []])
+    expect(kinds(START, FAILED)).toEqual(['crashed', 'restart_after'])
+  })
+
+  it('calls off a restart when it is stopped', () => {
+    expect(kinds(START, started(OWN), LOST, STOP, DUE)).toEqual(['stopped'])
+  })
+
+  it('never has two starts, or a start and a stop, under way at once', () => {
+    const events = [START, STOP, RESTART, LOST, DUE, started(OWN), started(ADOPTED), FAILED, TAKEN, STOPPED]
+    const outcomes = new Set<SwitchEvent['kind']>(['started', 'start_failed', 'port_taken'])
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...events), { maxLength: 60 }), (sequence) => {
+        let model = INITIAL
+        let underWay: 'start' | 'stop' | undefined
+        for (const [index, event] of sequence.entries()) {
+          // Outcomes come of what is under way, and of nothing else.
+          if (outcomes.has(event.kind) && underWay !== 'start') continue
+          if (event.kind === 'stopped' && underWay !== 'stop') continue
+          if (outcomes.has(event.kind) || event.kind === 'stopped') underWay = undefined
+          const decision = decide(model, event, T0 + index * 100)
+          model = decision.model
+          for (const { kind } of decision.actions) {
+            if (kind !== 'start' && kind !== 'stop') continue
+            expect(underWay).toBeUndefined()
+            underWay = kind
+          }
+          if (underWay === 'start') expect(['starting', 'stopping']).toContain(model.state.kind)
+          if (underWay === 'stop') expect(model.state.kind).toBe('stopping')
+          if (underWay === undefined) expect(['starting', 'stopping']).not.toContain(model.state.kind)
+        }
+      }),
+    )
+  })
+})

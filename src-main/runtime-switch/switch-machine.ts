@@ -1,0 +1,162 @@
+// What the runtime switch does next, as a pure function: what happened to it goes in, the new state and what to do about
+// it come out. Knows no clock, no process and no port; the driver is runtime-switch.ts.
+
+import type { RuntimeState } from '../preload/desktop-api.ts'
+
+export type SwitchModel = {
+  readonly state: RuntimeState
+  /** It is being stopped in order to be started again. */
+  readonly startsAgain: boolean
+  /** The runtime that it was attached to went away. */
+  readonly takesOver: boolean
+  /** When it crashed, in ms, within the last minute. */
+  readonly crashes: readonly number[]
+}
+
+export type Ready = Extract<RuntimeState, { kind: 'ready' }>
+export type Foreign = Extract<RuntimeState, { kind: 'foreign' }>
+
+export type SwitchEvent =
+  | { readonly kind: 'start_asked' | 'stop_asked' | 'restart_asked' }
+  /** A start came to its end. */
+  | { readonly kind: 'started'; readonly ready: Ready }
+  | { readonly kind: 'port_taken'; readonly foreign: Foreign }
+  /** `lasting`: another try would end the same. */
+  | {
+      readonly kind: 'start_failed'
+      readonly message: string
+      readonly logLines: readonly string[]
+      readonly lasting: boolean
+    }
+  /** It answers no more. */
+  | { readonly kind: 'lost'; readonly message: string; readonly logLines: readonly string[] }
+  | { readonly kind: 'stopped' }
+  /** The time of a restart has come. */
+  | { readonly kind: 'restart_due' }
+
+export type SwitchAction =
+  /** Ends in `started`, `port_taken` or `start_failed`. `jittered`: others may want to start at the same moment. */
+  | { readonly kind: 'start'; readonly jittered: boolean }
+  /** Ends in `stopped`. */
+  | { readonly kind: 'stop' }
+  /** Lets go of what a crash has left. */
+  | { readonly kind: 'clear' }
+  /** Leads to `restart_due`, unless something else happens before. */
+  | { readonly kind: 'restart_after'; readonly ms: number }
+
+export type Decision = { readonly model: SwitchModel; readonly actions: readonly SwitchAction[] }
+
+export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, takesOver: false, crashes: [] }
+
+const MINUTE_MS = 60_000
+/** Restarts by itself, so many times a minute. */
+const RESTARTS = 3
+const RESTART_AFTER_MS = [1_000, 2_000, 4_000]
+
+export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Decision => {
+  switch (event.kind) {
+    case 'start_asked':
+    case 'restart_asked':
+      return startAsked(model, event.kind === 'restart_asked', now)
+    case 'stop_asked':
+      return stopAsked(model, now)
+    case 'started':
+      return started(model, event.ready)
+    case 'port_taken':
+      if (model.state.kind === 'stopping') return stopped(model, now)
+      return model.state.kind === 'starting' ? settle(model, event.foreign) : unchanged(model)
+    case 'start_failed':
+      if (model.state.kind === 'stopping') return stopped(model, now)
+      if (model.state.kind !== 'starting') return unchanged(model)
+      return model.takesOver ? settle(model, { kind: 'stopped' }) : crashed(model, event, event.lasting, now)
+    case 'lost':
+      return lost(model, event, now)
+    case 'stopped':
+      return model.state.kind === 'stopping' ? stopped(model, now) : unchanged(model)
+    case 'restart_due':
+      return model.state.kind === 'crashed' && model.state.restartsAt !== null ? starting(model, now) : unchanged(model)
+  }
+}
+
+const unchanged = (model: SwitchModel): Decision => ({ model, actions: [] })
+
+const settle = (model: SwitchModel, state: RuntimeState): Decision => ({
+  model: { ...model, state, startsAgain: false, takesOver: false },
+  actions: [],
+})
+
+const starting = (model: SwitchModel, now: number, takesOver = false): Decision => ({
+  model: { ...model, state: { kind: 'starting', since: iso(now) }, startsAgain: false, takesOver },
+  actions: [{ kind: 'start', jittered: takesOver }],
+})
+
+const startAsked = (model: SwitchModel, again: boolean, now: number): Decision => {
+  // Whoever asks has seen what happened: earlier crashes do not count any more.
+  const asked = { ...model, crashes: [] }
+  switch (model.state.kind) {
+    case 'stopped':
+    case 'crashed':
+    case 'foreign':
+      return starting(asked, now)
+    case 'stopping':
+      return unchanged({ ...asked, startsAgain: true })
+    case 'starting':
+      return unchanged(model)
+    case 'ready':
+      return again && model.state.owned ? stopping({ ...asked, startsAgain: true }, now) : unchanged(model)
+  }
+}
+
+const stopAsked = (model: SwitchModel, now: number): Decision => {
+  const asked = { ...model, startsAgain: false }
+  switch (model.state.kind) {
+    case 'stopped':
+    case 'crashed':
+    case 'foreign':
+      return settle(asked, { kind: 'stopped' })
+    case 'stopping':
+      return unchanged(asked)
+    // The start that is under way comes to its end first.
+    case 'starting':
+      return { model: { ...asked, state: { kind: 'stopping', since: iso(now) } }, actions: [] }
+    case 'ready':
+      return model.state.owned ? stopping(asked, now) : settle(asked, { kind: 'stopped' })
+  }
+}
+
+const stopping = (model: SwitchModel, now: number): Decision => ({
+  model: { ...model, state: { kind: 'stopping', since: iso(now) } },
+  actions: [{ kind: 'stop' }],
+})
+
+const stopped = (model: SwitchModel, now: number): Decision =>
+  model.startsAgain ? starting(model, now) : settle(model, { kind: 'stopped' })
+
+const started = (model: SwitchModel, ready: Ready): Decision => {
+  if (model.state.kind === 'starting') return settle(model, ready)
+  return model.state.kind === 'stopping' ? { model, actions: [{ kind: 'stop' }] } : unchanged(model)
+}
+
+const lost = (model: SwitchModel, event: Extract<SwitchEvent, { kind: 'lost' }>, now: number): Decision => {
+  if (model.state.kind !== 'ready') return unchanged(model)
+  if (!model.state.owned) return starting(model, now, true)
+  const { model: after, actions } = crashed(model, event, false, now)
+  return { model: after, actions: [{ kind: 'clear' }, ...actions] }
+}
+
+const crashed = (
+  model: SwitchModel,
+  { message, logLines }: { readonly message: string; readonly logLines: readonly string[] },
+  lasting: boolean,
+  now: number,
+): Decision => {
+  const earlier = model.crashes.filter((at) => now - at < MINUTE_MS)
+  const restartMs = lasting || earlier.length >= RESTARTS ? undefined : RESTART_AFTER_MS[earlier.length]
+  const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
+  return {
+    model: { ...settle(model, { kind: 'crashed', message, logLines, restartsAt }).model, crashes: [...earlier, now] },
+    actions: restartMs === undefined ? [] : [{ kind: 'restart_after', ms: restartMs }],
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
