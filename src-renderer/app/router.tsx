@@ -97,10 +97,14 @@ const errors = createRoute({
   component: lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage'),
 })
 
+const MetricsPage = lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
 const metrics = createRoute({
   getParentRoute: () => root,
   path: '/metrics',
-  component: lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
+  component: () => {
+    const search = metrics.useSearch()
+    return <MetricsPage span={one(search, 'span')} programId={one(search, 'programId')} />
+  },
 })
 
 const settings = createRoute({

@@ -1,3 +1,164 @@
-import { PageHeader } from '../../ui/page-header.tsx'
+// How much runs, how it ends and how long it takes, over a span that ends now. A click on a chart leads to the
+// Executions behind it.
 
-export const MetricsPage = () => <PageHeader title="Metrics" />
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, type ReactNode } from 'react'
+import type { Metrics } from '#sdk/index.ts'
+import { metricsQuery, SPAN_NAMES, SPANS, type Span } from '../../api/metrics-query.ts'
+import { programsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { count, duration } from '../../parts/format.ts'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { paths } from '../../paths.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Select } from '../../ui/select.tsx'
+import type { Series } from './chart.tsx'
+import { columnsOf, stepAt, totalsOf } from './figures.ts'
+import { MetricsTable } from './metrics-table.tsx'
+
+const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
+
+const ENDS: readonly Series[] = [
+  { label: 'Started', colour: '--color-running-fill' },
+  { label: 'Completed', colour: '--color-completed-fill' },
+  { label: 'Failed', colour: '--color-failed-fill' },
+  { label: 'Cancelled', colour: '--color-cancelled-fill' },
+]
+const LATENCIES: readonly Series[] = [
+  { label: 'p50', colour: '--color-running-fill' },
+  { label: 'p95', colour: '--color-waiting-fill' },
+]
+const ALL_PROGRAMS = '*'
+
+export type MetricsPageProps = { readonly span: string | undefined; readonly programId: string | undefined }
+
+export const MetricsPage = ({ span: asked, programId }: MetricsPageProps) => {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const span: Span = SPAN_NAMES.find((name) => name === asked) ?? '1h'
+  const { data: programs = [] } = useQuery(programsQuery(scope))
+  const { data: metrics, error, refetch } = useQuery(metricsQuery(scope, span, programId))
+  const go = (next: { readonly span?: Span; readonly programId?: string | undefined }) =>
+    void navigate({ to: paths.metrics({ span, programId, ...next }), replace: true })
+  return (
+    <>
+      <PageHeader
+        title="Metrics"
+        actions={
+          <>
+            <Select
+              label="Program"
+              value={programId ?? ALL_PROGRAMS}
+              options={[
+                { value: ALL_PROGRAMS, label: 'All Programs' },
+                ...programs.map(({ id }) => ({ value: id, label: id })),
+              ]}
+              onChange={(id) => go({ programId: id === ALL_PROGRAMS ? undefined : id })}
+            />
+            <Select
+              label="Span"
+              value={span}
+              options={SPAN_NAMES.map((value) => ({ value, label: `Last ${SPANS[value].label}` }))}
+              onChange={(next) => go({ span: next })}
+            />
+          </>
+        }
+      />
+      {metrics === undefined && error === null && <Loading what="the metrics" />}
+      {metrics === undefined && error !== null && (
+        <QueryFault what="Metrics" error={error} onRetry={() => void refetch()} />
+      )}
+      {metrics !== undefined && <Figures metrics={metrics} programId={programId} />}
+    </>
+  )
+}
+
+const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly programId: string | undefined }) => {
+  const navigate = useNavigate()
+  const ends = useMemo(() => columnsOf(metrics, ['started', 'completed', 'failed', 'cancelled']), [metrics])
+  const latencies = useMemo(() => columnsOf(metrics, ['p50Ms', 'p95Ms']), [metrics])
+  const showStarted = (index: number) => {
+    const step = stepAt(metrics, index)
+    if (step !== undefined) {
+      void navigate({ to: paths.executions({ createdAfter: step.from, createdBefore: step.to, programId }) })
+    }
+  }
+  const showFinished = (index: number) => {
+    const step = stepAt(metrics, index)
+    if (step !== undefined) {
+      void navigate({ to: paths.executions({ finishedAfter: step.from, finishedBefore: step.to, programId }) })
+    }
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-auto px-5 py-4">
+      <Totals metrics={metrics} />
+      <Suspense fallback={<Loading what="the charts" />}>
+        <div className="mt-4 grid grid-cols-1 gap-4 min-[1500px]:grid-cols-2">
+          <Panel title="Starts and ends" note="A click shows what started then">
+            <Chart
+              label="Executions started, completed, failed and cancelled over time"
+              series={ENDS}
+              columns={ends}
+              format={count}
+              onPick={showStarted}
+            />
+          </Panel>
+          <Panel title="Duration from start to end" note="A click shows what ended then">
+            <Chart
+              label="Half of the Executions, and 95 of 100, took at most so long"
+              series={LATENCIES}
+              columns={latencies}
+              format={duration}
+              onPick={showFinished}
+            />
+          </Panel>
+        </div>
+      </Suspense>
+      <MetricsTable metrics={metrics} programId={programId} />
+    </div>
+  )
+}
+
+const Panel = ({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string
+  readonly note: string
+  readonly children: ReactNode
+}) => (
+  <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-raised p-3">
+    <div className="mb-2 flex items-baseline gap-3 px-1">
+      <h2 className="font-semibold">{title}</h2>
+      <p className="text-xs text-faint">{note}</p>
+    </div>
+    {children}
+  </section>
+)
+
+const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
+  const totals = totalsOf(metrics)
+  const rate = totals.failureRate
+  const tiles = [
+    { label: 'Started', value: count(totals.started) },
+    { label: 'Completed', value: count(totals.completed) },
+    { label: 'Failed', value: count(totals.failed), tone: totals.failed > 0 ? 'text-failed' : '' },
+    { label: 'Cancelled', value: count(totals.cancelled) },
+    { label: 'Failure rate', value: rate === null ? '–' : `${(rate * 100).toFixed(1)} %` },
+    { label: 'Ended per second', value: totals.endedPerSecond.toFixed(totals.endedPerSecond < 10 ? 2 : 0) },
+    { label: 'Queued now', value: count(metrics.queued) },
+  ]
+  return (
+    <dl aria-label="Totals" className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
+      {tiles.map(({ label, value, tone }) => (
+        <div key={label} className="rounded-lg border border-line bg-raised px-4 py-2.5">
+          <dt className="text-xs text-faint">{label}</dt>
+          <dd className={`tabular mt-0.5 text-xl font-semibold ${tone ?? ''}`}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -6,7 +6,7 @@ export const Origin = ({ version, path }: { readonly version: ProgramVersion; re
   const source = version.origin === 'source'
   const Icon = source ? FileCode2 : Upload
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft">
+    <span className="inline-flex min-w-0 items-center gap-1.5 align-middle text-soft">
       <Icon size={13} aria-hidden="true" className="shrink-0" />
       {source && path !== undefined ? <span className="truncate font-mono text-xs">{path}</span> : version.origin}
     </span>

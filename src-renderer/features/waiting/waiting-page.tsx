@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<WaitingGroup['kind'], { readonly label: string; rea
 const Kind = ({ kind }: Pick<WaitingGroup, 'kind'>) => {
   const { label, Icon } = KINDS[kind]
   return (
-    <span className="inline-flex items-center gap-1.5 text-soft">
+    <span className="inline-flex items-center gap-1.5 align-middle text-soft">
       <Icon size={13} aria-hidden="true" />
       {label}
     </span>

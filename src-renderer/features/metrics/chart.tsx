@@ -1,0 +1,95 @@
+// A time series on a canvas. What it shows is also in the table below it, for whoever cannot see or point.
+
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import uPlot from 'uplot'
+import { useColours } from './colours.ts'
+
+export type Series = {
+  readonly label: string
+  /** A custom property of the theme. */
+  readonly colour: string
+  readonly bars?: boolean
+}
+
+export type ChartProps = {
+  readonly label: string
+  readonly series: readonly Series[]
+  /** Seconds, then one list for each series. */
+  readonly columns: readonly [readonly number[], ...(readonly (number | null)[])[]]
+  readonly format: (value: number) => string
+  /** With the index of the point that was clicked. */
+  readonly onPick: (index: number) => void
+}
+
+const HEIGHT = 220
+
+export const Chart = ({ label, series, columns, format, onPick }: ChartProps) => {
+  const frame = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const colours = useColours(['--color-faint', '--color-line', ...series.map(({ colour }) => colour)])
+  const pick = useEffectEvent(onPick)
+  const show = useEffectEvent(format)
+  const data = useEffectEvent(() => columns as unknown as uPlot.AlignedData)
+
+  useEffect(() => {
+    const place = frame.current
+    if (place === null) return
+    const [text = '', line = '', ...strokes] = colours
+    const made = new uPlot(
+      {
+        width: place.clientWidth,
+        height: HEIGHT,
+        legend: { live: true },
+        cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+        scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+        axes: [
+          { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '11px sans-serif' },
+          {
+            stroke: text,
+            grid: { stroke: line, width: 1 },
+            ticks: { show: false },
+            font: '11px sans-serif',
+            size: 64,
+            values: (_plot, values) => values.map((value) => show(value)),
+          },
+        ],
+        series: [
+          { value: (_plot, at: number | null) => (at === null ? '' : new Date(at * 1_000).toLocaleTimeString()) },
+          ...series.map((one, index): uPlot.Series => ({
+            label: one.label,
+            stroke: strokes[index] ?? text,
+            width: 1.5,
+            spanGaps: false,
+            points: { show: one.bars !== true, size: 4 },
+            value: (_plot, value: number | null) => (value === null ? '–' : show(value)),
+            ...(one.bars === true && {
+              fill: strokes[index] ?? text,
+              width: 0,
+              paths: uPlot.paths.bars!({ size: [0.75, 24] }),
+            }),
+          })),
+        ],
+      },
+      data(),
+      place,
+    )
+    plot.current = made
+    const click = () => {
+      if (made.cursor.idx !== null && made.cursor.idx !== undefined) pick(made.cursor.idx)
+    }
+    made.over.addEventListener('click', click)
+    const resized = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }))
+    resized.observe(place)
+    return () => {
+      resized.disconnect()
+      made.destroy()
+      plot.current = undefined
+    }
+    // The chart is made anew when its colours or its lines change, and fed otherwise.
+  }, [colours, series])
+
+  useEffect(() => plot.current?.setData(columns as unknown as uPlot.AlignedData), [columns])
+
+  return <div ref={frame} role="img" aria-label={label} className="wes-chart min-w-0 cursor-crosshair" />
+}

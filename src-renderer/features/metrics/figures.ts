@@ -1,0 +1,48 @@
+// What a span of metrics adds up to. Pure.
+
+import type { Metrics } from '#sdk/index.ts'
+
+export type Totals = {
+  readonly started: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  /** Of all that ended; null when nothing did. */
+  readonly failureRate: number | null
+  /** Ends per second over the span. */
+  readonly endedPerSecond: number
+}
+
+export const totalsOf = ({ points, stepMs }: Metrics): Totals => {
+  const sum = (member: 'started' | 'completed' | 'failed' | 'cancelled') =>
+    points.reduce((total, point) => total + point[member], 0)
+  const completed = sum('completed')
+  const failed = sum('failed')
+  const cancelled = sum('cancelled')
+  const ended = completed + failed + cancelled
+  const seconds = (points.length * stepMs) / 1_000
+  return {
+    started: sum('started'),
+    completed,
+    failed,
+    cancelled,
+    failureRate: ended === 0 ? null : failed / ended,
+    endedPerSecond: seconds === 0 ? 0 : ended / seconds,
+  }
+}
+
+/** The columns of a chart: seconds, then one list for each series, as uPlot wants them. */
+export const columnsOf = (
+  { points }: Metrics,
+  series: readonly ('started' | 'completed' | 'failed' | 'cancelled' | 'p50Ms' | 'p95Ms')[],
+): readonly [readonly number[], ...(readonly (number | null)[])[]] => [
+  points.map((point) => Date.parse(point.at) / 1_000),
+  ...series.map((member) => points.map((point) => point[member])),
+]
+
+/** The step that lies at an index, as a filter of the list. */
+export const stepAt = ({ points, stepMs }: Metrics, index: number): { from: string; to: string } | undefined => {
+  const point = points[index]
+  if (point === undefined) return undefined
+  return { from: point.at, to: new Date(Date.parse(point.at) + stepMs).toISOString() }
+}
