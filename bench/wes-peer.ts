@@ -9,7 +9,7 @@ import { killProcesses, startProcess } from './processes.ts'
 import { until } from './waiting.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const COMMAND_LINE = join(ROOT, 'src-cli/main.ts')
+const COMMAND_LINE = join(ROOT, 'src-cli/wes.mjs')
 const OBSERVER = join(import.meta.dirname, 'observe-event-loop.ts')
 
 /** A wait is no longer than the contract allows; a longer one is asked for again. */

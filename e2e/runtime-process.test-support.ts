@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const MAIN = join(import.meta.dirname, '../src-cli/main.ts')
+const MAIN = join(import.meta.dirname, '../src-cli/wes.mjs')
 const READY_LIMIT_MS = 20_000
 
 export type RuntimeProcess = {

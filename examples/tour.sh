@@ -5,14 +5,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # The command line of this repository, on the Node that `npm ci` installed.
-wes() { node_modules/.bin/node src-cli/main.ts "$@"; }
+wes() { node_modules/.bin/node src-cli/wes.mjs "$@"; }
 
 # 1. Start the runtime, with a data directory of its own and on whichever port is free. In a second terminal this is
 #    just `npm run -s wes -- dev`.
 tour=$(mktemp -d)
 start_runtime() {
   rm -f "$tour/ready"
-  node_modules/.bin/node src-cli/main.ts dev --port "$1" --data-dir "$tour/data" >"$tour/ready" &
+  node_modules/.bin/node src-cli/wes.mjs dev --port "$1" --data-dir "$tour/data" >"$tour/ready" &
   runtime=$!
   until grep -qs ready "$tour/ready"; do
     kill -0 "$runtime" || return 1

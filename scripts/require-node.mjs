@@ -15,7 +15,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 
 const [self, entry, ...args] = process.argv.slice(1)
 if (entry !== undefined && self !== undefined) {
-  await import('../src-cli/compile-cache.mjs')
+  const { turnCompileCacheOn } = await import('../src-cli/compile-cache.mjs')
+  turnCompileCacheOn()
   process.argv = [process.execPath, resolve(entry), ...args]
   await import(pathToFileURL(resolve(entry)).href)
 }

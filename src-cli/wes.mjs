@@ -1,8 +1,45 @@
 #!/usr/bin/env node
-// `wes` as a command: in projects that are linked to this folder, or after `npm link`. Must itself run on old Node.
+// `wes` as a command: runs the newest bundle of the command line in out/wes, and has it made first where it is missing
+// or where the sources have changed since. Plain JavaScript, because what strips types costs time and memory; must itself
+// run on old Node.
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { turnCompileCacheOn } from './compile-cache.mjs'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`wes needs Node 24 or newer; this is ${process.version}. npm scripts of a new project bring their own.`)
   process.exit(1)
 }
-await import('./main.ts')
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const bundles = join(root, 'out', 'wes')
+
+/** Undefined when there is no bundle, or only half of one. */
+const load = async () => {
+  try {
+    const bundle = join(bundles, readFileSync(join(bundles, 'current'), 'utf8'))
+    turnCompileCacheOn(join(bundle, 'cache'))
+    return await import(pathToFileURL(join(bundle, 'main.js')).href)
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** In a process of its own, whose memory is gone before ours counts. */
+const make = () => {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'bundle-wes.ts')], {
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0) process.exit(1)
+}
+
+let bundle = await load()
+if (bundle === undefined || !bundle.isCurrent()) {
+  make()
+  bundle = await load()
+}
+process.exitCode = await bundle.run(process.argv.slice(2))

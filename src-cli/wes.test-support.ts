@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { text as readText } from 'node:stream/consumers'
 import { join } from 'node:path'
 
-export const MAIN = join(import.meta.dirname, 'main.ts')
+export const MAIN = join(import.meta.dirname, 'wes.mjs')
 
 export type WesOptions = {
   readonly env?: Readonly<Record<string, string>>

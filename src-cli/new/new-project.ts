@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'template')
-/** Of this checkout, which new projects are linked to. */
-const ROOT = join(import.meta.dirname, '../..')
+/** Of this checkout, which new projects are linked to; this module may have been bundled into out/wes/ID. */
+const ROOT = join(import.meta.dirname, '../..').replace(/([\\/])out\1wes\1[^\\/]+$/, '')
 
 /** Names that packaging tools would take for their own in template/. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { createBudgets } from './host-budgets.ts'
-import { readHostSources } from './host-sources.ts'
 import { readFromHost } from './host-messages.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, resultOf } from './runner-rig.test-support.ts'
@@ -143,14 +142,4 @@ describe('messages of a host', () => {
   ])('%j is none', (message) => {
     expect(readFromHost(message)).toBeUndefined()
   })
-})
-
-test('the sources of a host are all its modules, without types and without more', () => {
-  const main = new URL('./host-main.ts', import.meta.url)
-  const sources = readHostSources(main)
-  const names = Object.keys(sources).map((url) => url.slice(url.lastIndexOf('/') + 1))
-  expect(names).toEqual(expect.arrayContaining(['host-main.ts', 'machine.ts', 'slot.ts', 'turn-text.ts']))
-  expect(names).not.toContain('create-program-hosts.ts')
-  expect(names).not.toContain('host-messages.ts')
-  expect(Object.values(sources).join('\n')).not.toMatch(/^export type|: readonly /m)
 })

@@ -1,10 +1,10 @@
 // Starts a program host as a child process.
 
 import { constants, setPriority } from 'node:os'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { nodeFork, type Fork } from '../fork.ts'
 import type { HostRole } from './host-budgets.ts'
-import { readHostSources, type HostSources } from './host-sources.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -52,36 +52,18 @@ const flags = (): readonly string[] => [
   '--no-warnings',
 ]
 
-type Entry = {
-  readonly file: string
-  readonly flags: readonly string[]
-  readonly boot?: { readonly main: string; readonly sources: HostSources }
-}
-
-let entry: Entry | undefined
-
-/** From built JavaScript as it is; from TypeScript by way of a boot file, and once for all hosts. */
-const hostEntry = (): Entry => {
-  if (entry !== undefined) return entry
-  const file = here('./host-main.ts')
-  const main = pathToFileURL(file)
-  entry = file.endsWith('.js')
-    ? { file, flags: flags() }
-    : { file: here('./host-boot.mjs'), flags: flags(), boot: { main: main.href, sources: readHostSources(main) } }
-  return entry
-}
+/** Beside this module, in the sources as in a bundle. */
+const ENTRY = join(import.meta.dirname, `host-main${extname(import.meta.filename)}`)
 
 export const spawnHostWith =
   (fork: Fork): SpawnHost =>
   (role, budgets) => {
-    const { file, flags: execArgv, boot } = hostEntry()
-    const child = fork.start(file, [role, JSON.stringify(budgets)], {
-      execArgv: [...execArgv],
+    const child = fork.start(ENTRY, [role, JSON.stringify(budgets)], {
+      execArgv: [...flags()],
       env: { TZ: 'UTC' },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
-    if (boot !== undefined) child.send(boot, () => {})
     if (role === 'alone') child.on('spawn', () => lowerPriority(child.pid))
     let complaint = ''
     child.stderr?.on('data', (bytes: Buffer) => {

@@ -137,10 +137,11 @@ const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
   'error' in message ? { kind: 'threw', ...message.error } : { kind: 'described', described: message.described }
 
 /** Beside this module, in the sources as in a bundle. */
-const ENTRY = join(import.meta.dirname, `evaluator-main${extname(import.meta.filename)}`)
+const ENDING = extname(import.meta.filename)
+const ENTRY = join(import.meta.dirname, `evaluator-main${ENDING}`)
 
 /** Its own code, and nothing else. */
-const READABLE = ['.', '../durations.ts', '../../package.json']
+const READABLE = ['.', `../durations${ENDING}`, '../../package.json']
 
 export const forkEvaluatorWith =
   (fork: Fork): SpawnEvaluator =>

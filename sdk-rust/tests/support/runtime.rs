@@ -57,7 +57,7 @@ fn node() -> PathBuf {
 }
 
 fn main() -> PathBuf {
-    repository().join("src-cli/main.ts")
+    repository().join("src-cli/wes.mjs")
 }
 
 impl Runtime {

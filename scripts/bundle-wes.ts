@@ -1,0 +1,210 @@
+// Makes the bundle that `wes` runs: out/wes/ID/main.js, with child processes and files in the places that they have in
+// the sources. A bundle is never changed, since whoever runs it loads parts of it later; out/wes/current names the
+// newest. src-cli/wes.mjs runs this when the sources have changed.
+
+import { randomBytes, createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path/posix'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
+import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
+import { CHILD_PROCESSES, FILES, SDK } from './runtime-files.ts'
+
+const ENTRY = 'src-cli/main.ts'
+const READ_BY_WES = [...FILES, 'src-cli/new/template/**/*']
+/** What decides how a bundle is made, and which packages it contains. */
+const MADE_BY = ['scripts/bundle-wes.ts', 'scripts/runtime-files.ts', 'package.json', 'package-lock.json']
+/** They find files of theirs by place, or have a native part. */
+const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wasi']
+
+/** Time stamps of files are this coarse, or finer. */
+const STAMP_MS = 20
+const MOST_TRIES = 10
+const DAY_MS = 86_400_000
+/** A runtime may still run from an old bundle. */
+const KEPT = { newest: 3, youngerThanMs: 2 * DAY_MS }
+
+const root = join(import.meta.dirname.replaceAll('\\', '/'), '..')
+const bundles = join(root, 'out/wes')
+
+/** Has `import.meta` say of a module what it says in the sources, seen from the folder of the output. */
+const placesOf = (outFolder: string): Plugin => ({
+  name: 'places',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!/\bimport\.meta\.(?:dirname|filename|url)\b/.test(source)) return undefined
+      const place = relative(root, path.replaceAll('\\', '/'))
+      const file = JSON.stringify(relative(outFolder, place).replace(/ts$/, 'js'))
+      const declared = [
+        `const wesFilename = wesJoin(wesOutFolder, ${file})`,
+        'const wesDirname = wesJoin(wesFilename, "..")',
+        'const wesUrl = wesToUrl(wesFilename).href',
+      ]
+      return { contents: `${declared.join('; ')}; ${source}`, loader: path.endsWith('ts') ? 'ts' : 'js' }
+    })
+  },
+})
+
+const BANNER = `import { createRequire as wesCreateRequire } from 'node:module'
+import { join as wesJoin } from 'node:path'
+import { pathToFileURL as wesToUrl } from 'node:url'
+const require = wesCreateRequire(import.meta.url)
+const wesOutFolder = import.meta.dirname
+`
+
+const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  charset: 'utf8',
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions
+
+const onNode = (outFolder: string) =>
+  ({
+    ...COMMON,
+    platform: 'node',
+    target: 'node24',
+    external: PACKAGES_OUTSIDE,
+    banner: { js: BANNER },
+    define: {
+      'import.meta.dirname': 'wesDirname',
+      'import.meta.filename': 'wesFilename',
+      'import.meta.url': 'wesUrl',
+    },
+    plugins: [placesOf(outFolder)],
+  }) satisfies BuildOptions
+
+const filesIn = (folder: string, patterns: readonly string[]): readonly string[] =>
+  globSync(patterns, { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath.replaceAll('\\', '/'), name)))
+    .toSorted()
+
+/** Each child process is one file, in the place of its source. Answers the sources that were read. */
+const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
+  const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
+  const main = build({
+    ...onNode('.'),
+    entryPoints: [ENTRY],
+    outdir: folder,
+    splitting: true,
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+  })
+  const children = CHILD_PROCESSES.map(async (entry) =>
+    build({ ...onNode(dirname(entry)), entryPoints: [entry], outfile: outfile(entry) }),
+  )
+  const sdk = build({ ...COMMON, platform: 'neutral', entryPoints: [SDK], outfile: outfile(SDK) })
+  const built = await Promise.all([main, sdk, ...children])
+  const files = filesIn(root, READ_BY_WES)
+  for (const path of files) cpSync(join(root, path), join(folder, path))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
+
+  const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const ours = modules.filter((path) => !path.includes('node_modules/'))
+  return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
+}
+
+/** Of what was built, not of what is written beside it later. */
+const contentId = (folder: string): string => {
+  const hash = createHash('sha256')
+  for (const path of filesIn(folder, ['**/*'])) {
+    if (path === INPUTS_FILE || path.startsWith('cache/')) continue
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(folder, path)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Whole at once for whoever looks. */
+const replaceFile = (file: string, text: string): void => {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, text)
+  renameSync(draft, file)
+}
+
+/** Somebody has changed what is there. */
+const replaceFolder = (folder: string, draft: string): void => {
+  const old = `${draft}.old`
+  renameSync(folder, old)
+  renameSync(draft, folder)
+  rmSync(old, { recursive: true, force: true })
+}
+
+/** The same sources make the same bundle, whoever of several was first. */
+const publish = (draft: string, inputs: readonly Input[]): void => {
+  const id = contentId(draft)
+  const folder = join(bundles, id)
+  writeFileSync(join(draft, INPUTS_FILE), JSON.stringify(inputs))
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    if (contentId(folder) === id) replaceFile(join(folder, INPUTS_FILE), JSON.stringify(inputs))
+    else replaceFolder(folder, draft)
+  }
+  const now = new Date()
+  utimesSync(folder, now, now)
+  replaceFile(join(bundles, 'current'), id)
+}
+
+const dropOld = (): void => {
+  const found = readdirSync(bundles, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ folder: join(bundles, name), usedAt: statSync(join(bundles, name)).mtimeMs }))
+    .toSorted((left, right) => right.usedAt - left.usedAt)
+  for (const { folder, usedAt } of found.slice(KEPT.newest)) {
+    if (usedAt < Date.now() - KEPT.youngerThanMs) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const tryOnce = async (): Promise<'made' | 'changed'> => {
+  const draft = join(bundles, `.new-${randomBytes(6).toString('hex')}`)
+  const from = Date.now()
+  try {
+    mkdirSync(draft, { recursive: true })
+    const paths = await writeBundle(draft)
+    const inputs = [...paths].toSorted().map((path) => inputAt(root, path))
+    if (inputs.some(({ mtimeMs }) => mtimeMs > from - STAMP_MS)) return 'changed'
+    publish(draft, inputs)
+    return 'made'
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+const make = async (): Promise<void> => {
+  for (let tries = 1; (await tryOnce()) === 'changed'; tries++) {
+    if (tries === MOST_TRIES) throw new Error('its sources change all the time')
+    await sleep(STAMP_MS)
+  }
+  dropOld()
+}
+
+try {
+  await make()
+} catch (error) {
+  // What esbuild found wrong with the sources it has printed itself.
+  if (!(error instanceof Error && 'errors' in error)) {
+    console.error(`wes: its bundle cannot be made in ${bundles}: ${String(error)}`)
+  }
+  process.exitCode = 1
+}

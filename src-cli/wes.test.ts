@@ -1,0 +1,99 @@
+// The launcher, in a checkout of its own: which bundle it runs, and when it makes another.
+
+import { execFile, type ExecFileException } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const PARTS = ['src-cli', 'src-runtime', 'src-sdk', 'scripts', 'resources', 'package.json', 'package-lock.json']
+
+let checkout = ''
+
+beforeAll(() => {
+  checkout = realpathSync(mkdtempSync(join(tmpdir(), 'wes-checkout-')))
+  for (const part of PARTS) cpSync(join(ROOT, part), join(checkout, part), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
+})
+
+afterAll(() => rmSync(checkout, { recursive: true, force: true }))
+
+const run = (...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(checkout, 'src-cli/wes.mjs'), ...args],
+      (error: ExecFileException | null, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err })
+      },
+    )
+  })
+
+const bundles = (): string => join(checkout, 'out/wes')
+const current = (): string => readFileSync(join(bundles(), 'current'), 'utf8')
+const version = `${(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version}\n`
+
+test('several that start at once in a fresh checkout make one bundle, and all run it', async () => {
+  const runs = await Promise.all([run('--version'), run('--version'), run('--version')])
+  expect(runs).toEqual(runs.map(() => ({ code: 0, out: version, err: '' })))
+  expect(readdirSync(bundles()).toSorted()).toEqual([current(), 'current'].toSorted())
+})
+
+test('nothing is made again while the sources stay the same, whatever their times are', async () => {
+  const before = statSync(join(bundles(), 'current')).mtimeMs
+  utimesSync(join(checkout, 'src-cli/commands.ts'), new Date(), new Date())
+  expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+  expect(statSync(join(bundles(), 'current')).mtimeMs).toBe(before)
+})
+
+test('a changed source runs at the next start, and older bundles stay for who runs them', async () => {
+  const first = current()
+  const file = join(checkout, 'src-cli/commands.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('run the local runtime', 'run the changed runtime'))
+  expect((await run('--help')).out).toContain('run the changed runtime')
+  expect(current()).not.toBe(first)
+  expect(readdirSync(bundles())).toContain(first)
+})
+
+test('a file that is added to what is read by its place is in the next bundle', async () => {
+  writeFileSync(join(checkout, 'src-cli/new/template/programs/more.ts'), '')
+  await run('--version')
+  expect(readdirSync(join(bundles(), current(), 'src-cli/new/template/programs'))).toContain('more.ts')
+})
+
+test('sources that cannot be bundled are told, and nothing older runs in their place', async () => {
+  const file = join(checkout, 'src-cli/commands.ts')
+  const before = readFileSync(file, 'utf8')
+  appendFileSync(file, 'const = 1\n')
+  const { code, out, err } = await run('--version')
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('src-cli/commands.ts')
+  writeFileSync(file, before)
+  expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+})
+
+test('half a bundle is made again', async () => {
+  rmSync(join(bundles(), current(), 'main.js'))
+  expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+})
+
+test('without sources the bundle runs as it is', async () => {
+  for (const part of ['src-runtime', 'src-sdk', 'scripts', 'src-cli/main.ts', 'src-cli/commands.ts', 'resources']) {
+    rmSync(join(checkout, part), { recursive: true })
+  }
+  expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+  expect((await run('new', 'project')).err).toContain('npm run build:sdk')
+})
