@@ -3,6 +3,7 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { listLicences } from './scripts/build/licences.ts'
 import { CHILD_PROCESSES, FILES, SDK } from './scripts/runtime-files.ts'
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */

@@ -1,3 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { runtimeQuery } from '../../api/runtime-query.ts'
+import { useScope } from '../../api/scope.ts'
+import { desktop } from '../../desktop.ts'
+import { QueryFault } from '../../parts/query-fault.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { AboutSection } from './about-section.tsx'
+import { Appearance } from './appearance.tsx'
+import { DataSection } from './data-section.tsx'
+import { DesktopSection } from './desktop-section.tsx'
+import { ProjectSection } from './project-section.tsx'
+import { RuntimeSection } from './runtime-section.tsx'
 
-export const SettingsPage = () => <PageHeader title="Settings" />
+/** What is kept here stays usable while the runtime is stopped. */
+export const SettingsPage = () => {
+  const { data: runtime, error, refetch } = useQuery(runtimeQuery(useScope()))
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <div className="min-h-0 flex-1 overflow-auto">
+        <Appearance />
+        <ProjectSection />
+        {desktop !== undefined && <DesktopSection />}
+        {runtime !== null && runtime !== undefined && (
+          <>
+            <DataSection runtime={runtime} />
+            <RuntimeSection runtime={runtime} />
+          </>
+        )}
+        {runtime === undefined && error !== null && (
+          <QueryFault what="The runtime's state" error={error} onRetry={() => void refetch()} />
+        )}
+        <AboutSection runtime={runtime} />
+      </div>
+    </>
+  )
+}

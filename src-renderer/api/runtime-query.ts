@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query'
+import { failureOf } from './failures.ts'
+import { queryKey } from './query-keys.ts'
+import type { Scope } from './scope.ts'
+
+const REFRESH_MS = 2_000
+
+/** null: this server does not tell about itself, as hosted ones do not. */
+export const runtimeQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey({ ...scope, projectId: null }, 'runtime'),
+    queryFn: async () => {
+      try {
+        return await scope.anyProject.getRuntime()
+      } catch (error) {
+        if (failureOf(error).kind === 'unsupported') return null
+        throw error
+      }
+    },
+    refetchInterval: ({ state }) => (state.data === null ? false : REFRESH_MS),
+  })

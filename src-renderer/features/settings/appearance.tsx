@@ -1,0 +1,46 @@
+import { desktop, type Theme } from '../../desktop.ts'
+import type { TimeDisplay } from '../../parts/format.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Row, Section } from './section.tsx'
+
+const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+const TIMES: readonly { readonly value: TimeDisplay; readonly label: string }[] = [
+  { value: 'local', label: 'Local time' },
+  { value: 'utc', label: 'UTC' },
+]
+
+export const Appearance = () => {
+  const { theme, timeDisplay } = usePreferences()
+  const choose = (next: Theme) => {
+    usePreferences.setState({ theme: next })
+    void desktop?.settings.change({ theme: next })
+  }
+  return (
+    <Section title="Appearance">
+      <Row label="Theme">
+        <Select label="Theme" value={theme} options={THEMES} onChange={choose} className="w-40" />
+      </Row>
+      <Row label="Times" note="Hovering over a time shows both; ISO 8601 in UTC is what is copied.">
+        <Select
+          label="Times"
+          value={timeDisplay}
+          options={TIMES}
+          onChange={(next) => usePreferences.setState({ timeDisplay: next })}
+          className="w-40"
+        />
+      </Row>
+      <Row label="Shortcuts" note="Press ? anywhere.">
+        <Button shortcut="?" onClick={() => openDialog({ kind: 'shortcuts' })}>
+          Show shortcuts
+        </Button>
+      </Row>
+    </Section>
+  )
+}

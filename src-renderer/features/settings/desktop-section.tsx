@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { desktop, type DesktopSettings } from '../../desktop.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextInput, Field } from '../../ui/field.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { notifyFault } from '../../ui/toasts.tsx'
+import { Row, Section } from './section.tsx'
+import { messageOf, useDesktopSettings } from './use-desktop.ts'
+
+type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'
+
+const TOGGLES: readonly { readonly member: Toggle; readonly label: string; readonly note: string }[] = [
+  { member: 'keepInTray', label: 'Keep running in the tray', note: 'Closing the window leaves the runtime running.' },
+  { member: 'startAtLogin', label: 'Start at login', note: 'Executions go on as soon as you log in.' },
+  { member: 'startMinimised', label: 'Start without a window', note: 'Only the tray shows.' },
+]
+
+type Rule = keyof DesktopSettings['notifyWhen']
+
+const RULES: readonly { readonly member: Rule; readonly label: string }[] = [
+  { member: 'failed', label: 'Notify when an Execution fails' },
+  { member: 'waitsForMe', label: 'Notify when an Execution waits for an event' },
+  { member: 'finishedAfterAMinute', label: 'Notify when one ends that took over a minute' },
+]
+
+export const DesktopSection = () => {
+  const { settings, change } = useDesktopSettings()
+  if (settings === null) return null
+  return (
+    <Section title="Desktop app">
+      {TOGGLES.map(({ member, label, note }) => (
+        <Row key={member} label={label} note={note}>
+          <Switch label={label} checked={settings[member]} onChange={(on) => change({ [member]: on })} />
+        </Row>
+      ))}
+      {RULES.map(({ member, label }) => (
+        <Row key={member} label={label}>
+          <Switch
+            label={label}
+            checked={settings.notifyWhen[member]}
+            onChange={(on) => change({ notifyWhen: { ...settings.notifyWhen, [member]: on } })}
+          />
+        </Row>
+      ))}
+      <Port key={settings.port} port={settings.port} />
+    </Section>
+  )
+}
+
+const HIGHEST_PORT = 65_535
+
+const Port = ({ port }: { readonly port: number }) => {
+  const [text, setText] = useState(String(port))
+  const number = Number(text)
+  const valid = /^\d{1,5}$/.test(text) && number >= 1 && number <= HIGHEST_PORT
+  const use = () => {
+    desktop?.runtime
+      .usePort(number)
+      .catch((error: unknown) => notifyFault('The port was not changed', messageOf(error)))
+  }
+  return (
+    <div className="flex items-end gap-2">
+      <Field
+        label="Port"
+        hint="Clients look for the runtime at 3477 unless SERVICE_RUNTIME_URL says otherwise."
+        fault={valid ? undefined : `A port is a number from 1 to ${HIGHEST_PORT}`}
+      >
+        <TextInput
+          value={text}
+          inputMode="numeric"
+          className="w-28"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Field>
+      <Button disabledReason={valid && number !== port ? undefined : 'Type another port first'} onClick={use}>
+        Use this port
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+// What somebody needs to see to help: shown in full before it is copied or saved. It holds no input, result, payload,
+// token or environment.
+
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { RuntimeStatus } from '#sdk/index.ts'
+import { useLiveness } from '../../api/live.ts'
+import { desktop } from '../../desktop.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Loading } from '../../ui/loading.tsx'
+
+export const Diagnostics = ({
+  runtime,
+  onClose,
+}: {
+  readonly runtime: RuntimeStatus | null
+  readonly onClose: () => void
+}) => {
+  const liveness = useLiveness()
+  const { theme, timeDisplay } = usePreferences()
+  const { data: text } = useQuery({
+    queryKey: ['desktop', 'diagnostics', liveness],
+    queryFn: async () =>
+      (await desktop?.copyDiagnostics()) ??
+      JSON.stringify({ browser: navigator.userAgent, liveness, theme, timeDisplay, runtime }, undefined, 2),
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Diagnostics"
+      size="large"
+      description="This is all that it holds: no inputs, results, payloads or tokens."
+      footer={
+        text !== undefined && (
+          <>
+            <CopyButton label="Copy the diagnostics" text={text} />
+            <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => save(text)}>
+              Save as a file
+            </Button>
+          </>
+        )
+      }
+    >
+      {text === undefined ? (
+        <Loading what="the diagnostics" />
+      ) : (
+        <pre data-autofocus tabIndex={0} className="font-mono text-xs break-all whitespace-pre-wrap">
+          {text}
+        </pre>
+      )}
+    </Dialog>
+  )
+}
+
+const save = (text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'wes-diagnostics.json'
+  link.click()
+  URL.revokeObjectURL(url)
+}

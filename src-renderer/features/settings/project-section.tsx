@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { FolderOpen, Sparkles } from 'lucide-react'
+import { sourceQuery } from '../../api/program-queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { desktop } from '../../desktop.ts'
+import { plural } from '../../parts/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { notifyFault } from '../../ui/toasts.tsx'
+import { Row, Section } from './section.tsx'
+import { foldersQuery, messageOf } from './use-desktop.ts'
+
+const COMMAND = 'wes dev --project FOLDER'
+
+export const ProjectSection = () => {
+  const { data: source } = useQuery(sourceQuery(useScope()))
+  return (
+    <Section title="Project folder">
+      {source !== null && source !== undefined && (
+        <Row
+          label={source.watching ? 'Watched folder' : 'Folder'}
+          note={<span className="font-mono break-all">{source.folder}</span>}
+        >
+          <span className="text-soft">{plural(source.programs.length, 'Program')}</span>
+          <CopyButton label="Copy the folder's path" text={source.folder} />
+        </Row>
+      )}
+      {desktop === undefined ? (
+        <Row label="Another folder" note="The runtime takes its project folder when it starts.">
+          <span className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">{COMMAND}</span>
+          <CopyButton label="Copy the command" text={COMMAND} />
+        </Row>
+      ) : (
+        <Folders />
+      )}
+    </Section>
+  )
+}
+
+const Folders = () => {
+  const queries = useQueryClient()
+  const { data: folders } = useQuery(foldersQuery)
+  const open = (act: () => Promise<unknown> | undefined) => () => {
+    Promise.resolve(act())
+      .then(() => queries.invalidateQueries())
+      .catch((error: unknown) => notifyFault('The folder was not opened', messageOf(error)))
+  }
+  const recent = (folders?.recent ?? []).filter((folder) => folder !== folders?.current)
+  return (
+    <>
+      <Row label="Open a folder" note="The runtime restarts on it; Executions of other folders stay.">
+        <Button
+          icon={<FolderOpen size={14} aria-hidden="true" />}
+          onClick={open(() => desktop?.projectFolders.choose())}
+        >
+          Choose a folder
+        </Button>
+        <Button
+          icon={<Sparkles size={14} aria-hidden="true" />}
+          onClick={open(() => desktop?.projectFolders.openSample())}
+        >
+          Open the sample project
+        </Button>
+      </Row>
+      {recent.map((folder) => (
+        <Row key={folder} label="Recent" note={<span className="font-mono break-all">{folder}</span>}>
+          <Button onClick={open(() => desktop?.projectFolders.open(folder))}>Open</Button>
+        </Row>
+      ))}
+    </>
+  )
+}

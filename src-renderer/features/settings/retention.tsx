@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureOf } from '../../api/failures.ts'
+import { useScope } from '../../api/scope.ts'
+import { plural } from '../../parts/format.ts'
+import { confirm } from '../../stores/confirmation.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/select.tsx'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { Row } from './section.tsx'
+
+const AGES = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const
+type Age = (typeof AGES)[number]['value']
+
+const ENDED = ['completed', 'failed', 'cancelled'] as const
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Executions are kept until somebody deletes them: this counts the old ones, asks, and deletes them. */
+export const Retention = () => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const [days, setDays] = useState<Age>('30')
+  const clean = useMutation({
+    mutationFn: async () => {
+      const filter = { status: [...ENDED], finishedBefore: new Date(Date.now() - Number(days) * DAY_MS) }
+      const { counts } = await scope.client.countExecutions(filter)
+      const matched = counts.completed + counts.failed + counts.cancelled
+      if (matched === 0) return notify('There is nothing that old')
+      const agreed = await confirm({
+        title: 'Delete old Executions',
+        text: `${plural(matched, 'Execution')} of this project ended more than ${days === '1' ? 'a day' : `${days} days`} ago. They and their histories are deleted. This cannot be undone.`,
+        action: `Delete ${plural(matched, 'Execution')}`,
+        danger: true,
+      })
+      if (!agreed) return
+      await scope.client.startBulk({ action: 'delete', filter })
+      notify(`Deleting ${plural(matched, 'Execution')}`, 'In the background')
+      await queries.invalidateQueries()
+    },
+    onError: (error) => notifyFault('Nothing was deleted', failureOf(error).message),
+  })
+  return (
+    <Row label="Retention" note="Executions of this project are kept until they are deleted. It counts them first.">
+      <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
+      <Button busy={clean.isPending} onClick={() => clean.mutate()}>
+        Delete older ones…
+      </Button>
+    </Row>
+  )
+}

@@ -1,0 +1,65 @@
+import type { RuntimeHost, RuntimeStatus } from '#sdk/index.ts'
+import { bytes, count } from '../../parts/format.ts'
+import { Ago } from '../../parts/time.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Section } from './section.tsx'
+
+/** How the runtime is doing, as it says itself. */
+export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => (
+  <Section title="Runtime">
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-8 gap-y-1.5">
+      <Fact term="Version">{runtime.version}</Fact>
+      <Fact term="Address">http://localhost:{runtime.port}</Fact>
+      <Fact term="Process">{runtime.pid}</Fact>
+      <Fact term="Started">
+        <Ago at={runtime.startedAt} />
+      </Fact>
+      <Fact term="Event-loop delay, p99">{runtime.eventLoopDelayP99Ms.toFixed(1)} ms</Fact>
+    </dl>
+    {runtime.hosts.length > 0 && <Hosts hosts={runtime.hosts} />}
+  </Section>
+)
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: React.ReactNode }) => (
+  <>
+    <dt className="text-faint">{term}</dt>
+    <dd className="tabular">{children}</dd>
+  </>
+)
+
+const Hosts = ({ hosts }: { readonly hosts: readonly RuntimeHost[] }) => (
+  <table aria-label="Child processes" className="mt-1 w-full border-collapse">
+    <thead>
+      <tr className="text-xs text-faint">
+        {['Child process', 'State', 'Busy with', 'Memory', 'Pid'].map((header) => (
+          <th
+            key={header}
+            scope="col"
+            className="border-b border-line py-1 pr-4 text-left font-medium nth-[n+3]:text-right last:pr-0"
+          >
+            {header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {hosts.map((host, index) => (
+        <tr key={`${host.pid ?? index}`} className="border-b border-line">
+          <th scope="row" className="py-1.5 pr-4 text-left font-normal">
+            {host.kind === 'program' ? 'Program host' : 'Effect host'}
+            {host.role === 'alone' && <span className="text-faint"> · alone</span>}
+            {host.kind === 'effect' && (
+              <span className="block font-mono text-xs break-all text-faint">{host.folder}</span>
+            )}
+          </th>
+          <td className="pr-4">
+            <Badge tone={host.state === 'blocked' ? 'failed' : 'neutral'}>{host.state}</Badge>
+          </td>
+          <td className="tabular pr-4 text-right">{count(host.busy)}</td>
+          <td className="tabular pr-4 text-right">{host.rssBytes === undefined ? '–' : bytes(host.rssBytes)}</td>
+          <td className="tabular text-right">{host.pid ?? '–'}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section aria-label={title} className="border-b border-line px-5 py-5 last:border-0">
+    <h2 className="mb-3 font-semibold">{title}</h2>
+    <div className="flex max-w-180 flex-col gap-3">{children}</div>
+  </section>
+)
+
+/** A setting: what it is on the left, its control on the right. */
+export const Row = ({
+  label,
+  note,
+  children,
+}: {
+  readonly label: string
+  readonly note?: ReactNode
+  readonly children: ReactNode
+}) => (
+  <div className="flex flex-wrap items-center gap-x-6 gap-y-1.5">
+    <div className="min-w-60 flex-1">
+      <p>{label}</p>
+      {note !== undefined && <p className="text-xs text-faint">{note}</p>}
+    </div>
+    <div className="flex min-w-0 items-center gap-2">{children}</div>
+  </div>
+)

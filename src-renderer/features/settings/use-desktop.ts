@@ -1,0 +1,47 @@
+// What the desktop app keeps, as queries. Nothing of it exists in a browser.
+
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { desktop, type DesktopApi, type DesktopSettings } from '../../desktop.ts'
+import { notifyFault } from '../../ui/toasts.tsx'
+
+const settingsQuery = (api: DesktopApi | undefined) =>
+  queryOptions({
+    queryKey: ['desktop', 'settings'],
+    queryFn: () => (api === undefined ? null : api.settings.get()),
+  })
+
+export const foldersQuery = queryOptions({
+  queryKey: ['desktop', 'folders'],
+  queryFn: () => (desktop === undefined ? null : desktop.projectFolders.get()),
+})
+
+export const aboutQuery = queryOptions({
+  queryKey: ['desktop', 'about'],
+  queryFn: () => (desktop === undefined ? null : desktop.about()),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** null in a browser, and until it is read. */
+export const useDesktopSettings = (): {
+  readonly settings: DesktopSettings | null
+  readonly change: (patch: Partial<DesktopSettings>) => void
+} => {
+  const queries = useQueryClient()
+  const query = settingsQuery(desktop)
+  const { data = null } = useQuery(query)
+  useEffect(
+    () => desktop?.settings.onChange((next) => queries.setQueryData(query.queryKey, next)),
+    [queries, query.queryKey],
+  )
+  const { mutate } = useMutation({
+    mutationFn: async (patch: Partial<DesktopSettings>) => (await desktop?.settings.change(patch)) ?? null,
+    onSuccess: (next) => queries.setQueryData(query.queryKey, next),
+    onError: (error) => notifyFault('The setting was not kept', messageOf(error)),
+  })
+  return { settings: data, change: mutate }
+}
+
+/** Main answers refusals as `{ code, message }`. */
+export const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
