@@ -1,0 +1,95 @@
+// Which lines of a journal the History shows: all, or a row for each command with what became of it; and of those the
+// ones that a filter lets through.
+
+import type { HistoryEntryType } from '#sdk/index.ts'
+import type { EntryLine } from '../journal/entry-line.ts'
+import { type Journal, lastAtMost } from '../journal/journal.ts'
+
+export const ENTRY_KINDS = ['execution', 'effect', 'timer', 'wait', 'event', 'log'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+export type HistoryFilter = {
+  readonly view: 'compact' | 'full'
+  /** Any of these; empty: all. */
+  readonly kinds: readonly EntryKind[]
+  /** Of an effect or event; undefined: any. */
+  readonly name: string | undefined
+}
+
+const KIND_OF: Readonly<Record<HistoryEntryType, EntryKind>> = {
+  execution_started: 'execution',
+  effect_scheduled: 'effect',
+  effect_attempt_failed: 'effect',
+  effect_completed: 'effect',
+  effect_failed: 'effect',
+  timer_scheduled: 'timer',
+  timer_fired: 'timer',
+  wait_scheduled: 'wait',
+  wait_timed_out: 'wait',
+  event_received: 'event',
+  event_delivered: 'wait',
+  log: 'log',
+  cancel_requested: 'execution',
+  execution_completed: 'execution',
+  execution_failed: 'execution',
+  execution_cancelled: 'execution',
+}
+
+export const kindOf = (type: HistoryEntryType): EntryKind => KIND_OF[type]
+
+/** Entries that tell what became of a command, and stand in its row when the view is compact. */
+const FOLDED: ReadonlySet<HistoryEntryType> = new Set([
+  'effect_attempt_failed',
+  'effect_completed',
+  'effect_failed',
+  'timer_fired',
+  'wait_timed_out',
+  'event_delivered',
+])
+
+/** The line in whose row an entry is shown. */
+export const rowOf = (journal: Journal, line: EntryLine, view: HistoryFilter['view']): EntryLine => {
+  if (view === 'full' || line.command === undefined || !FOLDED.has(line.type)) return line
+  const command = journal.commandOf(line.command)
+  return (command && journal.lineAt(command.position)) ?? line
+}
+
+/** Lines to show, in their order. `matches` is about text. */
+export const historyRows = (
+  journal: Journal,
+  filter: HistoryFilter,
+  matches: ((line: EntryLine) => boolean) | undefined,
+): readonly EntryLine[] => {
+  const isWanted = (line: EntryLine): boolean =>
+    (filter.kinds.length === 0 || filter.kinds.includes(kindOf(line.type))) &&
+    (filter.name === undefined || line.name === filter.name) &&
+    (matches === undefined || matches(line))
+  const isFiltered = filter.kinds.length > 0 || filter.name !== undefined || matches !== undefined
+  if (filter.view === 'full') return isFiltered ? journal.lines.filter(isWanted) : journal.lines
+  if (!isFiltered) return journal.lines.filter((line) => rowOf(journal, line, 'compact') === line)
+  const shown = new Set<EntryLine>()
+  for (const line of journal.lines) if (isWanted(line)) shown.add(rowOf(journal, line, 'compact'))
+  // A row stands where its command was asked for, however late the entry is that let it through.
+  return journal.lines.filter((line) => shown.has(line))
+}
+
+/** Names of effects and events, in the order of the alphabet. */
+export const namesIn = (journal: Journal): readonly string[] => {
+  const names = new Set<string>()
+  for (const line of journal.lines) if (line.name !== undefined) names.add(line.name)
+  return [...names].toSorted()
+}
+
+/** Index of the row in which a position is shown; -1 when it is not. */
+export const rowIndexOf = (
+  journal: Journal,
+  rows: readonly EntryLine[],
+  position: number | undefined,
+  view: HistoryFilter['view'],
+): number => {
+  const line = position === undefined ? undefined : journal.lineAt(position)
+  if (line === undefined) return -1
+  const row = rowOf(journal, line, view)
+  const index = lastAtMost(rows, row.position, (one) => one.position)
+  return rows[index] === row ? index : -1
+}

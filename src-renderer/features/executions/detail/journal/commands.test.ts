@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { golden, journalOf, START, written } from './journals.test-support.ts'
+
+const commandsOf = (...entries: Parameters<typeof written>) => journalOf(written(...entries)).commands
+
+describe('what became of commands', () => {
+  it('tells timers that fired, those that a cancel rejected and those asked for afterwards', () => {
+    const { commands } = journalOf(golden('refund-saga-cancelled'))
+    expect(commands.map(({ number, kind, outcome }) => `${number} ${kind} ${outcome}`)).toEqual([
+      '1 timer fired',
+      '2 timer fired',
+      '3 timer fired',
+      '4 wait cancelled',
+      '5 timer fired',
+      '6 timer fired',
+      '7 timer fired',
+    ])
+  })
+
+  it('tells waits that lost a race from those that timed out, and what the end left behind', () => {
+    const { commands } = journalOf(golden('clock-random-and-races'))
+    expect(commands.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`)).toEqual([
+      'wait never timed out',
+      'wait a delivered',
+      'wait b delivered',
+      'timer  dropped',
+      'wait a delivered',
+      'effect missing failed',
+    ])
+    expect(commands[5]?.attempts).toMatchObject([{ number: 1, outcome: 'failed', position: 12 }])
+  })
+
+  it('keeps each attempt of an effect with its error, and when the next could begin', () => {
+    const error = (message: string) => ({ error: { code: 'effect_failed', message } })
+    const retry = (message: string, nextMs: number) => ({
+      ...error(message),
+      nextAttemptAt: new Date(START + nextMs).toISOString(),
+    })
+    const [command] = commandsOf(
+      { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge', data: { input: 1 } },
+      { afterMs: 100, type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: retry('busy', 600) },
+      {
+        afterMs: 700,
+        type: 'effect_attempt_failed',
+        command: 1,
+        name: 'charge',
+        attempt: 2,
+        data: retry('gone', 1_700),
+      },
+      { afterMs: 1_900, type: 'effect_completed', command: 1, name: 'charge', attempt: 3, data: { result: 'ok' } },
+    )
+    expect(command).toMatchObject({ outcome: 'completed', from: START, to: START + 1_900, position: 1, endPosition: 4 })
+    expect(command?.attempts).toEqual([
+      { number: 1, from: START, to: START + 100, outcome: 'failed', position: 2, error: 'busy', retryAt: START + 600 },
+      {
+        number: 2,
+        from: START + 600,
+        to: START + 700,
+        outcome: 'failed',
+        position: 3,
+        error: 'gone',
+        retryAt: START + 1_700,
+      },
+      { number: 3, from: START + 1_700, to: START + 1_900, outcome: 'completed', position: 4 },
+    ])
+  })
+
+  it('shows no attempt that a cancel kept from beginning', () => {
+    const nextAttemptAt = new Date(START + 60_000).toISOString()
+    const [command] = commandsOf(
+      { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
+      { afterMs: 5, type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: { nextAttemptAt } },
+      { afterMs: 9, type: 'cancel_requested' },
+    )
+    expect(command).toMatchObject({ outcome: 'cancelled', to: START + 9 })
+    expect(command?.attempts.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual(['1 failed'])
+  })
+
+  it('replaces what changes, so that what was read before stays as it was', () => {
+    const [started, failed] = written(
+      { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
+      { afterMs: 5, type: 'effect_failed', command: 1, name: 'charge', attempt: 1, data: { error: { message: 'no' } } },
+    )
+    const journal = journalOf([started!])
+    const before = journal.commands[0]
+    journal.append([started!, failed!], null)
+    expect(before?.outcome).toBe('open')
+    expect(journal.commands[0]?.outcome).toBe('failed')
+  })
+
+  it('ignores what ends a command that it does not know', () => {
+    expect(commandsOf({ afterMs: 0, type: 'timer_fired', command: 9 }, { afterMs: 1, type: 'timer_fired' })).toEqual([])
+  })
+})

@@ -1,0 +1,158 @@
+// What became of each command of an Execution, folded from its history entry by entry.
+
+import type { EntryLine } from './entry-line.ts'
+
+export type Attempt = {
+  /** From 1. */
+  readonly number: number
+  readonly from: number
+  /** Absent while it is under way. */
+  readonly to?: number
+  readonly outcome: 'running' | 'failed' | 'completed' | 'dropped'
+  /** The entry that ended it. */
+  readonly position?: number
+  readonly error?: string
+  /** When the next attempt may begin. */
+  readonly retryAt?: number
+}
+
+export type CommandOutcome =
+  | 'open'
+  | 'completed'
+  | 'failed'
+  | 'fired'
+  | 'delivered'
+  | 'timed out'
+  /** A cancel rejected it. */
+  | 'cancelled'
+  /** The Program ended without it. */
+  | 'dropped'
+
+export type Command = {
+  /** From 1. */
+  readonly number: number
+  readonly kind: 'effect' | 'timer' | 'wait'
+  /** Of the effect or the event; empty for timers. */
+  readonly name: string
+  readonly from: number
+  readonly to?: number
+  readonly outcome: CommandOutcome
+  /** The entry that asked for it, and the one that ended it. */
+  readonly position: number
+  readonly endPosition?: number
+  /** When a timer wakes or a wait times out. */
+  readonly dueAt?: number
+  /** Of an effect. */
+  readonly attempts: readonly Attempt[]
+}
+
+export type CommandFold = {
+  readonly add: (line: EntryLine) => void
+  /** In the order of their numbers. A command that changes is replaced, never altered. */
+  readonly commands: readonly Command[]
+}
+
+export const createCommandFold = (): CommandFold => {
+  const commands: Command[] = []
+  /** By number: indexes of those that nothing has ended yet. */
+  const open = new Map<number, number>()
+
+  const begin = (line: EntryLine, kind: Command['kind']) => {
+    if (line.command === undefined) return
+    open.set(line.command, commands.length)
+    commands.push(scheduled(line, line.command, kind))
+  }
+  const change = (line: EntryLine, next: (command: Command) => Command) => {
+    const index = line.command === undefined ? undefined : open.get(line.command)
+    if (index !== undefined) commands[index] = next(commands[index]!)
+  }
+  const end = (line: EntryLine, outcome: CommandOutcome) => {
+    change(line, (command) => ended(command, line, outcome))
+    if (line.command !== undefined) open.delete(line.command)
+  }
+  const endAll = (line: EntryLine, outcome: CommandOutcome) => {
+    for (const index of open.values()) commands[index] = ended(commands[index]!, line, outcome)
+    open.clear()
+  }
+
+  const add = (line: EntryLine): void => {
+    switch (line.type) {
+      case 'effect_scheduled':
+        return begin(line, 'effect')
+      case 'timer_scheduled':
+        return begin(line, 'timer')
+      case 'wait_scheduled':
+        return begin(line, 'wait')
+      case 'effect_attempt_failed':
+        return change(line, (command) => ({ ...command, attempts: failedAttempt(command.attempts, line) }))
+      case 'effect_completed':
+        return end(line, 'completed')
+      case 'effect_failed':
+        return end(line, 'failed')
+      case 'timer_fired':
+        return end(line, 'fired')
+      case 'event_delivered':
+        return end(line, 'delivered')
+      case 'wait_timed_out':
+        return end(line, 'timed out')
+      case 'cancel_requested':
+        return endAll(line, 'cancelled')
+      case 'execution_completed':
+      case 'execution_failed':
+      case 'execution_cancelled':
+        return endAll(line, 'dropped')
+      default:
+    }
+  }
+  return { add, commands }
+}
+
+const scheduled = (line: EntryLine, number: number, kind: Command['kind']): Command => ({
+  number,
+  kind,
+  name: line.name ?? '',
+  from: line.at,
+  outcome: 'open',
+  position: line.position,
+  ...(line.dueAt !== undefined && { dueAt: line.dueAt }),
+  attempts: kind === 'effect' ? [{ number: 1, from: line.at, outcome: 'running' }] : [],
+})
+
+const ended = (command: Command, line: EntryLine, outcome: CommandOutcome): Command => ({
+  ...command,
+  outcome,
+  to: Math.max(command.from, line.at),
+  ...(line.command === command.number && { endPosition: line.position }),
+  attempts: endedAttempts(command.attempts, line, outcome),
+})
+
+const failedAttempt = (attempts: readonly Attempt[], line: EntryLine): readonly Attempt[] => {
+  const number = line.attempt ?? attempts.length
+  const retryAt = Math.max(line.dueAt ?? line.at, line.at)
+  return [
+    ...attempts.slice(0, -1),
+    { ...closed(attempts.at(-1)!, line, 'failed'), number, error: line.summary, retryAt },
+    { number: number + 1, from: retryAt, outcome: 'running' },
+  ]
+}
+
+const endedAttempts = (attempts: readonly Attempt[], line: EntryLine, outcome: CommandOutcome): readonly Attempt[] => {
+  const last = attempts.at(-1)
+  if (last === undefined) return attempts
+  if (outcome === 'completed') return [...attempts.slice(0, -1), closed(last, line, 'completed')]
+  if (outcome === 'failed') {
+    return [...attempts.slice(0, -1), { ...closed(last, line, 'failed'), error: line.summary }]
+  }
+  // It was backing off: there was no such attempt.
+  if (last.from > line.at) return attempts.slice(0, -1)
+  const { position: _, ...dropped } = closed(last, line, 'dropped')
+  return [...attempts.slice(0, -1), dropped]
+}
+
+const closed = (attempt: Attempt, line: EntryLine, outcome: Attempt['outcome']): Attempt => ({
+  ...attempt,
+  from: Math.min(attempt.from, line.at),
+  to: line.at,
+  outcome,
+  position: line.position,
+})

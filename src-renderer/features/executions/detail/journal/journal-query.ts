@@ -1,0 +1,85 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import type { HistoryEntry } from '#sdk/index.ts'
+import { executionKey } from '../../../../api/query-keys.ts'
+import { type Scope, useScope } from '../../../../api/scope.ts'
+import { createJournal, type Journal, type PageStart } from './journal.ts'
+import { createJournalReader, type JournalReader, type ReadPage } from './journal-reader.ts'
+
+const pagesOf =
+  (scope: Scope, id: string): ReadPage =>
+  ({ limit, cursor }) =>
+    scope.anyProject.getHistory(id, { limit, cursor })
+
+/**
+ * The cache holds the reader, whose journal grows while it reads; each refetch reads on behind what is known, so that a
+ * change costs one short request however long the history is.
+ */
+export const journalQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: executionKey(scope, 'history', id),
+    queryFn: async ({ client, queryKey, signal }): Promise<JournalReader> => {
+      const reader = client.getQueryData<JournalReader>(queryKey) ?? createJournalReader(createJournal())
+      await reader.catchUp(pagesOf(scope, id), signal)
+      return reader
+    },
+    initialData: (): JournalReader => createJournalReader(createJournal()),
+    initialDataUpdatedAt: 0,
+    structuralSharing: false,
+  })
+
+export type JournalView = {
+  readonly journal: Journal
+  /** Tells two states of the journal apart: it is changed in place. */
+  readonly version: number
+  readonly error: Error | null
+  readonly isReading: boolean
+  readonly isPaused: boolean
+  readonly readOn: () => void
+}
+
+export const useJournal = (id: string): JournalView => {
+  const scope = useScope()
+  const { data: reader, error, isFetching, refetch } = useQuery(journalQuery(scope, id))
+  const { journal } = reader
+  const version = useSyncExternalStore(journal.subscribe, journal.version)
+  const readOn = useCallback(() => {
+    reader.goOn()
+    void refetch()
+  }, [reader, refetch])
+  return { journal, version, error, isReading: isFetching, isPaused: reader.isPaused(), readOn }
+}
+
+/** One entry as it is, read again: its data was too large to be kept. */
+export const wholeEntryQuery = (scope: Scope, id: string, page: PageStart, position: number) =>
+  queryOptions({
+    queryKey: [...executionKey(scope, 'history', id), position],
+    queryFn: async (): Promise<HistoryEntry> => {
+      const limit = position - page.first + 1
+      const { items } = await scope.anyProject.getHistory(id, { limit, cursor: page.cursor })
+      const entry = items.find((item) => item.position === position)
+      if (entry === undefined) throw new Error(`entry ${position} is not where it was`)
+      return entry
+    },
+    staleTime: 'static',
+    gcTime: 10_000,
+  })
+
+/** Reads entries of which only the beginning is kept, page by page, for what needs all of them: a search, a copy. */
+export const useWholeEntries = (id: string, journal: Journal) => {
+  const scope = useScope()
+  return useCallback(
+    (positions: readonly number[]): AsyncGenerator<HistoryEntry> => readWhole(pagesOf(scope, id), journal, positions),
+    [scope, id, journal],
+  )
+}
+
+async function* readWhole(readPage: ReadPage, journal: Journal, positions: readonly number[]) {
+  const byPage = Map.groupBy(positions, (position) => journal.pageOf(position))
+  for (const [page, wanted] of byPage) {
+    if (page === undefined) continue
+    const { items } = await readPage({ limit: Math.max(...wanted) - page.first + 1, cursor: page.cursor })
+    const asked = new Set(wanted)
+    yield* items.filter((entry) => asked.has(entry.position))
+  }
+}

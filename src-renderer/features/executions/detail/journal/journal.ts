@@ -1,0 +1,118 @@
+// What is known so far of an Execution's history. It only ever grows, so it is changed in place and tells its readers by
+// a version; they see arrays that are never altered but at their end.
+
+import type { HistoryEntry } from '#sdk/index.ts'
+import { type Command, createCommandFold } from './commands.ts'
+import { type EntryLine, toLine } from './entry-line.ts'
+
+/** Where entries were read from: what asks for the same ones again. */
+export type PageStart = { readonly first: number; readonly cursor: string | null }
+
+export type Journal = {
+  readonly lines: readonly EntryLine[]
+  readonly commands: readonly Command[]
+  /** Earliest and latest time of any entry; undefined before the first. */
+  readonly span: () => { readonly from: number; readonly to: number } | undefined
+  readonly lineAt: (position: number) => EntryLine | undefined
+  readonly commandOf: (number: number) => Command | undefined
+  /** The page that holds a position that was read. */
+  readonly pageOf: (position: number) => PageStart | undefined
+  /** Takes what is behind the last known position; answers how many entries that were. */
+  readonly append: (entries: readonly HistoryEntry[], cursor: string | null) => number
+  /** Whether all that the service had at the last look is here. */
+  readonly isWhole: () => boolean
+  readonly setWhole: (whole: boolean) => void
+  /** Grows with every change. */
+  readonly version: () => number
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+/** Readers are told at once, then at most this often. */
+const TELL_EVERY_MS = 100
+
+export const createJournal = (): Journal => {
+  const lines: EntryLine[] = []
+  const pages: PageStart[] = []
+  const fold = createCommandFold()
+  const tell = createTelling()
+  let span: { readonly from: number; readonly to: number } | undefined
+  let whole = false
+
+  const take = (line: EntryLine) => {
+    lines.push(line)
+    fold.add(line)
+    span =
+      span === undefined
+        ? { from: line.at, to: line.at }
+        : { from: Math.min(span.from, line.at), to: Math.max(span.to, line.at) }
+  }
+
+  return {
+    lines,
+    commands: fold.commands,
+    span: () => span,
+    lineAt: (position) => found(lines, position, (line) => line.position),
+    commandOf: (number) => found(fold.commands, number, (command) => command.number),
+    pageOf: (position) => pages[lastAtMost(pages, position, (page) => page.first)],
+    append(entries, cursor) {
+      const known = lines.at(-1)?.position ?? 0
+      const fresh = entries.filter((entry) => entry.position > known)
+      for (const entry of fresh) take(toLine(entry))
+      const first = entries[0]?.position
+      if (first !== undefined && first > (pages.at(-1)?.first ?? 0)) pages.push({ first, cursor })
+      if (fresh.length > 0) tell.changed()
+      return fresh.length
+    },
+    isWhole: () => whole,
+    setWhole(next) {
+      if (whole === next) return
+      whole = next
+      tell.changed()
+    },
+    version: tell.version,
+    subscribe: tell.subscribe,
+  }
+}
+
+const createTelling = () => {
+  const listeners = new Set<() => void>()
+  let version = 0
+  let told = Number.NEGATIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = () => {
+    timer = undefined
+    told = performance.now()
+    version += 1
+    for (const listener of listeners) listener()
+  }
+  return {
+    version: () => version,
+    changed: () => {
+      if (timer !== undefined) return
+      const wait = told + TELL_EVERY_MS - performance.now()
+      if (wait <= 0) return tell()
+      timer = setTimeout(tell, wait)
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** Index of the last item whose key is at most `key`, or -1. Items are in the order of their keys. */
+export const lastAtMost = <Item>(items: readonly Item[], key: number, keyOf: (item: Item) => number): number => {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (keyOf(items[middle]!) <= key) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+const found = <Item>(items: readonly Item[], key: number, keyOf: (item: Item) => number): Item | undefined => {
+  const item = items[lastAtMost(items, key, keyOf)]
+  return item !== undefined && keyOf(item) === key ? item : undefined
+}

@@ -1,0 +1,131 @@
+// The time axis, broken where nothing happens for long: between breaks a unit is a millisecond, and a break is as wide
+// as a fixed share of the rest, however long it lasts.
+
+import { lastAtMost } from '../journal/journal.ts'
+
+type Stretch = {
+  /** Milliseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+  /** Units from the axis's start. */
+  readonly start: number
+  readonly end: number
+  /** Nothing happens here, and it is drawn shorter than it is. */
+  readonly isBreak: boolean
+}
+
+export type Axis = {
+  readonly stretches: readonly Stretch[]
+  readonly from: number
+  readonly to: number
+  /** Its whole length in units. */
+  readonly length: number
+}
+
+/** Shorter pauses are never collapsed: one can see that they are short. */
+const LEAST_PAUSE_MS = 2_500
+/** A pause is long when it is so many times longer than all that is shorter than it taken together. */
+const LONG = 4
+/** When less than this would be left, the pauses are all that there is to see. */
+const LEAST_LEFT_MS = 50
+const MOST_BREAKS = 12
+const BREAK_SHARE = 0.06
+
+export type AxisOptions = {
+  readonly from: number
+  readonly to: number
+  /** Whenever something happens. In any order. */
+  readonly moments: Iterable<number>
+  readonly collapses: boolean
+}
+
+export const makeAxis = ({ from, to, moments, collapses }: AxisOptions): Axis => {
+  const end = Math.max(to, from + 1)
+  const breaks = collapses ? longPauses(from, end, moments) : []
+  const active = end - from - sumOf(breaks)
+  const breakLength = Math.max(1, active * BREAK_SHARE)
+  const stretches: Stretch[] = []
+  let at = from
+  let start = 0
+  const add = (until: number, isBreak: boolean) => {
+    if (until <= at) return
+    const length = isBreak ? breakLength : until - at
+    stretches.push({ from: at, to: until, start, end: start + length, isBreak })
+    at = until
+    start += length
+  }
+  for (const pause of breaks) {
+    add(pause.from, false)
+    add(pause.to, true)
+  }
+  add(end, false)
+  return { stretches, from, to: end, length: start }
+}
+
+type Pause = { readonly from: number; readonly to: number }
+
+const lengthOf = (pause: Pause): number => pause.to - pause.from
+const sumOf = (pauses: readonly Pause[]): number => pauses.reduce((sum, pause) => sum + lengthOf(pause), 0)
+
+/** The pauses of another order of magnitude than everything else, in their order; none when they would be too many. */
+const longPauses = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
+  const pauses = pausesBetween(from, to, moments)
+  const byLength = pauses.toSorted((one, other) => lengthOf(one) - lengthOf(other))
+  let shorter = to - from - sumOf(pauses)
+  for (const [index, pause] of byLength.entries()) {
+    const isLong = lengthOf(pause) > LONG * Math.max(shorter, LEAST_PAUSE_MS)
+    if (isLong && shorter >= LEAST_LEFT_MS && byLength.length - index <= MOST_BREAKS)
+      return byLength.slice(index).toSorted((one, other) => one.from - other.from)
+    shorter += lengthOf(pause)
+  }
+  return []
+}
+
+/** Those that could be breaks. */
+const pausesBetween = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
+  const times = Float64Array.from(moments).toSorted()
+  const pauses: Pause[] = []
+  let before = from
+  for (const time of [...times, to]) {
+    if (time > to) break
+    if (time - before >= LEAST_PAUSE_MS) pauses.push({ from: before, to: time })
+    before = Math.max(before, time)
+  }
+  return pauses
+}
+
+/** Times outside of the axis are those of its ends. */
+export const toUnit = (axis: Axis, time: number): number => {
+  const stretch =
+    axis.stretches[
+      Math.max(
+        0,
+        lastAtMost(axis.stretches, time, (one) => one.from),
+      )
+    ]!
+  const share = (Math.min(Math.max(time, stretch.from), stretch.to) - stretch.from) / (stretch.to - stretch.from)
+  return stretch.start + share * (stretch.end - stretch.start)
+}
+
+export const toTime = (axis: Axis, unit: number): number => {
+  const stretch =
+    axis.stretches[
+      Math.max(
+        0,
+        lastAtMost(axis.stretches, unit, (one) => one.start),
+      )
+    ]!
+  const share = (Math.min(Math.max(unit, stretch.start), stretch.end) - stretch.start) / (stretch.end - stretch.start)
+  return stretch.from + share * (stretch.to - stretch.from)
+}
+
+/**
+ * Where the axis of an Execution that goes on ends: in steps of a tenth, so that bars grow while the scale stands still
+ * for a while.
+ */
+export const roomFor = (from: number, now: number): number => {
+  const LEAST_MS = 1_000
+  const STEP = 1.15
+  const lasted = Math.max(LEAST_MS, now - from)
+  return from + LEAST_MS * STEP ** Math.ceil(Math.log(lasted / LEAST_MS) / Math.log(STEP) + 1e-9)
+}

@@ -1,0 +1,105 @@
+// What is drawn for a command: its bars, what they say, and its row in words.
+
+import { duration } from '../../../../parts/format.ts'
+import type { Attempt, Command, CommandOutcome } from '../journal/commands.ts'
+
+export type BarLook = 'running' | 'waiting' | 'backing-off' | 'completed' | 'failed' | 'cancelled'
+
+export type Bar = {
+  readonly from: number
+  readonly to: number
+  readonly look: BarLook
+  /** The entry that tells of it. */
+  readonly position: number
+  /** What a pointer on it is told. */
+  readonly title: string
+}
+
+/** `now`: how far bars of what is still open reach. */
+export const barsOf = (command: Command, now: number): readonly Bar[] => {
+  const to = command.to ?? Math.max(now, command.from)
+  if (command.kind !== 'effect') {
+    const position = command.endPosition ?? command.position
+    return [{ from: command.from, to, look: lookOf(command.outcome), position, title: outcomeText(command, now) }]
+  }
+  return command.attempts.flatMap((attempt) => barsOfAttempt(command, attempt, to))
+}
+
+const barsOfAttempt = (command: Command, attempt: Attempt, end: number): readonly Bar[] => {
+  // It backs off: the attempt has yet to begin, and the dashed bar before it reaches until now.
+  if (attempt.from > end) return []
+  const to = attempt.to ?? end
+  const title = attemptText(attempt, to)
+  const bar = {
+    from: attempt.from,
+    to,
+    look: ATTEMPT_LOOKS[attempt.outcome],
+    position: attempt.position ?? command.position,
+    title,
+  }
+  if (attempt.retryAt === undefined) return [bar]
+  const until = Math.min(attempt.retryAt, end)
+  return [
+    bar,
+    {
+      from: to,
+      to: until,
+      look: 'backing-off',
+      position: bar.position,
+      title: `Backs off for ${duration(attempt.retryAt - to)}`,
+    },
+  ]
+}
+
+const ATTEMPT_LOOKS: Readonly<Record<Attempt['outcome'], BarLook>> = {
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  dropped: 'cancelled',
+}
+
+const attemptText = (attempt: Attempt, to: number): string => {
+  const lasted = duration(to - attempt.from)
+  const head = `Attempt ${attempt.number}: ${attempt.outcome === 'running' ? `running for ${lasted}` : `${attempt.outcome} after ${lasted}`}`
+  return attempt.error === undefined ? head : `${head}: ${attempt.error}`
+}
+
+const lookOf = (outcome: CommandOutcome): BarLook => {
+  switch (outcome) {
+    case 'open':
+      return 'waiting'
+    case 'completed':
+    case 'fired':
+    case 'delivered':
+      return 'completed'
+    case 'failed':
+      return 'failed'
+    case 'timed out':
+    case 'cancelled':
+    case 'dropped':
+      return 'cancelled'
+  }
+}
+
+/** An effect of it failed, and its next attempt has not begun. */
+export const isBackingOff = (command: Command, now: number): boolean =>
+  command.outcome === 'open' && (command.attempts.at(-1)?.from ?? now) > now
+
+/** What became of a command so far, in a few words. */
+export const outcomeText = (command: Command, now: number): string => {
+  const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
+  const attempts = command.attempts.length > 1 ? `, ${command.attempts.length} attempts` : ''
+  if (command.outcome === 'open') return `${openText(command, now)} ${lasted}${attempts}`
+  return `${command.outcome} after ${lasted}${attempts}`
+}
+
+const openText = (command: Command, now: number): string => {
+  if (command.kind === 'timer') return 'asleep for'
+  if (command.kind === 'wait') return 'waiting for'
+  return isBackingOff(command, now) ? 'backing off, for' : 'running for'
+}
+
+export const commandTitle = (command: Command): string => {
+  if (command.kind === 'timer') return 'sleep'
+  return command.name
+}

@@ -1,0 +1,86 @@
+// The marks of the ruler: round times since the Execution began, as far apart as their labels need.
+
+import type { Axis } from './axis.ts'
+import { toUnit } from './axis.ts'
+import { percentOf, type Viewport } from './viewport.ts'
+
+export type Tick = { readonly percent: number; readonly label: string }
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const STEPS = [
+  0.1,
+  0.2,
+  0.5,
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  ...[1, 2, 5, 10, 20, 30].map((one) => one * SECOND),
+  ...[1, 2, 5, 10, 20, 30].map((one) => one * MINUTE),
+  ...[1, 2, 6, 12].map((one) => one * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((one) => one * DAY),
+]
+
+/** Room for one label. */
+const LABEL_PX = 76
+const MOST_TICKS = 60
+
+export const ticksOf = (axis: Axis, view: Viewport, widthPx: number): readonly Tick[] => {
+  const msPerPx = (view.to - view.from) / Math.max(widthPx, 1)
+  const step =
+    STEPS.find((one) => one / msPerPx >= LABEL_PX) ?? STEPS.at(-1)! * Math.ceil((LABEL_PX * msPerPx) / STEPS.at(-1)!)
+  const ticks: Tick[] = []
+  for (const stretch of axis.stretches) {
+    if (stretch.isBreak || stretch.end < view.from || stretch.start > view.to) continue
+    const firstMs = stretch.from - axis.from + Math.max(0, view.from - stretch.start)
+    const lastMs = stretch.from - axis.from + Math.min(stretch.end, view.to) - stretch.start
+    let isFirst = true
+    for (let at = Math.ceil(firstMs / step - 1e-9) * step; at <= lastMs && ticks.length < MOST_TICKS; at += step) {
+      const percent = percentOf(view, toUnit(axis, axis.from + at))
+      const before = ticks.at(-1)
+      // Behind a break, labels may come closer than a step.
+      if (before !== undefined && ((percent - before.percent) / 100) * widthPx < LABEL_PX) continue
+      ticks.push({ percent, label: tickLabel(at, step, isFirst) })
+      isFirst = false
+    }
+  }
+  return ticks
+}
+
+/** `whole`: all units down to the step's; otherwise the finest two. */
+export const tickLabel = (offsetMs: number, stepMs: number, whole: boolean): string => {
+  if (offsetMs === 0) return '0'
+  const parts = partsOf(offsetMs, stepMs)
+  return (whole ? parts : parts.slice(-2)).join(' ')
+}
+
+const partsOf = (offsetMs: number, stepMs: number): readonly string[] => {
+  const days = Math.floor(offsetMs / DAY)
+  const hours = Math.floor((offsetMs % DAY) / HOUR)
+  const minutes = Math.floor((offsetMs % HOUR) / MINUTE)
+  const restMs = offsetMs % MINUTE
+  const parts = [
+    ...(days > 0 ? [`${days} d`] : []),
+    ...(hours > 0 && stepMs < DAY ? [`${hours} h`] : []),
+    ...(minutes > 0 && stepMs < HOUR ? [`${minutes} min`] : []),
+  ]
+  const isFine = stepMs < MINUTE && (restMs > 1e-6 || parts.length === 0)
+  return isFine ? [...parts, secondsOf(restMs, stepMs, offsetMs)] : parts
+}
+
+const secondsOf = (restMs: number, stepMs: number, offsetMs: number): string => {
+  if (offsetMs < SECOND) return `${trimmed(restMs, stepMs < 1 ? 1 : 0)} ms`
+  const digits = stepMs >= SECOND ? 0 : Math.min(4, Math.ceil(-Math.log10(stepMs / SECOND) - 1e-9))
+  return `${trimmed(restMs / SECOND, digits)} s`
+}
+
+const trimmed = (value: number, digits: number): string => value.toFixed(digits)
