@@ -38,7 +38,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    plugins: [react(), tailwind(), absoluteAddresses()],
+    plugins: [react(), tailwind(), absoluteAddresses(), listLicences('assets/licences.json')],
     build: { minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
   },
 })
