@@ -10,4 +10,10 @@ declare global {
 }
 
 export const desktop: DesktopApi | undefined = window.wesDesktop
-export type { DesktopApi, RuntimeState, DesktopSettings, Theme } from '../src-main/preload/desktop-api.ts'
+export type {
+  DesktopApi,
+  DesktopCommand,
+  RuntimeState,
+  DesktopSettings,
+  Theme,
+} from '../src-main/preload/desktop-api.ts'

@@ -1,10 +1,12 @@
 // What surrounds every screen: the rail with its navigation, the connection, the runtime, and whatever is open on top.
 
 import { Outlet } from '@tanstack/react-router'
+import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import { LostBanner } from './lost-banner.tsx'
 import { Rail } from './rail.tsx'
+import { RuntimeTrouble } from './runtime-trouble.tsx'
 
 export const Shell = () => (
   <div className="flex h-full">
@@ -16,10 +18,12 @@ export const Shell = () => (
     </a>
     <Rail />
     <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+      <RuntimeTrouble />
       <LostBanner />
       <Outlet />
     </main>
     <Dialogs />
     <GlobalShortcuts />
+    <DesktopBridge />
   </div>
 )

@@ -18,7 +18,7 @@ export const RuntimeStopped = () => (
           icon={<Play size={14} aria-hidden="true" />}
           onClick={() => void desktop?.runtime.start()}
         >
-          Start runtime
+          Start the runtime
         </Button>
       )
     }

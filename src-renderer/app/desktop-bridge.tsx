@@ -1,0 +1,32 @@
+// Carries out what menus, deep links, notifications and opened files ask of the page.
+
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { desktop, type DesktopCommand } from '../desktop.ts'
+import { openDialog, type OpenDialog } from '../stores/dialogs.ts'
+import { usePreferences } from '../stores/preferences.ts'
+
+const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
+  'start-execution': { kind: 'start' },
+  'command-palette': { kind: 'palette' },
+  shortcuts: { kind: 'shortcuts' },
+  'new-project': { kind: 'new-project' },
+}
+
+export const DesktopBridge = () => {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (desktop === undefined) return undefined
+    void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
+    const endings = [
+      desktop.onNavigate((path) => void navigate({ to: path })),
+      desktop.onCommand((command) => openDialog(DIALOGS[command])),
+      desktop.onRunFile(({ programId, input }) => openDialog({ kind: 'start', programId, input })),
+      desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
+    ]
+    return () => {
+      for (const end of endings) end()
+    }
+  }, [navigate])
+  return null
+}

@@ -1,0 +1,73 @@
+// What stands above the screen while the desktop's runtime has crashed, or something else holds its port.
+
+import { OctagonAlert, Plug } from 'lucide-react'
+import { type ReactNode } from 'react'
+import { desktop, type RuntimeState } from '../desktop.ts'
+import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
+import { Countdown } from '../parts/time.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+
+export const RuntimeTrouble = () => {
+  const state = useDesktopRuntime()
+  if (state?.kind === 'crashed') return <Crashed state={state} />
+  if (state?.kind === 'foreign') return <Foreign state={state} />
+  return null
+}
+
+const Notice = ({
+  title,
+  icon,
+  children,
+}: {
+  readonly title: string
+  readonly icon: ReactNode
+  readonly children: ReactNode
+}) => (
+  <section role="alert" aria-label={title} className="border-b border-failed/40 bg-failed-wash px-5 py-3">
+    <h2 className="flex items-center gap-2 font-semibold text-failed">
+      {icon}
+      {title}
+    </h2>
+    <div className="mt-1 flex flex-col gap-2">{children}</div>
+  </section>
+)
+
+const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
+  <Notice title="The runtime crashed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
+    <p>
+      {state.message}{' '}
+      {state.restartsAt === null ? (
+        'It crashed too often to be started again by itself.'
+      ) : (
+        <>
+          It starts again <Countdown to={state.restartsAt} />.
+        </>
+      )}{' '}
+      Executions wait safely on disk.
+    </p>
+    {state.logLines.length > 0 && (
+      <pre
+        tabIndex={0}
+        aria-label="Last lines of the log"
+        className="max-h-48 overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
+      >
+        {state.logLines.join('\n')}
+      </pre>
+    )}
+  </Notice>
+)
+
+const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
+  <Notice title={`Port ${state.port} is taken`} icon={<Plug size={15} aria-hidden="true" />}>
+    <p>
+      {state.holder === null ? 'Another program' : `${state.holder.name} (pid ${state.holder.pid})`} holds it. Stop that
+      program and start the runtime, or use another port and tell your programs:
+    </p>
+    <p className="flex flex-wrap items-center gap-2">
+      <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>
+      <CopyButton label="Copy the line" text={state.environmentLine} />
+      <Button onClick={() => void desktop?.runtime.usePort(state.suggestedPort)}>Use port {state.suggestedPort}</Button>
+    </p>
+  </Notice>
+)
