@@ -17,7 +17,9 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { DataDirectoryInUseError } from './runtime.ts'
+import { backUpDatabase } from './store/back-up.ts'
 import { takeLock } from './store/lock.ts'
+import { removeEverything, removeExecutions } from './store/reset.ts'
 
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
@@ -53,7 +55,7 @@ export type DataDirectory = {
 export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   makePrivate(directory)
-  const databaseFile = path.join(directory, 'wes.sqlite')
+  const databaseFile = databaseIn(directory)
   const lockFile = path.join(directory, 'lock.sqlite')
   for (const file of [lockFile, databaseFile]) makeFilePrivate(file)
   const lock = takeLock(lockFile)
@@ -72,6 +74,23 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     },
   }
 }
+
+/** A copy as of now, whether or not a runtime is at work on it. */
+export const backUpDataDirectory = (dir: string, target: string): Promise<void> =>
+  backUpDatabase(databaseIn(path.resolve(dir)), target)
+
+/** Throws DataDirectoryInUseError while a runtime is at work on it. */
+export const resetDataDirectory = (dir: string, what: 'executions' | 'everything', now: () => number): void => {
+  const { databaseFile, release } = openDataDirectory(dir)
+  try {
+    if (what === 'everything') removeEverything(databaseFile)
+    else removeExecutions(databaseFile, now)
+  } finally {
+    release()
+  }
+}
+
+const databaseIn = (directory: string): string => path.join(directory, 'wes.sqlite')
 
 const makePrivate = (directory: string): void => {
   try {

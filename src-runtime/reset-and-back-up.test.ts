@@ -1,0 +1,102 @@
+// On a real runtime's data.
+
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '../src-sdk/create-client.ts'
+import { createRuntime } from './create-runtime.ts'
+import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
+import { DataDirectoryInUseError, type Runtime } from './runtime.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
+let folder: string
+let dataDir: string
+let running: Runtime | undefined
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-reset-'))
+  dataDir = join(folder, 'data')
+})
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (dir = dataDir) => {
+  const log = pino({ level: 'silent' })
+  running = await createRuntime({ dataDir: dir, port: 0, projectFolder: folder, watch: false, log })
+  return createClient({ url: running.url })
+}
+const stop = async () => {
+  await running?.stop()
+  running = undefined
+}
+
+/** A Program of two projects, an Execution that ended, one that failed, one that waits. */
+const fill = async () => {
+  const client = await start()
+  await client.createProject({ name: 'other' })
+  const code = `({ run: async (ctx, input) => {
+    if (input === 'fail') throw new Error('no')
+    return input === 'wait' ? ctx.waitForEvent('go') : input
+  } })`
+  await client.deployProgram({ format: 'wes.program/1', id: 'p', program: { code } })
+  await (await client.start('p', 'end')).result()
+  await (await client.start('p', 'fail')).result().catch(() => undefined)
+  return { client, waiting: await client.start('p', 'wait') }
+}
+
+describe('a data directory', () => {
+  it('is not reset while a runtime is at work on it', async () => {
+    await start()
+    expect(() => resetDataDirectory(dataDir, 'everything', Date.now)).toThrow(DataDirectoryInUseError)
+  })
+
+  it('has its Programs and projects after a reset of its Executions, and runs', async () => {
+    await fill()
+    await stop()
+    resetDataDirectory(dataDir, 'executions', Date.now)
+    expect(readdirSync(dataDir).filter((name) => name.includes('.reset'))).toEqual([])
+    const client = await start()
+    expect((await client.listExecutions()).items).toEqual([])
+    expect((await client.listExecutions({ q: 'no' })).items).toEqual([])
+    expect((await client.listProjects()).items.map(({ name }) => name)).toContain('other')
+    expect((await client.getProgram('p')).latestVersion.number).toBe(1)
+    expect(await (await client.start('p', 'again')).result()).toBe('again')
+    expect((await client.listExecutions()).items).toHaveLength(1)
+  })
+
+  it('has nothing after a reset of everything, copies included', async () => {
+    await fill()
+    await stop()
+    writeFileSync(join(dataDir, 'wes.sqlite.schema-1.20261120T000000000Z.backup'), '')
+    resetDataDirectory(dataDir, 'everything', Date.now)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('wes.sqlite'))).toEqual([])
+    const client = await start()
+    expect((await client.listPrograms()).items).toEqual([])
+    expect((await client.listProjects()).items).toHaveLength(1)
+  })
+
+  it('is copied while a runtime is at work, and the copy goes on where it was', async () => {
+    const { client, waiting } = await fill()
+    const copy = join(folder, 'copy')
+    const target = join(copy, 'wes.sqlite')
+    await expect(backUpDataDirectory(dataDir, target)).rejects.toThrow(/directory|open/)
+    await start(copy).then(stop)
+    const writing = Promise.all(Array.from({ length: 20 }, async () => (await client.start('p', 'x')).result()))
+    await backUpDataDirectory(dataDir, target)
+    await writing
+    expect(existsSync(`${target}.part`)).toBe(false)
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+    await stop()
+
+    const copied = await start(copy)
+    expect((await copied.getExecution(waiting.id)).status).toBe('waiting')
+    await copied.sendEvent(waiting.id, 'go', 'went')
+    await vi.waitUntil(async () => (await copied.getResult(waiting.id)).status === 'completed', { timeout: 10_000 })
+    expect(await copied.getResult(waiting.id)).toEqual({ status: 'completed', result: 'went' })
+  })
+})

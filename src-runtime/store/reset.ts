@@ -1,0 +1,44 @@
+// Begins anew: without Executions, or without anything. Whoever calls holds the data directory's lock.
+
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { openDatabase } from './database.ts'
+import { toStoreError } from './store-errors.ts'
+
+/** What was deployed stays; whatever else there is, now and in later schemas, is about Executions. */
+const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
+
+/** By copying what stays into a new database, which then takes the place of the old one in one step. */
+export const removeExecutions = (file: string, now: () => number): void => {
+  const draft = `${file}.reset`
+  removeDatabase(draft)
+  // Brings it to the schema that the new one has; and closing it leaves nothing in its log.
+  openDatabase({ file, now }).close()
+  const db = openDatabase({ file: draft, now })
+  try {
+    db.prepare('ATTACH DATABASE ? AS old').run(file)
+    db.transaction(() => {
+      for (const table of KEPT_TABLES) db.exec(`INSERT INTO main.${table} SELECT * FROM old.${table}`)
+    })()
+    db.exec('DETACH DATABASE old')
+    db.close()
+    renameSync(draft, file)
+  } catch (error) {
+    db.close()
+    removeDatabase(draft)
+    throw toStoreError(error)
+  }
+}
+
+/** With the copies that were made before its schema changed: they hold the same data. */
+export const removeEverything = (file: string): void => {
+  const prefix = `${basename(file)}.`
+  for (const name of readdirSync(dirname(file))) {
+    if (name.startsWith(prefix)) rmSync(join(dirname(file), name), { force: true })
+  }
+  removeDatabase(file)
+}
+
+const removeDatabase = (file: string): void => {
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true })
+}
