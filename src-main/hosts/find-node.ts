@@ -1,0 +1,66 @@
+// The user's own Node, for effects: their packages may hold native modules, which are built for Node and not for
+// Electron. A desktop app does not inherit the PATH of a shell everywhere, so the usual places are looked at as well.
+
+import { execFile } from 'node:child_process'
+import { access, constants, readdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export type FoundNode = { readonly path: string; readonly version: string }
+
+const LEAST_MAJOR = 22
+const ANSWER_LIMIT_MS = 3_000
+const MOST_TRIED = 8
+
+/** The first that is new enough; undefined when there is none. */
+export const findNode = async (
+  env: NodeJS.ProcessEnv,
+  home: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<FoundNode | undefined> => {
+  const name = platform === 'win32' ? 'node.exe' : 'node'
+  const folders = [...(env['PATH'] ?? '').split(delimiter).filter(Boolean), ...(await usualFolders(home, platform))]
+  let tried = 0
+  for (const folder of new Set(folders)) {
+    const path = join(folder, name)
+    if (!(await isExecutable(path))) continue
+    if (++tried > MOST_TRIED) return undefined
+    const version = await versionOf(path)
+    if (version !== undefined && majorOf(version) >= LEAST_MAJOR) return { path, version }
+  }
+  return undefined
+}
+
+/** `v24.1.0` is 24; 0 for what is no version. */
+export const majorOf = (version: string): number => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
+
+const usualFolders = async (home: string, platform: NodeJS.Platform): Promise<readonly string[]> => {
+  if (platform === 'win32') return ['C:\\Program Files\\nodejs']
+  const versions = join(home, '.nvm/versions/node')
+  const installed = await readdir(versions).catch(() => [])
+  const newestFirst = installed.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+  return [
+    ...newestFirst.map((version) => join(versions, version, 'bin')),
+    join(home, '.volta/bin'),
+    join(home, '.local/share/fnm/aliases/default/bin'),
+    join(home, '.asdf/shims'),
+    '/opt/homebrew/bin',
+    '/usr/local/bin',
+    '/usr/bin',
+  ]
+}
+
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+const versionOf = async (path: string): Promise<string | undefined> => {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: ANSWER_LIMIT_MS, windowsHide: true })
+    return /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0]
+  } catch {
+    return undefined
+  }
+}

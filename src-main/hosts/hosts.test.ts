@@ -1,0 +1,66 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findNode, majorOf } from './find-node.ts'
+import { nodeForkAt } from './node-fork.ts'
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'wes-node-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** Something that says that it is this version of Node. */
+const pretend = (home: string, path: string, version: string): string => {
+  const bin = join(home, path)
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'node'), `#!/bin/sh\necho ${version}\n`)
+  chmodSync(join(bin, 'node'), 0o755)
+  return bin
+}
+
+describe('the user’s Node', () => {
+  it('is the first on the PATH that is new enough', async () => {
+    const home = folder()
+    const path = [pretend(home, 'old', 'v20.11.0'), pretend(home, 'odd', 'hello'), pretend(home, 'new', 'v22.1.0')]
+    expect(await findNode({ PATH: path.join(':') }, home, 'linux')).toEqual({
+      path: join(home, 'new/node'),
+      version: 'v22.1.0',
+    })
+  })
+
+  it('is found where version managers keep it, the newest first', async () => {
+    const home = folder()
+    for (const version of ['v9.9.0', 'v24.2.0', 'v24.10.0']) {
+      pretend(home, `.nvm/versions/node/${version}/bin`, version)
+    }
+    expect(await findNode({ PATH: '' }, home, 'linux')).toMatchObject({ version: 'v24.10.0' })
+  })
+
+  it('has a major version', () => {
+    expect(['v24.1.0', '22.0.0', 'v8.0.0', 'node', ''].map(majorOf)).toEqual([24, 22, 8, 0, 0])
+  })
+})
+
+describe('a child process in the user’s Node', () => {
+  it('has the line to the runtime and the environment that it was given, and no other', async () => {
+    const file = join(folder(), 'child.cjs')
+    writeFileSync(
+      file,
+      'process.on("message", (m) => process.send({ m, argv: process.argv[2], env: Object.keys(process.env) }))',
+    )
+    const child = nodeForkAt(process.execPath, (path) => path).start(file, ['--x'], {
+      env: { ONLY: 'this' },
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.send({ at: new Date(0) }, () => undefined)
+    const [answer] = (await once(child as unknown as NodeJS.EventEmitter, 'message')) as [{ env: string[] }]
+    expect(answer).toMatchObject({ m: { at: new Date(0) }, argv: '--x' })
+    expect(answer.env).toContain('ONLY')
+    expect(answer.env.filter((name) => /ELECTRON|PATH|HOME/.test(name))).toEqual([])
+  })
+})

@@ -1,0 +1,14 @@
+// Child processes of the runtime in the user's own Node.
+
+import { spawn } from 'node:child_process'
+import type { Fork } from '../../src-runtime/fork.ts'
+
+/** `spawn`, because Electron makes `fork` set a variable that every Electron app an effect starts would stumble over. */
+export const nodeForkAt = (node: string, unpacked: (file: string) => string): Fork => ({
+  makesGroups: process.platform !== 'win32',
+  start: (file, args, { execArgv = [], stdio, ...options }) =>
+    spawn(node, [...execArgv, unpacked(file), ...args], {
+      ...options,
+      stdio: stdio ?? ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
+})

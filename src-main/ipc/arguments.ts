@@ -1,0 +1,40 @@
+// What the page may send on each channel. A page that was taken over sends anything.
+
+import { Type, type Static, type TSchema } from 'typebox'
+import { Port, SettingsPatch } from '../settings/settings.ts'
+import type { Channel, Channels } from './channels.ts'
+
+const NOTHING = Type.Tuple([])
+const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000-\\u001f]+$' })
+const Place = Type.Object(
+  { path: Path, line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) },
+  { additionalProperties: false },
+)
+
+export const ARGUMENTS = {
+  about: NOTHING,
+  'runtime-state': NOTHING,
+  'start-runtime': NOTHING,
+  'stop-runtime': NOTHING,
+  'restart-runtime': NOTHING,
+  'use-port': Type.Tuple([Port]),
+  'project-folders': NOTHING,
+  'choose-project': NOTHING,
+  'open-project': Type.Tuple([Path]),
+  'open-sample': NOTHING,
+  settings: NOTHING,
+  'change-settings': Type.Tuple([SettingsPatch]),
+  'reveal-data': NOTHING,
+  'back-up-data': NOTHING,
+  'reset-data': Type.Tuple([Type.Union([Type.Literal('executions'), Type.Literal('everything')])]),
+  'reveal-logs': NOTHING,
+  'open-in-editor': Type.Tuple([Place]),
+  'copy-diagnostics': NOTHING,
+} as const satisfies Record<Channel, TSchema>
+
+/** Does not compile when a schema lets through what its channel does not take. */
+export type CheckedArguments = {
+  [Name in Channel]: Static<(typeof ARGUMENTS)[Name]> extends Channels[Name]['arguments']
+    ? Channels[Name]['arguments']
+    : never
+}

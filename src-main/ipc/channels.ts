@@ -1,0 +1,54 @@
+// Every message between the page and main, once. Only types and names: the preload carries this file.
+
+import type {
+  About,
+  DesktopCommand,
+  DesktopError,
+  DesktopSettings,
+  ProjectFolders,
+  RunFile,
+  RuntimeState,
+  SourcePlace,
+} from '../preload/desktop-api.ts'
+
+type Asked<Arguments extends readonly unknown[], Answer> = { readonly arguments: Arguments; readonly answer: Answer }
+
+/** The page asks, main answers. */
+export type Channels = {
+  about: Asked<[], About>
+  'runtime-state': Asked<[], RuntimeState>
+  'start-runtime': Asked<[], void>
+  'stop-runtime': Asked<[], void>
+  'restart-runtime': Asked<[], void>
+  'use-port': Asked<[port: number], void>
+  'project-folders': Asked<[], ProjectFolders>
+  'choose-project': Asked<[], string | null>
+  'open-project': Asked<[folder: string], void>
+  'open-sample': Asked<[], string>
+  settings: Asked<[], DesktopSettings>
+  'change-settings': Asked<[patch: Partial<DesktopSettings>], DesktopSettings>
+  'reveal-data': Asked<[], void>
+  'back-up-data': Asked<[], string | null>
+  'reset-data': Asked<[what: 'executions' | 'everything'], void>
+  'reveal-logs': Asked<[], void>
+  'open-in-editor': Asked<[place: SourcePlace], void>
+  'copy-diagnostics': Asked<[], string>
+}
+
+export type Channel = keyof Channels
+
+/** Main tells, the page listens. */
+export type Pushes = {
+  'runtime-state-changed': RuntimeState
+  'settings-changed': DesktopSettings
+  navigate: string
+  command: DesktopCommand
+  'run-file': RunFile
+}
+
+export type Push = keyof Pushes
+
+export type ChannelAnswer<Answer> = { readonly ok: Answer } | { readonly error: DesktopError }
+
+/** So that no other use of IPC meets ours. */
+export const wireName = (name: Channel | Push): string => `wes:${name}`

@@ -1,0 +1,59 @@
+// Stands in front of every handler: who asks, what they ask with, and what they hear when it goes wrong. Throws nothing,
+// since only a message would reach the page; answers are `{ ok }` or `{ error }`.
+
+import type { Logger } from 'pino'
+import { Check } from 'typebox/schema'
+import { RefusedError } from '../refused-error.ts'
+import { ARGUMENTS, type CheckedArguments } from './arguments.ts'
+import type { Channel, ChannelAnswer, Channels } from './channels.ts'
+
+export type DesktopHandlers = {
+  readonly [Name in Channel]: (
+    ...args: CheckedArguments[Name]
+  ) => Channels[Name]['answer'] | Promise<Channels[Name]['answer']>
+}
+
+/** What is looked at of Electron's event. */
+export type Asker = {
+  readonly senderFrame: { readonly origin: string; readonly parent: unknown } | null
+}
+
+const LARGEST_ARGUMENTS = 65_536
+
+export const createRespond =
+  (deps: { readonly handlers: DesktopHandlers; readonly origin: string; readonly log: Logger }) =>
+  async (channel: Channel, asker: Asker, args: readonly unknown[]): Promise<ChannelAnswer<unknown>> => {
+    const { handlers, origin, log } = deps
+    if (!isOurPage(asker, origin)) {
+      log.warn({ channel, origin: asker.senderFrame?.origin }, 'a message that is not from our page was refused')
+      return refused('forbidden', 'Only the dashboard may ask this.')
+    }
+    if (!isSmall(args) || !Check(ARGUMENTS[channel], args)) {
+      return refused('invalid_request', `The arguments of ${channel} are not what it takes.`)
+    }
+    try {
+      // The table pairs each channel with its arguments; TypeScript cannot follow the pair through a variable.
+      const handle = handlers[channel] as (...given: readonly unknown[]) => unknown
+      return { ok: await handle(...args) }
+    } catch (error) {
+      if (error instanceof RefusedError) return refused(error.code, error.message)
+      log.error({ err: error, channel }, 'a request of the page failed')
+      return refused('internal', error instanceof Error ? error.message : 'It failed; the log says more.')
+    }
+  }
+
+/** The window's own document, not a frame in it, and never one that is gone. */
+const isOurPage = ({ senderFrame }: Asker, origin: string): boolean =>
+  senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin
+
+const isSmall = (args: readonly unknown[]): boolean => {
+  try {
+    return JSON.stringify(args).length <= LARGEST_ARGUMENTS
+  } catch {
+    return false // cycles and bigints are nothing that we ever send
+  }
+}
+
+const refused = (code: string, message: string): { readonly error: { code: string; message: string } } => ({
+  error: { code, message },
+})

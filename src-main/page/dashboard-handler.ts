@@ -1,0 +1,78 @@
+// Answers app://dashboard: the page's files, and /local/* from the runtime, so that the page only ever calls its own
+// origin. Plain web types; knows nothing of Electron.
+
+import { PAGE_HEADERS } from '../../src-runtime/page-headers.ts'
+import { readPages, type PageFile } from '../../src-runtime/pages.ts'
+import type { Forward } from './forward.ts'
+
+export const DASHBOARD = 'app://dashboard'
+
+export type PageSource = (url: URL, accept: string) => Promise<Response> | Response
+
+export type DashboardHandler = (request: Request) => Promise<Response>
+
+const LOCAL = '/local'
+
+export const createDashboardHandler =
+  (parts: { readonly page: PageSource; readonly forward: Forward }): DashboardHandler =>
+  async (request) => {
+    const url = new URL(request.url)
+    // `origin` is the string "null" for custom schemes.
+    if (url.protocol !== 'app:' || url.host !== 'dashboard') return refusal(404, 'not_found')
+    if (url.pathname.startsWith(`${LOCAL}/`)) {
+      const { method, headers, body, signal } = request
+      return parts.forward({ method, headers, body, signal, path: url.pathname.slice(LOCAL.length) + url.search })
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'method_not_allowed')
+    return parts.page(url, request.headers.get('accept') ?? '')
+  }
+
+/** The built page. What is asked for as a page is the page, whatever its path: its routes are its own. */
+export const builtPage = (folder: string): PageSource => {
+  const pages = readPages(folder)
+  return ({ pathname }, accept) => {
+    const file = pathname.startsWith('/assets/') ? pages.asset(decoded(pathname)) : undefined
+    if (file !== undefined) return fileResponse(file)
+    const isPage = pathname === '/' || (accept.includes('text/html') && !RESERVED.test(pathname))
+    return isPage && pages.index !== undefined ? fileResponse(pages.index) : refusal(404, 'not_found')
+  }
+}
+
+/** As in the runtime's own server. */
+const RESERVED = /^\/(?:assets|hosted|v1|healthz|openapi\.json)(?:\/|$)/
+
+/** While the page is being worked on: its own server, which also tells it of changes. */
+export const servedPage = (server: string): PageSource => {
+  const policy = developmentPolicy(server)
+  return async ({ pathname, search }, accept) => {
+    const answer = await fetch(new URL(pathname + search, server), { headers: { accept } })
+    const headers = new Headers(answer.headers)
+    // They speak of the bytes on the wire, which fetch has unpacked.
+    for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+    headers.set('content-security-policy', policy)
+    return new Response(answer.body, { status: answer.status, headers })
+  }
+}
+
+/** Hot reload is inline scripts and styles, and a socket to the server. */
+const developmentPolicy = (server: string): string => {
+  const socket = server.replace(/^http/, 'ws').replace(/\/$/, '')
+  return (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    `font-src 'self'; connect-src 'self' ${socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  )
+}
+
+const decoded = (pathname: string): string => {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
+
+const fileResponse = ({ contentType, body }: PageFile): Response =>
+  new Response(new Uint8Array(body), { headers: { ...PAGE_HEADERS, 'content-type': contentType } })
+
+const refusal = (status: number, code: string): Response =>
+  Response.json({ error: { code, message: `The dashboard answers ${status} here` } }, { status, headers: PAGE_HEADERS })

@@ -1,0 +1,205 @@
+// Real sockets: a runtime that proves itself as ours does, and others that cannot.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { identityProof } from '../../src-runtime/identity-proof.ts'
+import { createForward, type ForwardedRequest } from './forward.ts'
+
+const SECRET = 'known to the owner of the data directory'
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((closed) => server.close(closed))
+  }
+})
+
+type Seen = {
+  readonly method?: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+const serve = async (
+  answer: (request: Seen, response: ServerResponse) => void,
+  { secret = SECRET, port = 0 }: { readonly secret?: string; readonly port?: number } = {},
+) => {
+  const seen: Seen[] = []
+  let connections = 0
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, url = '', headers } = request
+    const one: Seen = { ...(method && { method }), url, headers, body: await text(request) }
+    seen.push(one)
+    if (!url.startsWith('/healthz?challenge=')) return answer(one, response)
+    const challenge = new URLSearchParams(url.slice('/healthz?'.length)).get('challenge') ?? ''
+    const claim = { challenge, instanceId: 'i', port: (server.address() as AddressInfo).port }
+    const health = { service: 'workflow-execution-service', ...claim, proof: identityProof(secret, claim) }
+    const body = JSON.stringify(health)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+  }
+  const server = createServer((request, response) => void reply(request, response))
+  server.on('connection', () => (connections += 1))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  servers.push(server)
+  const owner = { port: (server.address() as AddressInfo).port, secret: SECRET }
+  const meant = () => seen.filter(({ url }) => !url.startsWith('/healthz'))
+  return { server, seen, meant, owner, connections: () => connections }
+}
+
+const asked = (path: string, init: RequestInit & { readonly duplex?: 'half' } = {}): ForwardedRequest => {
+  const { method, headers, body, signal } = new Request(`http://x${path}`, init)
+  return { method, headers, body, signal, path }
+}
+const ok = (_request: Seen, response: ServerResponse) => void response.end('{"ok":true}')
+
+describe('forwarding to the runtime', () => {
+  it('takes over the request with a fixed list of headers, and gives the answer back', async () => {
+    const { owner, meant } = await serve((_request, response) => {
+      response.writeHead(201, { 'content-type': 'application/json', location: '/v1/executions/exe_1' }).end('{"id":1}')
+    })
+    const forward = createForward(() => owner, vi.fn())
+    const answer = await forward(
+      asked('/v1/executions?limit=1', {
+        method: 'POST',
+        body: '{"programId":"a"}',
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': 'k',
+          authorization: 'Bearer t',
+          cookie: 'a=b',
+          'x-other': '1',
+        },
+      }),
+    )
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, '/v1/executions/exe_1'])
+    expect(await answer.json()).toEqual({ id: 1 })
+    const [seen] = meant()
+    expect(seen).toMatchObject({ method: 'POST', url: '/v1/executions?limit=1', body: '{"programId":"a"}' })
+    expect(seen?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'k' })
+    for (const name of ['origin', 'authorization', 'x-other', 'cookie']) expect(seen?.headers).not.toHaveProperty(name)
+  })
+
+  it('says that the runtime is unavailable when there is none, without asking anybody', async () => {
+    const { seen } = await serve(ok)
+    const answer = await createForward(() => undefined, vi.fn())(asked('/v1/projects'))
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } })
+    expect(seen).toHaveLength(0)
+  })
+
+  it('has every connection prove itself first, and uses it again', async () => {
+    const { owner, seen, connections } = await serve(ok)
+    const forward = createForward(() => owner, vi.fn())
+    for (let time = 0; time < 3; time += 1)
+      expect(await (await forward(asked('/v1/projects'))).json()).toEqual({ ok: true })
+    expect(connections()).toBe(1)
+    expect(seen.map(({ url }) => url.split('?')[0])).toEqual([
+      '/healthz',
+      '/v1/projects',
+      '/v1/projects',
+      '/v1/projects',
+    ])
+  })
+
+  it('sends nothing of ours to somebody who took the port', async () => {
+    const runtime = await serve(ok)
+    const onDoubt = vi.fn()
+    const forward = createForward(() => runtime.owner, onDoubt)
+    expect((await forward(asked('/v1/projects'))).status).toBe(200)
+    runtime.server.closeAllConnections()
+    await new Promise((closed) => runtime.server.close(closed))
+    const squatter = await serve(ok, { secret: 'another', port: runtime.owner.port })
+    // The first meets the end of the kept connection, the second a new one.
+    for (let time = 1; time <= 2; time += 1) {
+      const answer = await forward(asked('/v1/executions', { method: 'POST', body: '{"secret":1}' }))
+      expect(answer.status).toBe(503)
+      expect(onDoubt).toHaveBeenCalledTimes(time)
+    }
+    expect(squatter.seen.length).toBeGreaterThan(0)
+    expect(squatter.meant()).toEqual([])
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['says nothing that can be read', (response) => void response.end('<html>')],
+    ['refuses', (response) => void response.writeHead(404).end()],
+    ['never ends', (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('x')],
+    ['says too much', (response) => void response.end('x'.repeat(100_000))],
+    ['hangs up', (response) => void response.destroy()],
+  ])('is not convinced by one who %s', async (_what, reply) => {
+    const server = createServer((_request, response) => reply(response))
+    servers.push(server.listen(0, '127.0.0.1'))
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const answer = await createForward(() => ({ port, secret: SECRET }), vi.fn())(asked('/v1/projects'))
+    expect(answer.status).toBe(503)
+  })
+
+  it('streams events as they come, and ends the request when nobody reads any more', async () => {
+    let stream: ServerResponse | undefined
+    const { owner } = await serve((_request, response) => {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      stream.write('data: 1\n\n')
+    })
+    const answer = await createForward(() => owner, vi.fn())(asked('/v1/changes'))
+    const reader = answer.body!.getReader()
+    const decoder = new TextDecoder()
+    expect(decoder.decode((await reader.read()).value)).toBe('data: 1\n\n')
+    stream?.write('data: 2\n\n')
+    expect(decoder.decode((await reader.read()).value)).toBe('data: 2\n\n')
+    const closed = once(stream!, 'close')
+    await reader.cancel()
+    await closed
+  })
+
+  it('ends the request when its signal aborts', async () => {
+    let closed: Promise<unknown> | undefined
+    const begun = Promise.withResolvers<void>()
+    const { owner } = await serve((_request, response) => {
+      closed = once(response, 'close')
+      begun.resolve()
+    })
+    const aborting = new AbortController()
+    const answer = createForward(() => owner, vi.fn())(asked('/v1/changes', { signal: aborting.signal }))
+    await begun.promise
+    aborting.abort()
+    await expect(answer).rejects.toThrow(/abort/)
+    await closed
+  })
+
+  it('streams what is sent, and takes an answer that comes before all of it was read', async () => {
+    const { owner, meant } = await serve(ok)
+    const forward = createForward(() => owner, vi.fn())
+    const parts = new ReadableStream({
+      start(controller) {
+        for (const part of ['{"a":', '1}']) controller.enqueue(new TextEncoder().encode(part))
+        controller.close()
+      },
+    })
+    await forward(asked('/v1/executions', { method: 'POST', body: parts, duplex: 'half' }))
+    expect(meant()[0]?.body).toBe('{"a":1}')
+  })
+
+  it('answers without a body where there is none', async () => {
+    const { owner } = await serve((_request, response) => void response.writeHead(204).end())
+    const forward = createForward(() => owner, vi.fn())
+    expect(await forward(asked('/v1/executions/exe_1', { method: 'DELETE' }))).toMatchObject({
+      status: 204,
+      body: null,
+    })
+    expect(await forward(asked('/', { method: 'HEAD' }))).toMatchObject({ body: null })
+  })
+
+  it('reads again over a new connection when a kept one had just been closed', async () => {
+    const { owner, server, connections } = await serve(ok)
+    const forward = createForward(() => owner, vi.fn())
+    await (await forward(asked('/v1/projects'))).text()
+    server.closeAllConnections()
+    expect((await forward(asked('/v1/projects'))).status).toBe(200)
+    expect(connections()).toBe(2)
+  })
+})

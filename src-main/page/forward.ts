@@ -1,0 +1,102 @@
+// Takes a request of the page's to the local runtime and its answer back, both as streams: server-sent events arrive as
+// they are sent, and whoever stops reading ends the request.
+
+import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Owner } from '../../src-runtime/prove-identity.ts'
+import { createProvenAgent } from './proven-agent.ts'
+
+/** `path` with its query. */
+export type ForwardedRequest = Pick<Request, 'method' | 'headers' | 'body' | 'signal'> & { readonly path: string }
+
+export type Forward = (request: ForwardedRequest) => Promise<Response>
+
+/** All that crosses; Origin, Host, cookies and Sec-Fetch-* stay behind, because the runtime refuses other origins. */
+const REQUEST_HEADERS = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'x-service-project-id']
+/** Between two neighbours only. */
+const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer'])
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+/** `target` says whom requests may go to at this moment; `onDoubt` hears of one who did not answer as ours. */
+export const createForward = (target: () => Owner | undefined, onDoubt: () => void): Forward => {
+  let connected: { readonly owner: Owner; readonly agent: Agent } | undefined
+
+  const agentFor = (owner: Owner | undefined): Agent | undefined => {
+    if (connected?.owner !== owner) {
+      connected?.agent.destroy()
+      connected = owner && { owner, agent: createProvenAgent(owner) }
+    }
+    return connected?.agent
+  }
+
+  return async (request) => {
+    const owner = target()
+    const agent = agentFor(owner)
+    if (owner === undefined || agent === undefined) return unavailable('The runtime is not running.')
+    try {
+      return await exchange(request, owner.port, agent)
+    } catch (error) {
+      if (request.signal.aborted) throw error
+      onDoubt()
+      return unavailable('The runtime does not answer.')
+    }
+  }
+}
+
+const exchange = async (request: ForwardedRequest, port: number, agent: Agent): Promise<Response> => {
+  try {
+    return await send(request, port, agent)
+  } catch (error) {
+    // A kept connection that the runtime had just closed: nothing was done, and reading again changes nothing.
+    const mayRepeat = error instanceof ReusedConnectionError && (request.method === 'GET' || request.method === 'HEAD')
+    if (!mayRepeat) throw error
+    return send(request, port, agent)
+  }
+}
+
+class ReusedConnectionError extends Error {}
+
+const send = (request: ForwardedRequest, port: number, agent: Agent): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const { method, path, body, signal } = request
+    const outgoing = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: crossing(request.headers),
+      agent,
+      signal,
+    })
+    outgoing.on('error', (error) => reject(outgoing.reusedSocket ? new ReusedConnectionError(error.message) : error))
+    outgoing.on('response', (answer) => resolve(webResponse(answer, method)))
+    if (body === null) outgoing.end()
+    // An answer may come before the whole of the request was read, and the rest of it is then nobody's concern.
+    else pipeline(Readable.fromWeb(body), outgoing).catch(() => undefined)
+  })
+
+const crossing = (headers: Headers): Record<string, string> => {
+  const crossed: Record<string, string> = {}
+  for (const name of REQUEST_HEADERS) {
+    const value = headers.get(name)
+    if (value !== null) crossed[name] = value
+  }
+  return crossed
+}
+
+const webResponse = (answer: IncomingMessage, method: string): Response => {
+  const status = answer.statusCode ?? 502
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && !HOP_HEADERS.has(name)) headers.set(name, [value].flat().join(', '))
+  }
+  if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
+    answer.resume()
+    return new Response(null, { status, headers })
+  }
+  return new Response(Readable.toWeb(answer) as globalThis.ReadableStream, { status, headers })
+}
+
+export const unavailable = (message: string): Response =>
+  Response.json({ error: { code: 'unavailable', message } }, { status: 503, headers: { 'cache-control': 'no-store' } })

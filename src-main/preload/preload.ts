@@ -1,0 +1,61 @@
+// Runs in the page's process, sandboxed, and offers `window.wesDesktop`: named functions and nothing of Electron's. What
+// main tells before the page listens is kept for it.
+
+import { contextBridge, ipcRenderer } from 'electron'
+import { wireName, type Channel, type ChannelAnswer, type Channels, type Push, type Pushes } from '../ipc/channels.ts'
+import type { DesktopApi } from './desktop-api.ts'
+
+const ask =
+  <Name extends Channel>(channel: Name) =>
+  async (...args: Channels[Name]['arguments']): Promise<Channels[Name]['answer']> => {
+    const answer = (await ipcRenderer.invoke(wireName(channel), ...args)) as ChannelAnswer<Channels[Name]['answer']>
+    if ('ok' in answer) return answer.ok
+    // Of an Error only the message would cross over to the page.
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw answer.error
+  }
+
+/** `keeps`: what comes before anybody listens is not lost. */
+const on = <Name extends Push>(push: Name, keeps: boolean) => {
+  const listeners = new Set<(message: Pushes[Name]) => void>()
+  const kept: Pushes[Name][] = []
+  ipcRenderer.on(wireName(push), (_event, message: Pushes[Name]) => {
+    if (listeners.size === 0 && keeps) kept.push(message)
+    for (const listener of listeners) listener(message)
+  })
+  return (listener: (message: Pushes[Name]) => void): (() => void) => {
+    // One function may be given twice, and each time gets an end of its own.
+    const own = (message: Pushes[Name]): void => listener(message)
+    listeners.add(own)
+    for (const message of kept.splice(0)) own(message)
+    return () => void listeners.delete(own)
+  }
+}
+
+const api: DesktopApi = {
+  about: ask('about'),
+  runtime: {
+    state: ask('runtime-state'),
+    start: ask('start-runtime'),
+    stop: ask('stop-runtime'),
+    restart: ask('restart-runtime'),
+    usePort: ask('use-port'),
+    onState: on('runtime-state-changed', false),
+  },
+  projectFolders: {
+    get: ask('project-folders'),
+    choose: ask('choose-project'),
+    open: ask('open-project'),
+    openSample: ask('open-sample'),
+  },
+  settings: { get: ask('settings'), change: ask('change-settings'), onChange: on('settings-changed', false) },
+  data: { reveal: ask('reveal-data'), backUp: ask('back-up-data'), reset: ask('reset-data') },
+  logs: { reveal: ask('reveal-logs') },
+  openInEditor: ask('open-in-editor'),
+  copyDiagnostics: ask('copy-diagnostics'),
+  onNavigate: on('navigate', true),
+  onCommand: on('command', true),
+  onRunFile: on('run-file', true),
+}
+
+contextBridge.exposeInMainWorld('wesDesktop', api)
