@@ -1,7 +1,7 @@
 // The methods beyond the interface specification's table: looking at many Executions at once, changing many of them,
 // and looking at the runtime itself.
 
-import type { Execution, ExecutionFilter, List, Page } from './contract-types.ts'
+import type { Execution, ExecutionFilter, List, Page, ProgramArtifact, ProgramVersion } from './contract-types.ts'
 import type {
   Bulk,
   BulkRequest,
@@ -19,6 +19,8 @@ import { type ChangeMessage, type ChangesOptions, streamChanges } from './stream
 import type { Exchange, Transport } from './transport.ts'
 
 export type InspectionMethods = {
+  /** What a version was deployed as, without `sdk` and `description`. */
+  getProgramArtifact(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<ProgramArtifact>
   /** How many there are of each status, of those that match. */
   countExecutions(filter?: ExecutionFilter): Promise<ExecutionCounts>
   /** Removes an Execution that has ended, and its history. Refused with `execution_not_finished` before that. */
@@ -52,6 +54,7 @@ export const inspectionMethods = (
   get: <Answer>(path: string) => Promise<Answer>,
   post: <Answer>(path: string, body: unknown) => Promise<Answer>,
 ): InspectionMethods => ({
+  getProgramArtifact: async (id, number) => get(path`/v1/programs/${id}/versions/${String(number)}/artifact`),
   countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`),
   deleteExecution: async (id) => {
     await transport({ method: 'DELETE', path: path`/v1/executions/${id}` })

@@ -7,6 +7,7 @@ import { toWire, type WireJson } from '../contract/wire-json.ts'
 import { cancelExecution } from '../operations/cancel-execution.ts'
 import { createProject } from '../operations/create-project.ts'
 import { deployProgram } from '../operations/deploy-program.ts'
+import { getArtifact } from '../operations/get-artifact.ts'
 import { getExecution } from '../operations/get-execution.ts'
 import { getHealth, type Identity } from '../operations/get-health.ts'
 import { getHistory } from '../operations/get-history.ts'
@@ -57,6 +58,10 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
     listVersions: ({ params, query, projectId }) => ({
       status: 200,
       json: listVersions(ports, { id: params.id, projectId, page: query }),
+    }),
+    getArtifact: ({ params, projectId }) => ({
+      status: 200,
+      json: getArtifact(ports, { id: params.id, number: params.number, projectId }),
     }),
     startExecution: async ({ body, headers, projectId }) => {
       const idempotencyKey = headers['idempotency-key']

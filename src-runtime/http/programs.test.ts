@@ -155,6 +155,27 @@ describe('reading Programs', () => {
     expect(await page('limit=6')).toEqual(['a,aa,b,c,cc,d', null])
   })
 
+  it('gives back the artifact of any version, byte for byte', async () => {
+    const program = { code: '({ run: async () => "ü\\u2028" })', sourceMap: '{"version":3,"sources":[],"mappings":""}' }
+    const manifest = { events: [{ name: 'go' }], note: 'kept' }
+    const effects = { code: 'exports.x = 1' }
+    const first = { format: 'wes.program/1', id: 'kept', program, manifest, effects }
+    await deploy({ ...first, sdk: '9', description: 'd' })
+    await deploy({ format: 'wes.program/1', id: 'kept', program })
+    expect((await rig.call('GET', '/v1/programs/kept/versions/1/artifact')).json).toEqual(first)
+    expect((await rig.call('GET', '/v1/programs/kept/versions/2/artifact')).json).toEqual({
+      format: 'wes.program/1',
+      id: 'kept',
+      program,
+      manifest: {},
+    })
+    for (const number of ['3', '0', '-1', '1e0', 'x', '99999999999999999999']) {
+      const missing = await rig.call('GET', `/v1/programs/kept/versions/${number}/artifact`)
+      expect([missing.status, missing.json.error.code]).toEqual([404, 'version_not_found'])
+    }
+    expect((await rig.call('GET', '/v1/programs/none/versions/1/artifact')).json.error.code).toBe('program_not_found')
+  })
+
   it('lists versions page by page, newest first', async () => {
     for (let number = 1; number <= 5; number += 1) await deploy(artifact('many', { description: String(number) }))
     const first = await rig.call('GET', '/v1/programs/many/versions?limit=2')
