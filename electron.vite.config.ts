@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
@@ -39,6 +40,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer',
     plugins: [react(), tailwind(), absoluteAddresses(), listLicences('assets/licences.json')],
-    build: { minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
+    // A whole path, because the development server would look for it below `root`.
+    build: { minify: true, rolldownOptions: { input: resolve('src-renderer/index.html') } },
   },
 })
