@@ -47,4 +47,9 @@ const putInPlace = (next: string, place: string): void => {
   rmSync(old, { recursive: true, force: true })
 }
 
-await buildParts(process.argv.slice(2))
+try {
+  await buildParts(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -2,7 +2,7 @@
 // a new time, and a build of the same text stays good.
 
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TARGETS, TEST_FILE, type Target, type TargetName } from './targets.ts'
 
@@ -36,3 +36,6 @@ export const markBuilt = (name: TargetName, fingerprint: string, root: string): 
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, fingerprint)
 }
+
+/** Somebody else is about to write where the build is. */
+export const markStale = (name: TargetName, root: string): void => rmSync(stampOf(name, root), { force: true })

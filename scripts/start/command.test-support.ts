@@ -1,0 +1,94 @@
+// `npm start` and `npm run dev` as their scripts run them: real processes, with a data directory of their own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+
+export type Running = {
+  readonly child: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  readonly exitCode: Promise<number | null>
+  /** What stands behind the first match in its output. */
+  readonly said: (pattern: RegExp) => Promise<string>
+}
+
+const SAID_LIMIT_MS = 30_000
+
+export const createCommands = () => {
+  const cleanUp: (() => unknown)[] = []
+
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), 'wes-start-'))
+    cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
+    return made
+  }
+
+  const run = (
+    script: string,
+    args: readonly string[],
+    { env = {}, cwd }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
+  ): Running => {
+    const { PATH, HOME } = process.env
+    const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+      env: { PATH, HOME, ...env },
+      cwd: cwd ?? join(import.meta.dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    const exitCode = once(child, 'close').then(([code]) => code as number | null)
+    cleanUp.push(async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await exitCode
+    })
+    const said = async (pattern: RegExp): Promise<string> => {
+      const found = () => pattern.exec(out)?.[1]
+      const over = () => child.exitCode !== null || child.signalCode !== null
+      await vi.waitUntil(() => found() !== undefined || over(), { timeout: SAID_LIMIT_MS, interval: 20 })
+      const text = found()
+      if (text === undefined) throw new Error(`it ended without saying ${pattern}:\n${out}${err}`)
+      return text
+    }
+    return { child, out: () => out, err: () => err, exitCode, said }
+  }
+
+  /** Listens on a free port, accepts, and never says a word. Answers the port. */
+  const silentServer = async (): Promise<number> => {
+    const server = createServer((socket) => void cleanUp.push(() => socket.destroy())).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    cleanUp.push(() => server.close())
+    return (server.address() as AddressInfo).port
+  }
+
+  /** A folder with an `electron` that is this shell script. */
+  const electronDist = (script: string): string => {
+    const dist = folder()
+    const file = join(dist, 'electron')
+    writeFileSync(file, `#!/bin/sh\n${script}\n`)
+    chmodSync(file, 0o755)
+    return dist
+  }
+
+  return {
+    folder,
+    run,
+    silentServer,
+    electronDist,
+    cleanUp: async (): Promise<void> => {
+      for (const clean of cleanUp.splice(0).toReversed()) await clean()
+    },
+  }
+}
+
+/** A display that nothing is shown on, and a user that is not root. */
+export const desktopEnv = {
+  DISPLAY: ':0',
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('process.getuid=()=>1000')}`,
+}

@@ -1,0 +1,69 @@
+// `npm run dev` in the browser's home.
+
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '../../src-sdk/index.ts'
+import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
+import { createCommands, desktopEnv } from './command.test-support.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+const { folder, run, silentServer, cleanUp } = createCommands()
+afterEach(cleanUp)
+
+const npmRunDev = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  run('dev-main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })
+
+const READY = /^ready (http:\/\/localhost:\d+)$/m
+const DASHBOARD = /^dashboard with hot reload (http:\/\/localhost:\d+)$/m
+
+describe('npm run dev without a display', () => {
+  it('serves the sources of the dashboard, in front of a runtime with the sample, until it is told to stop', async () => {
+    const dev = npmRunDev(['--port', '0'])
+    const page = await dev.said(DASHBOARD)
+    expect(dev.out()).toContain('Desktop window unavailable: there is no display')
+    expect(dev.out()).toContain('your own: npm run dev -- --project DIR')
+    expect(await (await fetch(page)).text()).toContain('/@vite/client')
+    expect(await (await fetch(`${page}/main.tsx`)).text()).toContain('react')
+    const client = createClient({ url: `${page}/local` })
+    await vi.waitUntil(async () => (await client.listPrograms()).items.length === 4, { timeout: 30_000 })
+
+    const url = await dev.said(READY)
+    dev.child.kill('SIGINT')
+    expect(await dev.exitCode).toBe(0)
+    for (const gone of [page, url]) await expect(fetch(gone)).rejects.toThrow('fetch failed')
+  })
+
+  it('uses the runtime that runs already, and leaves it running', async () => {
+    const WES_DATA_DIR = folder()
+    const first = run('main.ts', ['--browser', '--port', '0'], { env: { WES_DATA_DIR } })
+    const url = await first.said(READY)
+    const dev = npmRunDev(['--browser'], { WES_DATA_DIR })
+    const page = await dev.said(DASHBOARD)
+    expect(dev.out()).toContain(`using the runtime at ${url} (process ${first.child.pid})`)
+    expect((await fetch(`${page}/local/v1/programs`)).status).toBe(200)
+    dev.child.kill('SIGTERM')
+    expect(await dev.exitCode).toBe(0)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+
+  it('names what else has the port, as wes dev does, and fails', async () => {
+    const port = await silentServer()
+    const dev = npmRunDev(['--browser', '--port', String(port)])
+    expect(await dev.exitCode).toBe(1)
+    expect(dev.err()).toContain(`port ${port} is taken by`)
+  })
+
+  it('fails when a window is insisted on', async () => {
+    const dev = npmRunDev(['--desktop'])
+    expect(await dev.exitCode).toBe(1)
+    expect(dev.err()).toContain('Desktop window unavailable: there is no display')
+  })
+})
+
+describe.skipIf(restrictsUserNamespaces())('npm run dev with a display', () => {
+  it('downloads nothing', async () => {
+    const dev = npmRunDev(['--port', '0'], { ...desktopEnv, ELECTRON_OVERRIDE_DIST_PATH: folder() })
+    expect(await dev.said(/unavailable: (.+)\. The/)).toMatch(/^the Electron \S+ binary is not downloaded$/)
+    await dev.said(DASHBOARD)
+  })
+})

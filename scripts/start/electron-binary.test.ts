@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findElectronBinary } from './electron-binary.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-electron-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const write = (path: string, text = '', mode = 0o644): string => {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text, { mode })
+  return file
+}
+const find = (platform: NodeJS.Platform = 'linux', distFolder?: string) =>
+  findElectronBinary({ folder, platform, distFolder })
+
+describe('the Electron binary', () => {
+  it('is found where its package puts it, on each platform', () => {
+    write('package.json', '{ "version": "45.4.1" }')
+    write('dist/version', '45.4.1\n')
+    for (const [platform, path] of [
+      ['win32', 'dist/electron.exe'],
+      ['darwin', 'dist/Electron.app/Contents/MacOS/Electron'],
+      ['linux', 'dist/electron'],
+    ] as const) {
+      expect(find(platform), platform).toMatchObject({ kind: 'missing', why: expect.stringContaining('45.4.1') })
+      const executable = write(path, '', 0o755)
+      expect(find(platform)).toEqual({ kind: 'ready', executable })
+    }
+  })
+
+  it('is found where the environment says, of which no version is asked', () => {
+    write('package.json', '{ "version": "45.4.1" }')
+    const executable = write('elsewhere/electron', '', 0o755)
+    expect(find('linux', join(folder, 'elsewhere'))).toEqual({ kind: 'ready', executable })
+    expect(find('darwin', join(folder, 'elsewhere'))).toEqual({ kind: 'ready', executable })
+    expect(find('linux', join(folder, 'nowhere'))).toMatchObject({ kind: 'missing' })
+  })
+
+  it('is missing when another version is there', () => {
+    write('package.json', '{ "version": "45.4.1" }')
+    write('dist/electron', '', 0o755)
+    write('dist/version', 'v44.0.0')
+    expect(find()).toMatchObject({ kind: 'missing', why: 'Electron 44.0.0 is there, but 45.4.1 is needed' })
+  })
+
+  it.skipIf(process.getuid?.() === undefined)('is missing when it cannot be run', () => {
+    write('package.json', '{ "version": "45.4.1" }')
+    write('dist/electron')
+    expect(find()).toMatchObject({ kind: 'missing' })
+  })
+
+  it('is no question where the package is not installed', () => {
+    expect(find().kind).toBe('not-installed')
+  })
+})

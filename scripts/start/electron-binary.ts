@@ -1,0 +1,58 @@
+// Where the Electron binary is, by looking at the disk: loading the `electron` package outside of Electron would start a
+// download.
+
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type ElectronBinary =
+  | { readonly kind: 'ready'; readonly executable: string }
+  | { readonly kind: 'missing'; readonly version: string; readonly why: string }
+  | { readonly kind: 'not-installed'; readonly why: string }
+
+type Where = {
+  /** Of the `electron` package. */
+  readonly folder: string
+  readonly platform: NodeJS.Platform
+  /** Overrides the folder of the binary, as it does for the package itself: ELECTRON_OVERRIDE_DIST_PATH. */
+  readonly distFolder: string | undefined
+}
+
+export const findElectronBinary = ({ folder, platform, distFolder }: Where): ElectronBinary => {
+  const version = versionOf(folder)
+  if (version === undefined) return { kind: 'not-installed', why: 'the electron package is not installed' }
+  const dist = distFolder || join(folder, 'dist')
+  const executable = [join(dist, executableName(platform)), join(dist, 'electron')].find(isExecutable)
+  if (executable === undefined) return missing(version, `the Electron ${version} binary is not downloaded`)
+  const found = readText(join(dist, 'version'))?.trim().replace(/^v/, '')
+  if (found === undefined || found === version) return { kind: 'ready', executable }
+  return missing(version, `Electron ${found} is there, but ${version} is needed`)
+}
+
+const missing = (version: string, why: string): ElectronBinary => ({ kind: 'missing', version, why })
+
+const executableName = (platform: NodeJS.Platform): string => {
+  if (platform === 'win32') return 'electron.exe'
+  return platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
+}
+
+const versionOf = (folder: string): string | undefined => {
+  const text = readText(join(folder, 'package.json'))
+  return text === undefined ? undefined : (JSON.parse(text) as { readonly version: string }).version
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,23 @@
+// The runtime that the user has running already, on the data directory that `npm start` would use.
+
+import { defaultDataDirectory, readRuntimeInfo } from '../../src-runtime/data-directory.ts'
+import { provesToOwn } from '../../src-runtime/prove-identity.ts'
+import type { Wish } from './read-wish.ts'
+
+export type OwnRuntime = { readonly url: string; readonly pid: number; readonly projectFolder: string }
+
+/**
+ * Undefined when there is none that fits what was asked for. What answers on its port has proved to be that runtime, so
+ * a page of it may be shown.
+ */
+export const findOwnRuntime = async (
+  { port, project }: Pick<Wish, 'port' | 'project'>,
+  dataDir = defaultDataDirectory(process.env),
+): Promise<OwnRuntime | undefined> => {
+  const owner = readRuntimeInfo(dataDir)
+  if (owner === undefined) return undefined
+  if (port !== undefined && port !== owner.port) return undefined
+  if (project !== undefined && project !== owner.projectFolder) return undefined
+  if (!(await provesToOwn(owner))) return undefined
+  return { url: `http://localhost:${owner.port}`, pid: owner.pid, projectFolder: owner.projectFolder }
+}

@@ -1,0 +1,34 @@
+// What chooseHome decides from, as this machine has it.
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
+import type { Machine } from './choose-home.ts'
+import { type ElectronBinary, findElectronBinary } from './electron-binary.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+export const ELECTRON_PACKAGE = join(ROOT, 'node_modules/electron')
+
+export const lookForElectron = (env = process.env): ElectronBinary =>
+  findElectronBinary({
+    folder: ELECTRON_PACKAGE,
+    platform: process.platform,
+    distFolder: env['ELECTRON_OVERRIDE_DIST_PATH'],
+  })
+
+export const lookAtMachine = (env = process.env): Machine => ({
+  platform: process.platform,
+  env,
+  userId: process.getuid?.(),
+  restrictsUserNamespaces: restrictsUserNamespaces(),
+  hasSandboxHelper: isOwnedByRoot(
+    join(env['ELECTRON_OVERRIDE_DIST_PATH'] || join(ELECTRON_PACKAGE, 'dist'), 'chrome-sandbox'),
+  ),
+})
+
+const SET_USER_ID = 0o4000
+
+const isOwnedByRoot = (helper: string): boolean => {
+  const found = statSync(helper, { throwIfNoEntry: false })
+  return found !== undefined && found.uid === 0 && (found.mode & SET_USER_ID) !== 0
+}

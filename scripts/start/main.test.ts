@@ -1,0 +1,169 @@
+// `npm start` itself, in every branch that a machine without Electron can go.
+
+import { readFileSync } from 'node:fs'
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '../../src-sdk/index.ts'
+import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
+import { createCommands, desktopEnv } from './command.test-support.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+const { folder, run, silentServer, electronDist, cleanUp } = createCommands()
+afterEach(cleanUp)
+
+const npmStart = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) =>
+  run('main.ts', args, { env: { WES_DATA_DIR: folder(), ...env }, ...(cwd !== undefined && { cwd }) })
+
+const READY = /^ready (http:\/\/localhost:\d+)$/m
+
+describe('npm start without a display', () => {
+  it('says why in one line, and leads to a dashboard and a sample that runs', async () => {
+    const start = npmStart(['--port', '0'])
+    const url = await start.said(READY)
+    const lines = start.out().trimEnd().split('\n')
+    const [why, sample, ready, ...more] = lines.filter((line) => !line.startsWith('building ')) // where it was stale
+    expect(why).toBe(
+      'Desktop window unavailable: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). ' +
+        'The dashboard is served to your browser instead',
+    )
+    expect(sample).toBe('Running the sample project examples/project; your own: npm start -- --project DIR')
+    expect({ ready, more }).toEqual({ ready: `ready ${url}`, more: [] })
+
+    const page = await fetch(url)
+    expect(await page.text()).toContain('<div id="root">')
+    const client = createClient({ url })
+    await vi.waitUntil(async () => (await client.listPrograms()).items.length === 4, { timeout: 30_000 })
+    const trip = await client.start('trip-saga', { trip: 'the impossible trip' })
+    expect(await trip.result()).toMatchObject({ status: 'taken-back' })
+  })
+
+  it('stops as a runtime does on Ctrl-C, and that is no failure', async () => {
+    const start = npmStart(['--browser', '--port', '0'])
+    const url = await start.said(READY)
+    expect(start.out()).not.toContain('Desktop window')
+    start.child.kill('SIGINT')
+    expect(await start.exitCode).toBe(0)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
+  it('runs a project of the user, named from where the user is', async () => {
+    const home = await realpath(folder())
+    await mkdir(join(home, 'shop'))
+    const dataDir = folder()
+    const start = npmStart(['--browser', '--port', '0', '--project', 'shop'], { INIT_CWD: home, WES_DATA_DIR: dataDir })
+    await start.said(READY)
+    expect(start.out()).not.toContain('sample')
+    expect(JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8'))).toMatchObject({
+      projectFolder: join(home, 'shop'),
+    })
+  })
+
+  it('fails when a window is insisted on', async () => {
+    const start = npmStart(['--desktop'])
+    expect(await start.exitCode).toBe(1)
+    expect(start.err()).toBe(
+      'Desktop window unavailable: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set).\n',
+    )
+  })
+})
+
+describe('npm start beside a runtime', () => {
+  it('opens the one that runs already, whatever its project', async () => {
+    const WES_DATA_DIR = folder()
+    const first = npmStart(['--browser', '--port', '0', '--project', folder()], { WES_DATA_DIR })
+    const url = await first.said(READY)
+    const second = npmStart([], { WES_DATA_DIR })
+    expect(await second.exitCode).toBe(0)
+    expect(second.out()).toContain(`instead: ${url}\n`)
+    expect(second.out()).toContain(`already running at ${url} (process ${first.child.pid}), with the project `)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+
+  it('says that the data directory is in use when another project or port was asked for', async () => {
+    const WES_DATA_DIR = folder()
+    const first = npmStart(['--browser', '--port', '0'], { WES_DATA_DIR })
+    const url = await first.said(READY)
+    for (const args of [
+      ['--project', folder(), '--port', new URL(url).port],
+      ['--port', '0'],
+    ]) {
+      const second = npmStart(['--browser', ...args], { WES_DATA_DIR })
+      expect(await second.exitCode).toBe(1)
+      expect(second.err()).toContain(`in use by process ${first.child.pid} at ${url}`)
+    }
+  })
+
+  it('names what else has the port, as wes dev does, and fails', async () => {
+    const port = await silentServer()
+    const start = npmStart(['--port', String(port)])
+    expect(await start.exitCode).toBe(1)
+    expect(start.err()).toContain(`port ${port} is taken by`)
+    expect(start.err()).toContain('--port')
+  })
+})
+
+describe('npm start', () => {
+  it('tells how it is used', async () => {
+    const help = npmStart(['--help'])
+    expect(await help.exitCode).toBe(0)
+    expect(help.out()).toContain('--desktop | --browser')
+    const wrong = npmStart(['--port', 'x'])
+    expect(await wrong.exitCode).toBe(2)
+    expect(wrong.err()).toContain('--port: a number')
+    const nowhere = npmStart(['--project', 'no/such/folder'])
+    expect(await nowhere.exitCode).toBe(2)
+    expect(nowhere.err()).toContain('no/such/folder')
+  })
+
+  it('opens no window where the user wants none', async () => {
+    const start = npmStart(['--port', '0'], { ...desktopEnv, RUNTIME_NO_ELECTRON: '1' })
+    expect(await start.said(/unavailable: ([^.]+)\./)).toBe('RUNTIME_NO_ELECTRON is set')
+    await start.said(READY)
+  })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)('opens no window for root', async () => {
+    const start = npmStart(['--port', '0'], { DISPLAY: ':0' })
+    expect(await start.said(/unavailable: ([^.]+)\./)).toBe('Chromium does not run sandboxed as root')
+    await start.said(READY)
+  })
+})
+
+// With shell scripts in the binary's place.
+describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm start with a display', () => {
+  it('runs the desktop app from the repository, with what was asked for', async () => {
+    const [project, result] = [await realpath(folder()), join(folder(), 'result')]
+    const dist = electronDist(`echo "$1 $2 $WES_PORT" > '${result}'; exit 0`)
+    const start = npmStart(['--project', project, '--port', '4711'], {
+      ...desktopEnv,
+      ELECTRON_OVERRIDE_DIST_PATH: dist,
+    })
+    expect(await start.exitCode).toBe(0)
+    const repository = join(import.meta.dirname, '../..')
+    expect(readFileSync(result, 'utf8')).toBe(`${repository} --project=${project} 4711\n`)
+    expect(start.err()).toBe('')
+  })
+
+  it('serves the browser when Electron dies at once', async () => {
+    const dist = electronDist('echo "error while loading shared libraries: libnss3.so" >&2; exit 127')
+    const start = npmStart(['--port', '0'], { ...desktopEnv, ELECTRON_OVERRIDE_DIST_PATH: dist })
+    await start.said(READY)
+    expect(start.out()).toContain('Desktop window unavailable: Electron stopped at once (exit code 127). The dashboard')
+    expect(start.err()).toContain('libnss3.so')
+  })
+
+  it('serves the browser when the network swallows the question for the binary', async () => {
+    const startedAt = Date.now()
+    const start = npmStart(['--port', '0'], {
+      ...desktopEnv,
+      ELECTRON_OVERRIDE_DIST_PATH: folder(),
+      ELECTRON_MIRROR: `http://127.0.0.1:${await silentServer()}/`,
+    })
+    expect(await start.said(/unavailable: (.+)\. The dashboard/)).toMatch(
+      /^the Electron \S+ binary is not downloaded and 127\.0\.0\.1:\d+ cannot be reached \(no answer within 4 s\)$/,
+    )
+    await start.said(READY)
+    expect(Date.now() - startedAt).toBeLessThan(30_000)
+  })
+})

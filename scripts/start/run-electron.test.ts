@@ -1,0 +1,74 @@
+import { EventEmitter } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { judgeExit, runElectron } from './run-electron.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-run-electron-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+/** Node in the binary's place. */
+const run = (script: string, env: Readonly<Record<string, string>> = {}, signals = new EventEmitter()) =>
+  runElectron({ executable: process.execPath, args: ['-e', script], env, folder }, signals as never)
+
+describe('the desktop app', () => {
+  it('ends with its own exit code', async () => {
+    expect(await run('')).toEqual({ kind: 'ended', exitCode: 0 })
+    expect(await run('process.exitCode = 1')).toEqual({ kind: 'ended', exitCode: 1 })
+  })
+
+  it('never came up when it dies at once, however it does', async () => {
+    const why = (how: string) => ({ kind: 'failed', why: `Electron stopped at once (${how})` })
+    expect(await run('process.exitCode = 127')).toEqual(why('exit code 127'))
+    expect(await run('process.kill(process.pid, "SIGTRAP")')).toEqual(why('SIGTRAP'))
+  })
+
+  it('never came up when it cannot be started', async () => {
+    const command = { executable: join(folder, 'none'), args: [], env: {}, folder }
+    expect(await runElectron(command)).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
+  })
+
+  it('is an Electron even where the terminal says that it should be a Node', async () => {
+    const script = 'process.exitCode = "ELECTRON_RUN_AS_NODE" in process.env ? 1 : 0'
+    expect(await run(script, { ELECTRON_RUN_AS_NODE: '1' })).toEqual({ kind: 'ended', exitCode: 0 })
+  })
+
+  it('gets each signal once, and may take its time over it', async () => {
+    const signals = new EventEmitter()
+    const script = `
+      const fs = require('node:fs')
+      const said = []
+      process.on('SIGINT', () => {
+        said.push('SIGINT')
+        setTimeout(() => { fs.writeFileSync('said', said.join()); process.exit(0) }, 100)
+      })
+      setInterval(() => {}, 1000)
+      fs.writeFileSync('up', '')`
+    const ended = run(script, {}, signals)
+    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
+    signals.emit('SIGINT', 'SIGINT')
+    expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
+    expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('SIGINT')
+    expect(signals.listenerCount('SIGINT')).toBe(0)
+  })
+
+  it('has not failed when it was asked to stop', async () => {
+    const signals = new EventEmitter()
+    const ended = run('require("node:fs").writeFileSync("up", ""); setInterval(() => {}, 1000)', {}, signals)
+    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
+    signals.emit('SIGTERM', 'SIGTERM')
+    expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
+  })
+
+  it('has come up when it lived for five seconds', () => {
+    const exit = { code: null, signal: 'SIGSEGV', stopAsked: false, ranMs: 5_001 } as const
+    expect(judgeExit(exit)).toEqual({ kind: 'ended', exitCode: 139 })
+    expect(judgeExit({ ...exit, code: 3, signal: null })).toEqual({ kind: 'ended', exitCode: 3 })
+  })
+})
