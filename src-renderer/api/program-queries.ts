@@ -60,3 +60,11 @@ export const sourceQuery = (scope: Scope) =>
   })
 
 export const SOURCE_POLL_MS = 1_000
+
+/** A version never changes, and neither does what it was deployed as. */
+export const artifactQuery = (scope: Scope, programId: string, number: number) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'artifact', programId, number),
+    queryFn: () => scope.client.getProgramArtifact(programId, number),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

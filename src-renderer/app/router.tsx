@@ -81,7 +81,9 @@ const version = createRoute({
   component: () => {
     const { id, number } = version.useParams()
     const parsed = positiveInteger(number)
-    return parsed === undefined ? <NotFound /> : <VersionPage key={`${id}/${number}`} id={id} number={parsed} />
+    const against = positiveInteger(one(version.useSearch(), 'against'))
+    if (parsed === undefined) return <NotFound />
+    return <VersionPage key={`${id}/${number}`} id={id} number={parsed} against={against} />
   },
 })
 

@@ -1,5 +1,143 @@
-import { PageHeader } from '../../ui/page-header.tsx'
+// One version: what it is, what is in it, and what changed since another one.
 
-export const VersionPage = ({ id, number }: { readonly id: string; readonly number: number }) => (
-  <PageHeader title={`${id} · version ${number}`} />
-)
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { artifactQuery } from '../../api/program-queries.ts'
+import { versionsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { QueryFault } from '../../parts/query-fault.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Origin } from './origin.tsx'
+import { StillOn } from './program-figures.tsx'
+import { type FilePair, filesOf, pairsOf } from './version-files.ts'
+
+const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
+
+export type VersionPageProps = {
+  readonly id: string
+  readonly number: number
+  /** The number of the version that it is compared with. */
+  readonly against: number | undefined
+}
+
+const NOTHING = 'nothing'
+
+export const VersionPage = ({ id, number, against }: VersionPageProps) => {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const { data: versions = [] } = useQuery(versionsQuery(scope, id))
+  const { data: artifact, error, refetch } = useQuery(artifactQuery(scope, id, number))
+  const other = useQuery({ ...artifactQuery(scope, id, against ?? number), enabled: against !== undefined })
+  const version = versions.find((one) => one.number === number)
+  const compare = (value: string) =>
+    void navigate({
+      to: paths.programVersion(id, number, value === NOTHING ? {} : { against: Number(value) }),
+      replace: true,
+    })
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            <Link to={paths.program(id)} className="rounded-sm text-soft hover:text-ink hover:underline">
+              {id}
+            </Link>
+            <span className="text-faint"> / </span>version {number}
+          </>
+        }
+        actions={
+          <Select
+            label="Compare with"
+            value={against === undefined ? NOTHING : String(against)}
+            options={[
+              { value: NOTHING, label: 'Compare with …' },
+              ...versions
+                .filter((one) => one.number !== number)
+                .map((one) => ({ value: String(one.number), label: `Compared with version ${one.number}` })),
+            ]}
+            onChange={compare}
+          />
+        }
+      >
+        {version !== undefined && (
+          <>
+            <Origin version={version} />
+            <span className="text-soft">
+              Deployed <Ago at={version.createdAt} />
+            </span>
+            <span className="text-soft">
+              Still on it: <StillOn programId={id} version={number} />
+            </span>
+            <span className="inline-flex items-center gap-1 font-mono text-xs text-soft">
+              {version.digest.slice(0, 12)}
+              <CopyButton label="Copy the digest" text={version.digest} />
+            </span>
+          </>
+        )}
+      </PageHeader>
+      {error !== null && <QueryFault what={`Version ${number}`} error={error} onRetry={() => void refetch()} />}
+      {other.error !== null && <QueryFault what={`Version ${against}`} error={other.error} />}
+      {artifact === undefined && error === null && <Loading what="the version" />}
+      {artifact !== undefined && (against === undefined || other.data !== undefined) && (
+        <Files
+          pairs={pairsOf(against === undefined ? undefined : other.data && filesOf(other.data), filesOf(artifact))}
+        />
+      )}
+    </>
+  )
+}
+
+const CHANGES: Readonly<Record<FilePair['change'], { readonly text: string; readonly look: string }>> = {
+  same: { text: '', look: '' },
+  changed: { text: 'changed', look: 'text-waiting' },
+  added: { text: 'added', look: 'text-completed' },
+  removed: { text: 'removed', look: 'text-failed' },
+}
+
+const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
+  const [chosen, setChosen] = useState<string>()
+  const shown =
+    pairs.find(({ name }) => name === chosen) ??
+    pairs.find(({ name, change }) => change !== 'same' && name !== 'manifest.json') ??
+    pairs.find(({ change }) => change !== 'same') ??
+    pairs.find(({ name }) => name !== 'manifest.json') ??
+    pairs[0]
+  return (
+    <div className="flex min-h-0 flex-1">
+      <nav aria-label="Files" className="w-64 shrink-0 overflow-auto border-r border-line p-2">
+        <ul className="flex flex-col gap-0.5">
+          {pairs.map(({ name, change }) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-current={name === shown?.name || undefined}
+                onClick={() => setChosen(name)}
+                className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left hover:bg-hover aria-current:bg-selected"
+              >
+                <span className="min-w-0 flex-1 font-mono text-xs break-all">{name}</span>
+                <span className={classNames('text-xs', CHANGES[change].look)}>{CHANGES[change].text}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {shown !== undefined && (
+        <Suspense fallback={<Loading what="the code" />}>
+          <CodeView
+            label={`Code of ${shown.name}`}
+            name={shown.name}
+            text={shown.after ?? ''}
+            before={shown.change === 'same' ? undefined : (shown.before ?? '')}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+// Code to read, alone or against what it was before. Loaded when it is first shown.
+
+import { javascript } from '@codemirror/lang-javascript'
+import { json } from '@codemirror/lang-json'
+import { goToNextChunk, goToPreviousChunk, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { codeLook, createCodeView } from '../../parts/json/code-surface.ts'
+
+export type CodeViewProps = {
+  readonly label: string
+  readonly name: string
+  readonly text: string
+  /** Where it is given, what changed since. */
+  readonly before?: string | undefined
+}
+
+const diffLook = EditorView.theme({
+  '.cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--color-completed-wash)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--color-failed-wash)', paddingLeft: '6px' },
+  '&.cm-merge-b .cm-changedText, &.cm-merge-b .cm-insertedLine .cm-changedText': {
+    background: 'color-mix(in oklch, var(--color-completed-fill) 30%, transparent)',
+  },
+  '.cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in oklch, var(--color-failed-fill) 30%, transparent)',
+  },
+  '.cm-changedLineGutter': { background: 'var(--color-completed-fill)' },
+  '.cm-deletedLineGutter': { background: 'var(--color-failed-fill)' },
+  '.cm-collapsedLines': {
+    background: 'var(--color-sunken)',
+    color: 'var(--color-soft)',
+    padding: '2px 8px',
+  },
+})
+
+const languageOf = (name: string): Extension =>
+  name.endsWith('.json') ? json() : javascript({ typescript: /\.[cm]?tsx?$/.test(name), jsx: /x$/.test(name) })
+
+export const CodeView = ({ label, name, text, before }: CodeViewProps) => {
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (host.current === null) return undefined
+    const place = document.createElement('div')
+    place.className = 'h-full'
+    host.current.append(place)
+    const view = createCodeView(place, {
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+        EditorView.lineWrapping,
+        languageOf(name),
+        codeLook,
+        diffLook,
+        keymap.of([
+          { key: 'n', run: goToNextChunk },
+          { key: 'p', run: goToPreviousChunk },
+        ]),
+        before === undefined
+          ? []
+          : unifiedMergeView({
+              original: before,
+              mergeControls: false,
+              collapseUnchanged: { margin: 4, minSize: 8 },
+            }),
+      ],
+    })
+    return () => {
+      view.destroy()
+      place.remove()
+    }
+  }, [label, name, text, before])
+  return <div ref={host} className="min-h-0 flex-1 overflow-hidden" />
+}

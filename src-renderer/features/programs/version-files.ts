@@ -1,0 +1,61 @@
+// What a version's artifact holds, as files that a person would read: the author's own sources where the source map has
+// them, the compiled code otherwise, and the manifest. Pure.
+
+import type { ProgramArtifact } from '#sdk/index.ts'
+
+export type VersionFile = { readonly name: string; readonly text: string }
+
+/** One file of two versions; undefined where it is not there. */
+export type FilePair = {
+  readonly name: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly change: 'same' | 'changed' | 'added' | 'removed'
+}
+
+export const filesOf = (artifact: ProgramArtifact): readonly VersionFile[] => [
+  { name: 'manifest.json', text: `${JSON.stringify(artifact.manifest ?? {}, undefined, 2)}\n` },
+  ...codeOf('program', artifact.program),
+  ...(artifact.effects === undefined ? [] : codeOf('effects', artifact.effects)),
+]
+
+const codeOf = (name: string, { code, sourceMap }: ProgramArtifact['program']): readonly VersionFile[] => {
+  const sources = sourceMap === undefined ? [] : sourcesOf(sourceMap)
+  return sources.length === 0 ? [{ name: `${name}.js`, text: code }] : sources
+}
+
+/** Packages are not what an author changes between two versions. */
+const FOREIGN = /(^|\/)node_modules\/|^wes:|\0/
+
+const sourcesOf = (sourceMap: string): readonly VersionFile[] => {
+  try {
+    const { sources, sourcesContent } = JSON.parse(sourceMap) as { sources?: unknown; sourcesContent?: unknown }
+    if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return []
+    return sources.flatMap((name: unknown, index) => {
+      const text: unknown = sourcesContent[index]
+      return typeof name === 'string' && typeof text === 'string' && !FOREIGN.test(name) ? [{ name, text }] : []
+    })
+  } catch {
+    return [] // a map that is none hides nothing: the compiled code is shown
+  }
+}
+
+/** In the order of the newer version; what is gone comes last. */
+export const pairsOf = (
+  before: readonly VersionFile[] | undefined,
+  after: readonly VersionFile[],
+): readonly FilePair[] => {
+  const old = new Map(before?.map((file) => [file.name, file.text]))
+  const names = new Set([...after.map((file) => file.name), ...old.keys()])
+  const fresh = new Map(after.map((file) => [file.name, file.text]))
+  return [...names].map((name) => {
+    const pair = { name, before: old.get(name), after: fresh.get(name) }
+    return { ...pair, change: before === undefined ? 'same' : changeOf(pair) }
+  })
+}
+
+const changeOf = ({ before, after }: Pick<FilePair, 'before' | 'after'>): FilePair['change'] => {
+  if (before === undefined) return 'added'
+  if (after === undefined) return 'removed'
+  return before === after ? 'same' : 'changed'
+}
