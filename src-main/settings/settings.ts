@@ -5,7 +5,11 @@ import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
-export type Settings = DesktopSettings & { readonly projectFolders: ProjectFolders }
+export type Settings = DesktopSettings & {
+  readonly projectFolders: ProjectFolders
+  /** Whether the runtime starts with the app: as it was left. */
+  readonly runsAtStart: boolean
+}
 
 export const DEFAULT_PORT = 3477
 const MOST_RECENT = 10
@@ -44,6 +48,7 @@ export const DEFAULT_SETTINGS: Settings = {
   startMinimised: false,
   notifyWhen: { failed: false, waitsForMe: false, finishedAfterAMinute: false },
   projectFolders: { current: null, recent: [] },
+  runsAtStart: true,
 }
 
 export const isPort = (value: number): boolean => Check(Port, value)
@@ -51,14 +56,15 @@ export const isPort = (value: number): boolean => Check(Port, value)
 export const readSettings = (stored: unknown): Settings => {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS
   const given = stored as Readonly<Record<string, unknown>>
-  const chosen = Object.entries({ ...MEMBERS, projectFolders: FoldersMember }).filter(([name, schema]) =>
-    Check(schema, given[name]),
+  const chosen = Object.entries({ ...MEMBERS, projectFolders: FoldersMember, runsAtStart: Type.Boolean() }).filter(
+    ([name, schema]) => Check(schema, given[name]),
   )
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(chosen.map(([name]) => [name, given[name]])) }
 }
 
 /** The part that the page sees. */
-export const desktopSettings = ({ projectFolders: _, ...settings }: Settings): DesktopSettings => settings
+export const desktopSettings = ({ projectFolders: _, runsAtStart: __, ...settings }: Settings): DesktopSettings =>
+  settings
 
 /** The newest first, each once. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({

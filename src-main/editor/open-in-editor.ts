@@ -1,0 +1,76 @@
+// Opens a file of the project in the user's editor, and no other file.
+
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { delimiter, join, resolve, sep } from 'node:path'
+import type { SourcePlace } from '../preload/desktop-api.ts'
+import { RefusedError } from '../refused-error.ts'
+import { editorCommand } from './editor-command.ts'
+
+/** What the system may be asked to open: it runs other kinds of files. */
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
+
+export type EditorParts = {
+  readonly projectFolder: () => string | null
+  readonly env: NodeJS.ProcessEnv
+  readonly openPath: (path: string) => Promise<string>
+  readonly openUrl: (url: string) => Promise<void>
+  readonly hasScheme: (scheme: string) => boolean
+}
+
+export const createOpenInEditor =
+  (parts: EditorParts) =>
+  async (place: SourcePlace): Promise<void> => {
+    const { env, openPath, openUrl, hasScheme } = parts
+    const path = await fileOfProject(parts.projectFolder(), place.path)
+    const hasCommand = (name: string): boolean => isOnPath(name, env)
+    const command = editorCommand({ ...place, path }, { env, platform: process.platform, hasCommand, hasScheme })
+    switch (command.kind) {
+      case 'command':
+        return launch(command.command, command.args, env)
+      case 'url':
+        return openUrl(command.url)
+      case 'default': {
+        const problem = await openPath(path)
+        if (problem !== '') throw new RefusedError('editor_failed', `${path} could not be opened: ${problem}`)
+      }
+    }
+  }
+
+/** Follows links, so that none leads out of the project. */
+const fileOfProject = async (folder: string | null, given: string): Promise<string> => {
+  if (folder === null) throw new RefusedError('no_project', 'No project folder is open.')
+  try {
+    const root = await realpath(folder)
+    const path = await realpath(resolve(root, given))
+    const isInside = path.startsWith(root.endsWith(sep) ? root : root + sep)
+    if (isInside && SOURCE_FILE.test(path) && (await stat(path)).isFile()) return path
+  } catch {
+    // It is not there, which is said below.
+  }
+  throw new RefusedError('not_in_project', `There is no source file ${given} in ${folder}.`)
+}
+
+const isOnPath = (name: string, env: NodeJS.ProcessEnv): boolean =>
+  (env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return folder !== ''
+    } catch {
+      return false
+    }
+  })
+
+/** Resolves once it runs; it outlives this app. */
+const launch = (command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> =>
+  new Promise((started, failed) => {
+    const child = spawn(command, [...args], { env, stdio: 'ignore', detached: true })
+    child.once('spawn', () => {
+      child.unref()
+      started()
+    })
+    child.once('error', (error) =>
+      failed(new RefusedError('editor_failed', `${command} could not be started: ${error.message}`)),
+    )
+  })

@@ -1,0 +1,114 @@
+// What a user is told of, by the rules that they switched on. Pure: changes and what was looked up go in, notices come
+// out.
+
+import type { Execution } from '../../src-sdk/contract-types.ts'
+import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
+import type { DesktopSettings } from '../preload/desktop-api.ts'
+
+export type NotifyRules = DesktopSettings['notifyWhen']
+
+export type NoticeKind = 'failed' | 'waits' | 'finished'
+
+/** An Execution that a rule may apply to. */
+export type Candidate = { readonly kind: NoticeKind; readonly change: ExecutionChange }
+
+/** Something to tell. `key`: it is told once. `path`: where a click leads. */
+export type Notice = { readonly key: string; readonly title: string; readonly body: string; readonly path: string }
+
+const A_MINUTE_MS = 60_000
+/** More than so many of a kind at once are told as one. */
+const MOST_AT_ONCE = 3
+const LONGEST_BODY = 200
+
+/** The newest change of each Execution, in the order in which they came. */
+export const candidates = (changes: Iterable<ExecutionChange>, rules: NotifyRules): readonly Candidate[] => {
+  const newest = new Map<string, ExecutionChange>()
+  for (const change of changes) {
+    newest.delete(change.executionId)
+    newest.set(change.executionId, change)
+  }
+  return [...newest.values()].flatMap((change): readonly Candidate[] => {
+    const kind = kindOf(change, rules)
+    return kind === undefined ? [] : [{ kind, change }]
+  })
+}
+
+const kindOf = (change: ExecutionChange, rules: NotifyRules): NoticeKind | undefined => {
+  const { status } = change
+  if (status === 'failed' && rules.failed) return 'failed'
+  if (status === 'waiting' && rules.waitsForMe) return 'waits'
+  const hasEnded = status === 'completed' || status === 'failed'
+  return hasEnded && rules.finishedAfterAMinute && ageMs(change) >= A_MINUTE_MS ? 'finished' : undefined
+}
+
+/** An Execution's id begins with the time at which it was started. */
+const ageMs = ({ executionId, at }: ExecutionChange): number => Date.parse(at) - (startOf(executionId) ?? Infinity)
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+const startOf = (id: string): number | undefined => {
+  const digits = /^exe_([0-9a-hjkmnp-tv-z]{10})/.exec(id)?.[1]
+  return digits === undefined ? undefined : [...digits].reduce((value, digit) => value * 32 + DIGITS.indexOf(digit), 0)
+}
+
+/** Of those that are told one by one. Undefined: there is nothing to tell after all. */
+export const noticeOf = ({ kind, change }: Candidate, execution: Execution | undefined): Notice | undefined => {
+  const { executionId, programId } = change
+  const path = `/executions/${executionId}`
+  switch (kind) {
+    case 'failed':
+      return {
+        key: `${executionId} failed`,
+        title: `${programId} failed`,
+        body: cut(execution?.error?.message ?? ''),
+        path,
+      }
+    case 'finished': {
+      const ending = change.status === 'failed' ? 'failed' : 'completed'
+      const body = `It took ${duration(ageMs(change))}.`
+      return { key: `${executionId} ${ending}`, title: `${programId} ${ending}`, body, path }
+    }
+    case 'waits': {
+      const events = (execution?.waitingFor ?? []).filter((wait) => wait.kind === 'event')
+      if (events.length === 0) return undefined
+      const names = events.map(({ name }) => name)
+      const key = `${executionId} waits ${events.map(({ name, since }) => `${name} ${since}`).join()}`
+      return {
+        key,
+        title: `${programId} waits for ${names.length === 1 ? names[0] : `${names.length} events`}`,
+        body: cut(names.join(', ')),
+        path,
+      }
+    }
+  }
+}
+
+/** When there are too many to tell one by one. */
+export const summary = (kind: NoticeKind, count: number): Omit<Notice, 'key'> => {
+  switch (kind) {
+    case 'failed':
+      return { title: `${count} Executions failed`, body: 'Click to see them.', path: '/executions?status=failed' }
+    case 'finished':
+      return { title: `${count} Executions finished`, body: 'Click to see them.', path: '/executions' }
+    case 'waits':
+      return { title: `${count} Executions wait for events`, body: 'Click to see them.', path: '/waiting' }
+  }
+}
+
+export const coalesce = (
+  notices: readonly (Notice & { readonly kind: NoticeKind })[],
+): readonly Omit<Notice, 'key'>[] =>
+  (['failed', 'waits', 'finished'] as const).flatMap((kind) => {
+    const same = notices.filter((notice) => notice.kind === kind)
+    return same.length > MOST_AT_ONCE
+      ? [summary(kind, same.length)]
+      : same.map(({ title, body, path }) => ({ title, body, path }))
+  })
+
+const cut = (text: string): string => (text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY - 1)}…`)
+
+/** `2 min`, `3 h 20 min` */
+const duration = (ms: number): string => {
+  const minutes = Math.floor(ms / A_MINUTE_MS)
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,173 @@
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import { createIds } from '../../src-runtime/ids.ts'
+import { createManualClock } from '../../src-runtime/manual-clock.test-support.ts'
+import type { Execution } from '../../src-sdk/contract-types.ts'
+import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
+import type { ChangeMessage } from '../../src-sdk/stream-changes.ts'
+import { candidates, noticeOf, type NotifyRules } from './notices.ts'
+import { createExecutionWatch } from './watch-executions.ts'
+
+const T0 = Date.parse('2026-11-20T12:00:00.000Z')
+const ALL: NotifyRules = { failed: true, waitsForMe: true, finishedAfterAMinute: true }
+const NONE: NotifyRules = { failed: false, waitsForMe: false, finishedAfterAMinute: false }
+const newId = createIds(() => T0)
+
+const change = (status: ExecutionChange['status'], ms = 0, executionId = newId('exe')): ExecutionChange => ({
+  executionId,
+  programId: 'order',
+  projectId: 'default',
+  status,
+  at: new Date(T0 + ms).toISOString(),
+})
+const kinds = (changes: readonly ExecutionChange[], rules: NotifyRules) =>
+  candidates(changes, rules).map(({ kind }) => kind)
+
+describe('the rules of notification', () => {
+  it('tell nothing until they are switched on', () => {
+    expect(kinds([change('failed'), change('waiting'), change('completed', 100_000)], NONE)).toEqual([])
+  })
+
+  it('tell of failures, of waits, and of what took a minute', () => {
+    expect(kinds([change('failed')], { ...NONE, failed: true })).toEqual(['failed'])
+    expect(kinds([change('waiting')], { ...NONE, waitsForMe: true })).toEqual(['waits'])
+    const finished = { ...NONE, finishedAfterAMinute: true }
+    expect(kinds([change('completed', 60_000), change('failed', 61_000)], finished)).toEqual(['finished', 'finished'])
+    expect(
+      kinds([change('completed', 59_999), change('cancelled', 90_000), change('running', 90_000)], finished),
+    ).toEqual([])
+  })
+
+  it('tell of the newest change of an Execution only', () => {
+    const id = newId('exe')
+    expect(kinds([change('waiting', 0, id), change('running', 1, id), change('completed', 2, id)], ALL)).toEqual([])
+  })
+
+  it('say what failed and why, what is awaited, how long it took', () => {
+    const [failed, waits, finished] = [change('failed'), change('waiting'), change('completed', 12_000_000)]
+    const execution = {
+      error: { code: 'program_error', message: 'no money' },
+      waitingFor: [
+        { kind: 'timer', wakeAt: '' },
+        { kind: 'event', name: 'approved', since: 'T' },
+      ],
+    } as unknown as Execution
+    expect(noticeOf({ kind: 'failed', change: failed }, execution)).toMatchObject({
+      title: 'order failed',
+      body: 'no money',
+      path: `/executions/${failed.executionId}`,
+    })
+    expect(noticeOf({ kind: 'waits', change: waits }, execution)).toMatchObject({ title: 'order waits for approved' })
+    expect(noticeOf({ kind: 'waits', change: waits }, { waitingFor: [] } as unknown as Execution)).toBeUndefined()
+    expect(noticeOf({ kind: 'finished', change: finished }, undefined)).toMatchObject({
+      title: 'order completed',
+      body: 'It took 3 h 20 min.',
+    })
+  })
+})
+
+const rig = (rules: NotifyRules = ALL) => {
+  const clock = createManualClock(T0)
+  const shown: { title: string; path: string }[] = []
+  let seen = false
+  let queue: ChangeMessage[] = []
+  let wake = (): void => undefined
+  const signals: { aborted: boolean }[] = []
+  const getExecution = vi.fn(
+    async (id: string) => ({ id, waitingFor: [{ kind: 'event', name: 'go', since: 'T' }] }) as unknown as Execution,
+  )
+  const watch = createExecutionWatch({
+    rules: () => rules,
+    show: ({ title, path }) => shown.push({ title, path }),
+    isSeen: () => seen,
+    clock,
+    log: pino({ level: 'silent' }),
+  })
+  const client = {
+    getExecution,
+    async *streamChanges({ signal }: { signal?: unknown } = {}) {
+      const own = signal as AbortSignal
+      signals.push(own)
+      while (!own.aborted) {
+        const messages = queue
+        queue = []
+        yield* messages
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+  }
+  watch.follow(client)
+  const settle = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return {
+    watch,
+    shown,
+    getExecution,
+    signals,
+    isSeen: (value: boolean) => (seen = value),
+    tell: async (...changes: readonly ExecutionChange[]) => {
+      queue.push(...changes.map((one, index): ChangeMessage => ({ kind: 'change', id: `${index}`, change: one })))
+      wake()
+      await settle()
+      clock.advance(1_000)
+      await settle()
+    },
+  }
+}
+
+describe('the watch over Executions', () => {
+  it('tells of each of a few, with where a click leads', async () => {
+    const { tell, shown } = rig()
+    const [failed, waits] = [change('failed'), change('waiting')]
+    await tell(failed, waits)
+    expect(shown).toEqual([
+      { title: 'order failed', path: `/executions/${failed.executionId}` },
+      { title: 'order waits for go', path: `/executions/${waits.executionId}` },
+    ])
+  })
+
+  it('tells of many at once, and looks only a few of them up', async () => {
+    const { tell, shown, getExecution } = rig()
+    await tell(...Array.from({ length: 500 }, () => change('failed')))
+    expect(shown).toEqual([{ title: '500 Executions failed', path: '/executions?status=failed' }])
+    expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
+  })
+
+  it('tells of a wait once, however often its Execution changes meanwhile', async () => {
+    const { tell, shown } = rig()
+    const id = newId('exe')
+    await tell(change('waiting', 0, id))
+    await tell(change('running', 1, id), change('waiting', 2, id))
+    expect(shown).toHaveLength(1)
+  })
+
+  it('tells nothing to whoever looks at the dashboard', async () => {
+    const { tell, shown, isSeen } = rig()
+    isSeen(true)
+    await tell(change('failed'))
+    expect(shown).toEqual([])
+  })
+
+  it('asks nothing when no rule is on, and keeps the last failures all the same', async () => {
+    const { tell, shown, getExecution, watch } = rig(NONE)
+    const heard = vi.fn()
+    watch.onFailures(heard)
+    const failed = Array.from({ length: 7 }, (_, index) => change('failed', index))
+    await tell(...failed, change('waiting'))
+    expect([shown.length, getExecution.mock.calls.length]).toEqual([0, 0])
+    expect(watch.failures().map(({ executionId }) => executionId)).toEqual(
+      failed
+        .slice(2)
+        .toReversed()
+        .map(({ executionId }) => executionId),
+    )
+    expect(heard).toHaveBeenCalledTimes(7)
+  })
+
+  it('follows one runtime at a time', () => {
+    const { watch, signals } = rig()
+    watch.follow(undefined)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  })
+})

@@ -1,0 +1,120 @@
+// Follows the changes of the runtime that is there, whoever owns it, and tells the user of them: a second's worth at a
+// time, so that a thousand failures are one notification.
+
+import type { Logger } from 'pino'
+import type { Cancel, Clock } from '../../src-runtime/clock.ts'
+import type { Execution } from '../../src-sdk/contract-types.ts'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
+import { candidates, coalesce, noticeOf, type Candidate, type Notice, type NotifyRules } from './notices.ts'
+
+export type Failure = { readonly executionId: string; readonly programId: string; readonly at: string }
+
+export type ExecutionWatch = {
+  /** The last ones, the newest first. */
+  failures(): readonly Failure[]
+  onFailures(listener: () => void): void
+  /** The runtime that is to be followed, or none. */
+  follow(client: Pick<ServiceClient, 'streamChanges' | 'getExecution'> | undefined): void
+}
+
+const COLLECT_MS = 1_000
+/** What comes on top, within one second, is counted by its newest only. */
+const MOST_COLLECTED = 1_000
+const MOST_LOOKED_UP = 20
+const FAILURES_KEPT = 5
+const TOLD_KEPT = 1_000
+
+export const createExecutionWatch = (parts: {
+  readonly rules: () => NotifyRules
+  readonly show: (notice: Omit<Notice, 'key'>) => void
+  /** Whoever looks at the dashboard sees it there. */
+  readonly isSeen: () => boolean
+  readonly clock: Clock
+  readonly log: Logger
+}): ExecutionWatch => {
+  const { rules, show, isSeen, clock, log } = parts
+  const failures: Failure[] = []
+  const listeners: (() => void)[] = []
+  const told = new Set<string>()
+  let collected: ExecutionChange[] = []
+  let flushing: Cancel | undefined
+  let following: AbortController | undefined
+
+  const take = (change: ExecutionChange, client: Pick<ServiceClient, 'getExecution'>): void => {
+    if (change.status === 'failed') {
+      failures.unshift({ executionId: change.executionId, programId: change.programId, at: change.at })
+      failures.splice(FAILURES_KEPT)
+      for (const listener of listeners) listener()
+    }
+    if (!Object.values(rules()).some(Boolean)) return
+    collected.push(change)
+    if (collected.length > MOST_COLLECTED) collected.shift()
+    flushing ??= clock.after(COLLECT_MS, () => {
+      flushing = undefined
+      const changes = collected
+      collected = []
+      tell(changes, client).catch((error: unknown) => log.warn({ err: error }, 'nobody could be notified'))
+    })
+  }
+
+  const tell = async (
+    changes: readonly ExecutionChange[],
+    client: Pick<ServiceClient, 'getExecution'>,
+  ): Promise<void> => {
+    if (isSeen()) return
+    const found = candidates(changes, rules())
+    const notices = await Promise.all(
+      found.map(async (candidate, index) => {
+        const isLookedUp = candidate.kind !== 'finished' && index >= found.length - MOST_LOOKED_UP
+        const execution = isLookedUp ? await lookUp(client, candidate) : undefined
+        const notice = noticeOf(candidate, execution)
+        return notice && { ...notice, kind: candidate.kind }
+      }),
+    )
+    const fresh = notices.filter((notice) => notice !== undefined && remember(notice.key)) as Exclude<
+      (typeof notices)[number],
+      undefined
+    >[]
+    for (const notice of coalesce(fresh)) show(notice)
+  }
+
+  /** Whether it was not told before. */
+  const remember = (key: string): boolean => {
+    if (told.has(key)) return false
+    told.add(key)
+    if (told.size > TOLD_KEPT) told.delete(told.values().next().value!)
+    return true
+  }
+
+  return {
+    failures: () => failures,
+    onFailures: (listener) => void listeners.push(listener),
+    follow: (client) => {
+      following?.abort()
+      following = undefined
+      if (client === undefined) return
+      const { signal } = (following = new AbortController())
+      const read = async (): Promise<void> => {
+        for await (const message of client.streamChanges({ signal })) {
+          if (message.kind === 'change') take(message.change, client)
+        }
+      }
+      read().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error }, 'the changes of the runtime cannot be followed')
+      })
+    },
+  }
+}
+
+/** It may be gone, or the runtime: then the notice says less. */
+const lookUp = async (
+  client: Pick<ServiceClient, 'getExecution'>,
+  { change }: Candidate,
+): Promise<Execution | undefined> => {
+  try {
+    return await client.getExecution(change.executionId)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,69 @@
+// The folder whose Programs run, and those that were opened before.
+
+import { stat } from 'node:fs/promises'
+import type { ProjectFolders } from '../preload/desktop-api.ts'
+import { RefusedError } from '../refused-error.ts'
+import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
+import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
+import { forgetFolder, openedFolder } from '../settings/settings.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
+
+export type ProjectActions = {
+  get(): ProjectFolders
+  /** Null when the user gave up. */
+  choose(): Promise<string | null>
+  /** One of the recent ones. */
+  open(folder: string): Promise<void>
+  openSample(): Promise<string>
+}
+
+export const createProjectActions = (parts: {
+  readonly settings: SettingsStore
+  readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
+  /** Asks with the platform's dialog. */
+  readonly pickFolder: (near: string | null) => Promise<string | undefined>
+  /** Where the sample project is, after it was put there. */
+  readonly placeSample: () => Promise<string>
+}): ProjectActions => {
+  const { settings, runtimeSwitch, pickFolder, placeSample } = parts
+
+  const run = async (folder: string): Promise<void> => {
+    settings.change({ projectFolders: openedFolder(settings.get().projectFolders, folder), runsAtStart: true })
+    await runtimeSwitch.restart()
+  }
+
+  return {
+    get: () => settings.get().projectFolders,
+    choose: async () => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      const folder = await pickFolder(settings.get().projectFolders.current)
+      if (folder === undefined) return null
+      await run(folder)
+      return folder
+    },
+    open: async (folder) => {
+      const { projectFolders } = settings.get()
+      if (!projectFolders.recent.includes(folder)) {
+        throw new RefusedError('unknown_folder', 'Only a folder that was opened before can be opened again; choose it.')
+      }
+      refuseUnlessOwn(runtimeSwitch.state())
+      if (!(await isFolder(folder))) {
+        settings.change({ projectFolders: forgetFolder(projectFolders, folder) })
+        throw new RefusedError('folder_missing', `${folder} is not there any more.`)
+      }
+      await run(folder)
+    },
+    openSample: async () => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      const folder = await placeSample()
+      await run(folder)
+      return folder
+    },
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { openSettings } from '../settings/settings-store.ts'
+import { createProjectActions } from './project-folders.ts'
+import { copySample } from './sample-project.ts'
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'wes-projects-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const ADOPTED: RuntimeState = {
+  kind: 'ready',
+  url: 'http://localhost:3477',
+  port: 3477,
+  pid: 7,
+  owned: false,
+  projectFolder: '/x',
+}
+
+const rig = (state: RuntimeState = { kind: 'stopped' }) => {
+  const home = folder()
+  const settings = openSettings(join(home, 'settings.json'), pino({ level: 'silent' }))
+  const restart = vi.fn(async () => undefined)
+  const pickFolder = vi.fn(async (): Promise<string | undefined> => undefined)
+  const projects = createProjectActions({
+    settings,
+    runtimeSwitch: { state: () => state, restart },
+    pickFolder,
+    placeSample: async () => join(home, 'sample'),
+  })
+  return { home, settings, restart, pickFolder, projects }
+}
+
+describe('the project folder', () => {
+  it('is chosen with a dialog, remembered, and run', async () => {
+    const { home, projects, pickFolder, restart } = rig()
+    pickFolder.mockResolvedValue(home)
+    expect(await projects.choose()).toBe(home)
+    expect(projects.get()).toEqual({ current: home, recent: [home] })
+    expect(restart).toHaveBeenCalledTimes(1)
+  })
+
+  it('stays when the user gave up', async () => {
+    const { projects, restart } = rig()
+    expect(await projects.choose()).toBeNull()
+    expect(projects.get().current).toBeNull()
+    expect(restart).not.toHaveBeenCalled()
+  })
+
+  it('is one of the recent ones or none at all', async () => {
+    const { home, settings, projects, restart } = rig()
+    await expect(projects.open(home)).rejects.toMatchObject({ code: 'unknown_folder' })
+    settings.change({ projectFolders: { current: null, recent: [home, join(home, 'gone')] } })
+    await projects.open(home)
+    expect(projects.get().current).toBe(home)
+    await expect(projects.open(join(home, 'gone'))).rejects.toMatchObject({ code: 'folder_missing' })
+    expect(projects.get()).toEqual({ current: home, recent: [home] })
+    expect(restart).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not change under a runtime that is somebody else’s', async () => {
+    const { projects, pickFolder, settings, home } = rig(ADOPTED)
+    settings.change({ projectFolders: { current: null, recent: [home] } })
+    await expect(projects.choose()).rejects.toMatchObject({ code: 'not_owned' })
+    await expect(projects.open(home)).rejects.toMatchObject({ code: 'not_owned' })
+    await expect(projects.openSample()).rejects.toMatchObject({ code: 'not_owned' })
+    expect(pickFolder).not.toHaveBeenCalled()
+    expect(settings.get().projectFolders.current).toBeNull()
+  })
+})
+
+describe('the sample project', () => {
+  it('is copied once, and what its user changed stays', async () => {
+    const home = folder()
+    const [source, target] = [join(home, 'source'), join(home, 'copy')]
+    mkdirSync(join(source, 'programs'), { recursive: true })
+    writeFileSync(join(source, 'programs/a.ts'), '1')
+    expect(await copySample(source, target)).toBe(target)
+    writeFileSync(join(target, 'programs/a.ts'), '2')
+    await copySample(source, target)
+    expect(readFileSync(join(target, 'programs/a.ts'), 'utf8')).toBe('2')
+  })
+
+  it('leaves nothing behind when it cannot be copied', async () => {
+    const home = folder()
+    await expect(copySample(join(home, 'none'), join(home, 'copy'))).rejects.toThrow(/ENOENT/)
+    expect(readdirSync(home)).toEqual([])
+  })
+})

@@ -1,0 +1,11 @@
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { RefusedError } from '../refused-error.ts'
+
+/** What somebody else started is theirs to stop. */
+export const refuseUnlessOwn = (state: RuntimeState): void => {
+  if (state.kind !== 'ready' || state.owned) return
+  throw new RefusedError(
+    'not_owned',
+    `The runtime on port ${state.port} was started by another program (process ${state.pid}). Stop it there first.`,
+  )
+}
