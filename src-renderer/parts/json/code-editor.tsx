@@ -1,0 +1,180 @@
+// The editor itself, in a chunk of its own: everything of CodeMirror is loaded with it.
+
+import {
+  acceptCompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  completionStatus,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder as placeholderText,
+} from '@codemirror/view'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import type { JsonSchema } from '#sdk/index.ts'
+import { codeLook, createCodeView, keepTypingInside } from './code-surface.ts'
+import { reindent } from './draft.ts'
+import { faultsFacet, jsonFaults, jsonLanguage } from './json-language.ts'
+import type { SchemaFault } from './schema-check.ts'
+
+export type CodeEditorProps = {
+  /** Its accessible name. */
+  readonly label: string
+  readonly description?: string | undefined
+  readonly text: string
+  /** Without it the text can only be read. */
+  readonly onChange?: ((text: string) => void) | undefined
+  readonly schema?: JsonSchema | undefined
+  readonly faults?: readonly SchemaFault[] | undefined
+  readonly placeholder?: string | undefined
+  /** A part to select and to bring into view. */
+  readonly selection?: { readonly from: number; readonly to: number } | undefined
+}
+
+const NO_FAULTS: readonly SchemaFault[] = []
+
+export const CodeEditor = ({
+  label,
+  description,
+  text,
+  onChange,
+  schema,
+  faults = NO_FAULTS,
+  placeholder,
+  selection,
+}: CodeEditorProps) => {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const parts = useRef({ names: new Compartment(), language: new Compartment(), faults: new Compartment() })
+  const changed = useEffectEvent((next: string) => onChange?.(next))
+  const isReadOnly = onChange === undefined
+
+  const names = () => namesOf(label, description, isReadOnly, faults.length > 0)
+  const create = useEffectEvent((element: HTMLElement) => {
+    const { current } = parts
+    return createCodeView(element, {
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          isReadOnly ? reading : writing,
+          both,
+          placeholder === undefined ? [] : placeholderText(placeholder),
+          current.names.of(names()),
+          current.language.of(jsonLanguage(schema)),
+          current.faults.of(faultsFacet.of(faults)),
+          EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+        ],
+      }),
+    })
+  })
+  useEffect(() => {
+    const element = host.current!
+    const created = create(element)
+    view.current = created
+    element.addEventListener('keydown', keepTypingInside)
+    return () => {
+      element.removeEventListener('keydown', keepTypingInside)
+      view.current = undefined
+      created.destroy()
+    }
+  }, [])
+
+  useEffect(() => {
+    const { current } = view
+    if (current === undefined || current.state.doc.toString() === text) return
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+  }, [text])
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.language.reconfigure(jsonLanguage(schema)) })
+  }, [schema])
+  useEffect(() => {
+    const { current } = parts
+    view.current?.dispatch({
+      effects: [
+        current.faults.reconfigure(faultsFacet.of(faults)),
+        current.names.reconfigure(namesOf(label, description, isReadOnly, faults.length > 0)),
+      ],
+    })
+  }, [label, description, isReadOnly, faults])
+  useEffect(() => {
+    if (selection === undefined || view.current === undefined) return
+    const length = view.current.state.doc.length
+    view.current.dispatch({
+      selection: { anchor: Math.min(selection.from, length), head: Math.min(selection.to, length) },
+      scrollIntoView: true,
+    })
+  }, [selection])
+
+  return <div ref={host} className="h-full min-h-0 overflow-hidden" />
+}
+
+const namesOf = (label: string, description: string | undefined, isReadOnly: boolean, isInvalid: boolean): Extension =>
+  EditorView.contentAttributes.of({
+    'aria-label': label,
+    'aria-multiline': 'true',
+    ...(description !== undefined && { 'aria-description': description }),
+    ...(isReadOnly && { 'aria-readonly': 'true', tabindex: '0' }),
+    ...(isInvalid && { 'aria-invalid': 'true' }),
+  })
+
+const both: Extension = [
+  lineNumbers(),
+  foldGutter({ openText: '▾', closedText: '▸' }),
+  drawSelection(),
+  bracketMatching(),
+  highlightActiveLineGutter(),
+  codeLook,
+]
+
+const reading: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), keymap.of(foldKeymap)]
+
+const format = (view: EditorView): boolean => {
+  const text = view.state.doc.toString()
+  try {
+    JSON.parse(text)
+  } catch {
+    return true
+  }
+  view.dispatch({ changes: { from: 0, to: text.length, insert: reindent(text) }, userEvent: 'input.format' })
+  return true
+}
+
+/** Escape closes the list of suggestions, and not the dialog as well. */
+const escapeOnce = Prec.highest(
+  EditorView.domEventHandlers({
+    keydown: (event, view) => {
+      if (event.key === 'Escape' && completionStatus(view.state) !== null) event.stopPropagation()
+      return false
+    },
+  }),
+)
+
+const writing: Extension = [
+  history(),
+  EditorView.lineWrapping,
+  closeBrackets(),
+  indentOnInput(),
+  highlightActiveLine(),
+  jsonFaults,
+  escapeOnce,
+  keymap.of([
+    // Tab is for leaving, as everywhere on the page; it takes a suggestion only while suggestions are open.
+    { key: 'Tab', run: acceptCompletion },
+    { key: 'Shift-Alt-f', run: format },
+    ...closeBracketsKeymap,
+    ...completionKeymap,
+    ...historyKeymap,
+    ...foldKeymap,
+    // Ctrl/Cmd+Enter submits the dialog.
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+  ]),
+]

@@ -1,0 +1,89 @@
+// Where CodeMirror stands. It brings styles with it, which the page's CSP refuses as elements; inside a shadow root it
+// adopts them as style sheets instead. The page's colours reach in as CSS variables, so it follows the theme by itself.
+
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import type { Extension } from '@codemirror/state'
+import { EditorView, type EditorViewConfig } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** Use it for whatever CodeMirror shows. `host` is an empty element. */
+export const createCodeView = (host: HTMLElement, config: EditorViewConfig): EditorView => {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  return new EditorView({ ...config, root, parent: root })
+}
+
+/** From outside of a shadow root its focus is on the host, which looks like no field: keys that are typed stay inside. */
+export const keepTypingInside = (event: KeyboardEvent): void => {
+  if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape' && event.key !== 'Tab') event.stopPropagation()
+}
+
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--color-ink)', backgroundColor: 'transparent', fontSize: '12px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '18px', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--color-ink)', padding: '6px 0' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--color-ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection':
+    { backgroundColor: 'color-mix(in oklch, var(--color-accent) 30%, transparent) !important' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in oklch, var(--color-ink) 4%, transparent)' },
+  '.cm-gutters': {
+    backgroundColor: 'transparent',
+    color: 'var(--color-faint)',
+    border: 'none',
+    paddingLeft: '4px',
+  },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--color-soft)' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--color-hover)',
+    color: 'var(--color-soft)',
+    border: 'none',
+    padding: '0 4px',
+  },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'transparent',
+    outline: '1px solid var(--color-line-strong)',
+  },
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent', color: 'var(--color-danger)' },
+  '.cm-placeholder': { color: 'var(--color-faint)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--color-raised)',
+    color: 'var(--color-ink)',
+    border: '1px solid var(--color-line)',
+    borderRadius: '6px',
+    boxShadow: 'var(--shadow-float)',
+    overflow: 'hidden',
+    fontFamily: 'var(--font-sans)',
+    fontSize: '12px',
+    zIndex: '60',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '12em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px', lineHeight: '18px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--color-selected)',
+    color: 'var(--color-ink)',
+  },
+  '.cm-completionDetail': { color: 'var(--color-soft)', fontStyle: 'normal' },
+  '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--color-accent)', fontWeight: '600' },
+  '.cm-completionInfo': { padding: '6px 8px', maxWidth: '280px' },
+  '.cm-diagnostic': { padding: '4px 8px', marginLeft: '0', borderLeft: '3px solid var(--color-failed-fill)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--color-waiting-fill)' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--color-danger) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintPoint-error:after': { borderBottomColor: 'var(--color-danger)' },
+})
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--color-accent)' },
+  { tag: tags.string, color: 'var(--color-completed)' },
+  { tag: tags.number, color: 'var(--color-queued)' },
+  { tag: [tags.bool, tags.null, tags.keyword], color: 'var(--color-waiting)' },
+  { tag: tags.comment, color: 'var(--color-faint)', fontStyle: 'italic' },
+  { tag: tags.invalid, color: 'var(--color-danger)' },
+])
+
+/** The dashboard's look, light and dark. */
+export const codeLook: Extension = [theme, syntaxHighlighting(colours)]

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ExactNumber } from '../../exact-json.ts'
+import { faultsOfDraft, faultsOfRefusal, readDraft, reindent } from './draft.ts'
+
+describe('a draft', () => {
+  it('tells nothing from null, and both from what is broken', () => {
+    expect(readDraft(' \n')).toEqual({ kind: 'empty' })
+    expect(readDraft('null')).toEqual({ kind: 'value', value: null })
+    expect(readDraft('12345678901234567890')).toEqual({ kind: 'value', value: new ExactNumber('12345678901234567890') })
+    expect(readDraft('{"a":}')).toMatchObject({ kind: 'broken' })
+  })
+
+  it('is checked as JSON first, then against the schema', () => {
+    const check = (value: unknown) => [{ path: '/a', message: `is ${typeof value}` }]
+    expect(faultsOfDraft('{', readDraft('{'), check)[0]?.message).toMatch(/^is not JSON: /)
+    expect(faultsOfDraft('', readDraft(''), check)).toEqual([{ path: '/a', message: 'is undefined' }])
+    expect(faultsOfDraft('1', readDraft('1'), undefined)).toEqual([])
+    const huge = JSON.stringify('x'.repeat(300_000))
+    expect(faultsOfDraft(huge, readDraft(huge), check)).toEqual([])
+  })
+})
+
+describe('formatting', () => {
+  it('changes white space alone', () => {
+    expect(reindent('{"a":[1.0,1e5,{ }],"a":12345678901234567890,"b":"{,\\"}"}')).toBe(
+      '{\n  "a": [\n    1.0,\n    1e5,\n    {}\n  ],\n  "a": 12345678901234567890,\n  "b": "{,\\"}"\n}',
+    )
+  })
+
+  it('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(reindent(JSON.stringify(JSON.parse(text)))).toBe(JSON.stringify(JSON.parse(text), undefined, 2))
+      }),
+    )
+  })
+})
+
+describe('a refusal of the service', () => {
+  it.each([
+    ['input/orderId must be string', [{ path: '/orderId', message: 'must be string' }]],
+    [
+      'input must have "a/b", "c"',
+      [
+        { path: '/a~1b', message: 'is missing' },
+        { path: '/c', message: 'is missing' },
+      ],
+    ],
+    [
+      'input/a/0 must be number; input/b must be one of "x; y"',
+      [
+        { path: '/a/0', message: 'must be number' },
+        { path: '/b', message: 'must be one of "x; y"' },
+      ],
+    ],
+    ['input/a b must be string', [{ path: '/a b', message: 'must be string' }]],
+    [
+      "input cannot be checked: the Program's schema fails on it",
+      [{ path: '', message: "cannot be checked: the Program's schema fails on it" }],
+    ],
+    ['something else', [{ path: '', message: 'something else' }]],
+  ])('is taken apart: %s', (message, faults) => expect(faultsOfRefusal('input', message)).toEqual(faults))
+})

@@ -1,0 +1,68 @@
+// What stands in a JSON editor while it is being written: the text is the truth, the form and the check read it. Pure.
+
+import { parseExactJson } from '../../exact-json.ts'
+import type { SchemaCheck, SchemaFault } from './schema-check.ts'
+
+export type Draft =
+  /** Nothing is given: not the same as null. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'broken'; readonly message: string }
+
+export const readDraft = (text: string): Draft => {
+  if (text.trim() === '') return { kind: 'empty' }
+  try {
+    return { kind: 'value', value: parseExactJson(text) }
+  } catch (error) {
+    return { kind: 'broken', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the service takes: 1 MiB for a whole request. */
+export const LARGEST_BYTES = 1024 * 1024
+/** Checking more would stop the page; the service does it in time. */
+const LARGEST_CHECKED = 256 * 1024
+
+/** What is wrong with a draft; a fault without a path is about the whole. */
+export const faultsOfDraft = (text: string, draft: Draft, check: SchemaCheck | undefined): readonly SchemaFault[] => {
+  if (draft.kind === 'broken') return [{ path: '', message: `is not JSON: ${draft.message}` }]
+  if (check === undefined || text.length > LARGEST_CHECKED) return []
+  return check(draft.kind === 'empty' ? undefined : draft.value)
+}
+
+/** The same text with one member or item a line, indented by two; nothing but white space differs. */
+export const reindent = (text: string): string => {
+  let depth = 0
+  let out = ''
+  const newLine = () => `\n${'  '.repeat(depth)}`
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1]
+    if (token === '{' || token === '[') {
+      const empty = next === '}' || next === ']'
+      if (!empty) depth += 1
+      out += empty ? token : token + newLine()
+    } else if (token === '}' || token === ']') {
+      const empty = tokens[index - 1] === '{' || tokens[index - 1] === '['
+      if (!empty) depth -= 1
+      out += empty ? token : newLine() + token
+    } else if (token === ',') out += token + newLine()
+    else out += token === ':' ? ': ' : token
+  }
+  return out
+}
+
+/** Faults that the service names: `input/orderId must be string; input must have "cents"`. */
+export const faultsOfRefusal = (part: 'input' | 'payload', message: string): readonly SchemaFault[] =>
+  message.split(`; ${part}`).flatMap((told, index) => {
+    const text = index === 0 ? told : part + told
+    const found = new RegExp(`^${part}((?:/.*?)?) (must |has |matches |is |does |cannot )(.*)$`, 's').exec(text)
+    if (found === null) return [{ path: '', message: text }]
+    const [, path = '', verb = '', rest = ''] = found
+    const missing = /^have ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*)$/.exec(rest)
+    if (verb !== 'must ' || missing === null) return [{ path, message: verb + rest }]
+    return (JSON.parse(`[${missing[1]}]`) as readonly string[]).map((name) => ({
+      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      message: 'is missing',
+    }))
+  })

@@ -1,0 +1,59 @@
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { TextInput } from '../../ui/field.tsx'
+import { count } from '../format.ts'
+
+export const JsonSearchBox = ({
+  label,
+  query,
+  onQuery,
+  position,
+  found,
+  more,
+  onStep,
+}: {
+  readonly label: string
+  readonly query: string
+  readonly onQuery: (query: string) => void
+  /** From 1; 0 when nothing was found. */
+  readonly position: number
+  readonly found: number
+  readonly more: boolean
+  readonly onStep: (by: number) => void
+}) => {
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      onStep(event.shiftKey ? -1 : 1)
+    } else if (event.key === 'Escape' && query !== '') {
+      event.stopPropagation()
+      onQuery('')
+    }
+  }
+  return (
+    <span className="flex items-center gap-1">
+      <TextInput
+        aria-label={label}
+        placeholder="Search"
+        value={query}
+        onChange={(event) => onQuery(event.currentTarget.value)}
+        onKeyDown={press}
+        className="h-6 w-40 text-xs"
+      />
+      <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
+        {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}
+      </span>
+      {query !== '' && (
+        <>
+          <IconButton label="Previous match" className="size-6" onClick={() => onStep(-1)}>
+            <ChevronUp size={14} aria-hidden="true" />
+          </IconButton>
+          <IconButton label="Next match" className="size-6" onClick={() => onStep(1)}>
+            <ChevronDown size={14} aria-hidden="true" />
+          </IconButton>
+        </>
+      )}
+    </span>
+  )
+}

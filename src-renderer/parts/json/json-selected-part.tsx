@@ -1,0 +1,50 @@
+import { stringifyExactJson } from '../../exact-json.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { notify } from '../../ui/toasts.tsx'
+import { type JsonRow, pathText } from './json-tree.ts'
+
+/** Text as it is, anything else as JSON. */
+const copyText = (row: JsonRow): string =>
+  typeof row.value === 'string' ? row.value : stringifyExactJson(row.value, 2)
+
+export const copyRow = (row: JsonRow): void => {
+  navigator.clipboard.writeText(copyText(row)).then(
+    () => notify('Copied', pathText(row.segments)),
+    () => notify('The browser refused to copy'),
+  )
+}
+
+const LONG_TEXT = 100
+const MOST_SHOWN = 100_000
+
+const isLong = (text: string): boolean => text.length > LONG_TEXT || text.includes('\n')
+
+/** The part that is chosen: where it lies, and the whole of a text that its row cannot hold. */
+export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
+  const path = pathText(row.segments)
+  const long = typeof row.value === 'string' && isLong(row.value) ? row.value : undefined
+  return (
+    <div className="border-t border-line">
+      {long !== undefined && (
+        <div tabIndex={0} role="region" aria-label={`Text at ${path}`} className="max-h-40 overflow-auto px-3 py-2">
+          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{long.slice(0, MOST_SHOWN)}</pre>
+        </div>
+      )}
+      <div className="flex h-7 items-center gap-1 px-2">
+        <span className="min-w-0 truncate font-mono text-xs text-soft" title={path}>
+          {path}
+        </span>
+        <CopyButton label="Copy path" text={path} />
+        <span className="ml-auto" />
+        <CopyValue row={row} />
+      </div>
+    </div>
+  )
+}
+
+const CopyValue = ({ row }: { readonly row: JsonRow }) => (
+  <span className="flex items-center gap-1 text-xs text-soft">
+    <span aria-hidden="true">Value</span>
+    <CopyButton label="Copy value" text={() => copyText(row)} />
+  </span>
+)
