@@ -92,7 +92,7 @@ const rig = (rules: NotifyRules = ALL) => {
         const messages = queue
         queue = []
         yield* messages
-        await new Promise<void>((resolve) => (wake = resolve))
+        if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve))
       }
     },
   }
