@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { fingerprintOf, isFresh, markBuilt } from './freshness.ts'
 import { TARGETS, type TargetName } from './targets.ts'
 
@@ -33,7 +33,9 @@ const build = async (name: TargetName, tell: (line: string) => void, root: strin
   }
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code === 0) return markBuilt(name, fingerprint, root)
-  throw new Error(`${target.title} cannot be built (${signal ?? `exit code ${code}`}):\n${said.trimEnd()}`)
+  throw new Error(
+    `${target.title} cannot be built (${signal ?? `exit code ${code}`}):\n${stripVTControlCharacters(said).trimEnd()}`,
+  )
 }
 
 const main = async (): Promise<void> => {
