@@ -12,6 +12,8 @@ export type ExecutionChange = {
   readonly status: Status
   /** ms since the epoch */
   readonly at: number
+  /** It is not there any more; `status` was its last. */
+  readonly deleted?: true
 }
 
 /** A change and its place in the order of commits: 1, 2, 3 … within one process. */

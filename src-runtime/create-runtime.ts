@@ -9,6 +9,7 @@ import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './fork.ts'
+import { createEventLoopDelay } from './event-loop-delay.ts'
 import { findPages } from './find-pages.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
@@ -17,6 +18,7 @@ import { loadEffects } from './operations/load-effects.ts'
 import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './runtime.ts'
 import { createProgramHosts } from './sandbox/create-program-hosts.ts'
+import { readUsage } from './sandbox/read-usage.ts'
 import { spawnHostWith } from './sandbox/spawn-host.ts'
 import type { Source, SourceVersions } from './source/source.ts'
 import { whenProjectAppears } from './source/when-project-appears.ts'
@@ -69,7 +71,18 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
     startedAt: now(),
     port: () => port,
   }
-  const app = createHttpApp({ store, worker, hosts, ids, now, changes, log, identity, pagesFolder: findPages() })
+  const eventLoopDelay = createEventLoopDelay()
+  let source = noSource(options)
+  const inspect = {
+    dataDir: directory.path,
+    source: () => source.status(),
+    programHosts: hosts.status,
+    effectHosts: effects.status,
+    rssBytes: (pid: number) => readUsage(pid)?.rssBytes,
+    eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
+  }
+  const pagesFolder = findPages()
+  const app = createHttpApp({ store, worker, hosts, ids, now, changes, inspect, log, identity, pagesFolder })
   let listening: Listening
   try {
     listening = await listenOnLoopback(app, options.port, log)
@@ -94,11 +107,12 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
   hosts.warm()
   // What a folder once deployed must be retired when its source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
-  const source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
+  source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
 
   const stop = async (): Promise<void> => {
     await listening.stop()
     await source.stop()
+    eventLoopDelay.stop()
     await worker.stop()
     await effects.stop()
     await hosts.stop()
@@ -115,18 +129,24 @@ const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): 
   }
 }
 
+type OpenedSource = Pick<Source, 'status' | 'stop'>
+
+/** Of a folder that has nothing for the compiler, or nothing yet. */
+const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource => ({
+  status: () => ({ folder: projectFolder, watching: watch, programs: [], errors: [] }),
+  stop: () => Promise.resolve(),
+})
+
 /** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
-const openSource = (
-  versions: SourceVersions,
-  wasProject: boolean,
-  options: RuntimeOptions,
-): { stop(): Promise<void> } => {
+const openSource = (versions: SourceVersions, wasProject: boolean, options: RuntimeOptions): OpenedSource => {
   const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
   let opening: Promise<Source> | undefined
+  let opened: OpenedSource = noSource(options)
   const open = async (): Promise<Source> => {
     const { createSource } = await import('./source/create-source.ts')
     const source = createSource({ folder, versions, log, watch, ...(forks?.schemas && { fork: forks.schemas }) })
     if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
+    opened = source
     return source
   }
   const callOff = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
@@ -136,6 +156,7 @@ const openSource = (
       .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
   })
   return {
+    status: () => opened.status(),
     stop: async () => {
       callOff()
       await (await opening)?.stop()

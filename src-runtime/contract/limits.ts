@@ -13,3 +13,8 @@ export const IDEMPOTENCY_KEY_LIMIT = 255
 /** A healthy client takes what it is sent; one that leaves this much unread is let go, and resumes. */
 export const STREAM_BACKLOG_LIMIT_BYTES = 1024 * 1024
 export const STREAM_COMMENT_INTERVAL_MS = 15_000
+/** Executions that one bulk may concern. */
+export const BULK_LIMIT = 100_000
+export const METRICS_POINTS_LIMIT = 1_000
+export const METRICS_STEP_MIN_MS = 1_000
+export const METRICS_STEP_MAX_MS = 30 * 24 * 60 * 60 * 1_000

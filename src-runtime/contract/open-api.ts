@@ -3,7 +3,8 @@
 import type { TObject, TSchema } from 'typebox'
 import { errorStatuses, type ErrorCode } from './errors.ts'
 import { ErrorBody } from './models.ts'
-import { commonErrors, operations, type AnswerSpec, type OperationSpec } from './operations.ts'
+import { commonErrors, tags, type AnswerSpec, type OperationSpec } from './operation-spec.ts'
+import { operations } from './operations.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -27,7 +28,7 @@ export const openApiDocument = (options: { readonly version: string }): Json => 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'Where this document was read.' }],
-    tags: ['projects', 'programs', 'executions', 'runtime'].map((tag) => ({ name: tag })),
+    tags: tags.map((tag) => ({ name: tag })),
     // A local runtime asks for no token.
     security: [],
     paths,
@@ -80,7 +81,10 @@ const titleCase = (header: string) => header.replaceAll(/(^|-)([a-z])/g, (match)
 
 const successes = (spec: OperationSpec, convert: (schema: TSchema) => unknown): Json =>
   Object.fromEntries(
-    Object.entries(spec.answers).map(([status, answer]) => [status, successObject(answer, convert(answer.schema))]),
+    Object.entries(spec.answers).map(([status, answer]) => [
+      status,
+      successObject(answer, answer.schema === undefined ? undefined : convert(answer.schema)),
+    ]),
   )
 
 const successObject = (answer: AnswerSpec, schema: unknown): Json => ({
@@ -90,7 +94,7 @@ const successObject = (answer: AnswerSpec, schema: unknown): Json => ({
       Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
     ),
   }),
-  content: answer.stream === true ? { 'text/event-stream': { schema } } : { [JSON_TYPE]: { schema } },
+  ...(schema !== undefined && { content: { [answer.stream === true ? 'text/event-stream' : JSON_TYPE]: { schema } } }),
 })
 
 const RETRIED: readonly ErrorCode[] = ['rate_limited', 'unavailable']

@@ -1,15 +1,8 @@
 // THE table: every operation that a local runtime serves. Validation, handler types, the OpenAPI document and the
 // wire fixtures come from it; a route that is not here does not exist.
 
-import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import type { ErrorCode } from './errors.ts'
-import {
-  DEPLOY_BODY_LIMIT_BYTES,
-  HOLD_LIMIT_SECONDS,
-  IDEMPOTENCY_KEY_LIMIT,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
-} from './limits.ts'
+import { Type, type Static, type TSchema } from 'typebox'
+import { DEPLOY_BODY_LIMIT_BYTES, HOLD_LIMIT_SECONDS, IDEMPOTENCY_KEY_LIMIT } from './limits.ts'
 import {
   Artifact,
   CancelReceipt,
@@ -17,75 +10,31 @@ import {
   EventReceipt,
   Execution,
   ExecutionList,
-  ExecutionStatus,
   Health,
   HistoryList,
   NewEvent,
   NewExecution,
   NewProject,
   Program,
-  PROGRAM_ID_PATTERN,
   ProgramList,
   Project,
   ProjectList,
   ResultView,
   VersionList,
 } from './models.ts'
+import type { OperationSpec } from './operation-spec.ts'
+import { overviewOperations } from './overview-operations.ts'
+import { filterQuery, pageQuery } from './queries.ts'
 import type { WireJson } from './wire-json.ts'
 
-export type OperationSpec = {
-  readonly method: 'GET' | 'POST'
-  /** Parameters are written `:name`. */
-  readonly path: string
-  readonly tag: 'projects' | 'programs' | 'executions' | 'runtime'
-  readonly summary: string
-  readonly description?: string
-  /** Whether `X-Service-Project-Id` chooses the project. */
-  readonly takesProject: boolean
-  readonly params?: TObject
-  /** Coerced; every member is optional. */
-  readonly query?: TObject
-  /** Named in lower case; every member is optional. */
-  readonly headers?: TObject
-  /** Never coerced. `none`: whatever JSON comes is ignored. */
-  readonly body?: TSchema
-  readonly bodyLimitBytes?: number
-  readonly answers: { readonly [status: number]: AnswerSpec }
-  /** Beyond those that every operation can answer with. */
-  readonly errors: readonly ErrorCode[]
-}
-
-export type AnswerSpec = {
-  readonly description: string
-  readonly schema: TSchema
-  /** Names of headers and what they say. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Server-sent events whose `data` has the schema. */
-  readonly stream?: true
-}
-
-/** Any operation can end with these. */
-export const commonErrors = ['forbidden_host', 'forbidden_origin', 'internal', 'unavailable'] as const
-
 const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
+const versionParams = Type.Object({
+  id: Type.String({ description: 'Id of the Program.' }),
+  number: Type.String({ description: 'Number of the version.' }),
+})
 const executionParams = Type.Object({ id: Type.String({ description: 'Id of the Execution.' }) })
 
-const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),
-  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before.' })),
-}
-
-const executionsQuery = Type.Object({
-  ...pageQuery,
-  status: Type.Optional(Type.Array(ExecutionStatus, { description: 'Repeatable: any of these.' })),
-  programId: Type.Optional(Type.String({ pattern: PROGRAM_ID_PATTERN })),
-  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of a version.' })),
-  createdAfter: Type.Optional(Type.String({ description: 'An ISO 8601 time, or a date in UTC. Exclusive.' })),
-  createdBefore: Type.Optional(Type.String({ description: 'An ISO 8601 time, or a date in UTC. Exclusive.' })),
-  q: Type.Optional(
-    Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
-  ),
-})
+const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
 
 const startHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -179,6 +128,17 @@ export const operations = {
     answers: { 200: { description: 'A page of versions.', schema: VersionList } },
     errors: ['invalid_request', 'project_not_found', 'program_not_found'],
   },
+  getArtifact: {
+    method: 'GET',
+    path: '/v1/programs/:id/versions/:number/artifact',
+    tag: 'programs',
+    summary: "Get a version's artifact",
+    description: 'As it was deployed, without `sdk` and `description`.',
+    takesProject: true,
+    params: versionParams,
+    answers: { 200: { description: 'The compiled Program.', schema: Artifact } },
+    errors: ['project_not_found', 'program_not_found', 'version_not_found'],
+  },
   startExecution: {
     method: 'POST',
     path: '/v1/executions',
@@ -231,6 +191,24 @@ export const operations = {
     params: executionParams,
     answers: { 200: { description: 'The Execution.', schema: Execution } },
     errors: ['project_not_found', 'execution_not_found'],
+  },
+  deleteExecution: {
+    method: 'DELETE',
+    path: '/v1/executions/:id',
+    tag: 'executions',
+    summary: 'Delete an Execution',
+    description: 'One that has ended, with its history. Takes no body; a JSON body is ignored.',
+    takesProject: true,
+    params: executionParams,
+    answers: { 204: { description: 'It is not there any more.' } },
+    errors: [
+      'invalid_request',
+      'project_not_found',
+      'execution_not_found',
+      'execution_not_finished',
+      'payload_too_large',
+      'unsupported_media_type',
+    ],
   },
   sendEvent: {
     method: 'POST',
@@ -308,12 +286,13 @@ export const operations = {
     tag: 'executions',
     summary: 'Follow changes of Executions',
     description:
-      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
+      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `deleted` tells of an Execution that is not there any more, with its last status. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
     takesProject: true,
     headers: changesHeaders,
     answers: { 200: { description: 'A stream that stays open.', schema: Change, stream: true } },
     errors: ['project_not_found'],
   },
+  ...overviewOperations,
   getHealth: {
     method: 'GET',
     path: '/healthz',
@@ -357,6 +336,9 @@ export type RequestOf<Name extends OperationName> = {
   readonly projectId: string | undefined
 }
 
+/** Without a body. */
+type BareAnswer<Status> = { readonly status: Status }
+
 type AnswerFor<Status, Spec> = Spec extends { readonly stream: true }
   ? { readonly status: Status; readonly stream: EventStream }
   : Spec extends { readonly schema: infer Schema }
@@ -365,7 +347,7 @@ type AnswerFor<Status, Spec> = Spec extends { readonly stream: true }
         readonly json: WireJson<StaticOf<Schema>>
         readonly headers?: Readonly<Record<string, string>>
       }
-    : never
+    : BareAnswer<Status>
 
 /** What a handler answers with: one of the successes of the table. */
 export type AnswerOf<Name extends OperationName> = {

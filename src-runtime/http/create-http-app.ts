@@ -5,24 +5,27 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
-import { operations, type OperationName, type OperationSpec } from '../contract/operations.ts'
+import type { OperationSpec } from '../contract/operation-spec.ts'
+import { operations, type OperationName } from '../contract/operations.ts'
+import { createBulks } from '../operations/bulks.ts'
 import type { Identity } from '../operations/get-health.ts'
 import type { OperationPorts } from '../operations/operation-ports.ts'
 import { createProgramSchemas } from '../operations/program-schemas.ts'
 import { PAGE_HEADERS } from '../page-headers.ts'
 import { readPages, type PageFile } from '../pages.ts'
+import { createReuseCostly } from '../operations/reuse-costly.ts'
 import { answerError, asApiError } from './answer-error.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
 import { createGuard } from './guard.ts'
 import { createHandlers, type Answer, type Caller, type Handlers } from './handlers.ts'
-import { API_HEADERS } from './headers.ts'
+import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { withoutLocalPrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
 import { sendStream } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
-export type HttpAppDeps = Omit<OperationPorts, 'schemas'> & {
+export type HttpAppDeps = Omit<OperationPorts, 'schemas' | 'bulks' | 'reuse'> & {
   readonly log: Logger
   readonly identity: Identity
   /** With index.html and assets; the status page by default. */
@@ -37,6 +40,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   const { identity, log } = deps
   const guard = createGuard(identity.port)
   const unknownRoute = createUnknownRoute(readPages(deps.pagesFolder ?? STATUS_PAGE))
+  const bulks = createBulks((error) => log.error({ err: error }, 'a step of a bulk failed'))
   let stopping = false
 
   const app = Fastify({
@@ -67,14 +71,15 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
   // Never reached: the hook above has answered.
   app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
     stopping = true
     deps.changes.close()
-    done()
+    await bulks.close()
   })
   addBodyParsers(app)
 
-  addRoutes(app, createHandlers({ ...deps, schemas: createProgramSchemas(deps.now) }, identity), log)
+  const ports = { ...deps, schemas: createProgramSchemas(deps.now), bulks, reuse: createReuseCostly() }
+  addRoutes(app, createHandlers(ports, identity), log)
   return app
 }
 
@@ -111,6 +116,7 @@ const callerOf = (reply: FastifyReply): Caller => ({
 
 const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
   if (answer.stream !== undefined) return sendStream(request, reply, answer.stream)
+  if (answer.json === undefined) return void reply.code(answer.status).headers(BARE_HEADERS).send()
   void reply
     .code(answer.status)
     .headers(API_HEADERS)

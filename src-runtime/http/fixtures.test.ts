@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, errorStatuses, type ErrorCode } from '../contract/errors.ts'
-import { operations, type OperationSpec } from '../contract/operations.ts'
+import type { OperationSpec } from '../contract/operation-spec.ts'
+import { operations } from '../contract/operations.ts'
 import { createRuntime } from '../create-runtime.ts'
 import {
   ask,
@@ -31,11 +32,11 @@ const conversations = readdirSync(FOLDER).map((file) => ({
   conversation: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Conversation,
 }))
 
-const withRuntime = async (use: (origin: string) => Promise<void>) => {
+const withRuntime = async (play: (origin: string) => Promise<void>) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-fixtures-'))
   const runtime = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, log: pino({ level: 'silent' }) })
   try {
-    await use(runtime.url)
+    await play(runtime.url)
   } finally {
     await runtime.stop()
     rmSync(dataDir, { recursive: true, force: true })

@@ -5,20 +5,29 @@ import { openApiDocument } from '../contract/open-api.ts'
 import type { AnswerOf, EventStream, OperationName, RequestOf } from '../contract/operations.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import { cancelExecution } from '../operations/cancel-execution.ts'
+import { countExecutions } from '../operations/count-executions.ts'
 import { createProject } from '../operations/create-project.ts'
+import { deleteExecution } from '../operations/delete-execution.ts'
 import { deployProgram } from '../operations/deploy-program.ts'
 import { getArtifact } from '../operations/get-artifact.ts'
+import { getBulk, stopBulk } from '../operations/find-bulk.ts'
 import { getExecution } from '../operations/get-execution.ts'
 import { getHealth, type Identity } from '../operations/get-health.ts'
 import { getHistory } from '../operations/get-history.ts'
+import { getMetrics } from '../operations/get-metrics.ts'
 import { getProgram } from '../operations/get-program.ts'
 import { getResult } from '../operations/get-result.ts'
+import { getRuntime } from '../operations/get-runtime.ts'
+import { getSource } from '../operations/get-source.ts'
+import { listErrors } from '../operations/list-errors.ts'
 import { listExecutions } from '../operations/list-executions.ts'
 import { listPrograms } from '../operations/list-programs.ts'
 import { listProjects } from '../operations/list-projects.ts'
 import { listVersions } from '../operations/list-versions.ts'
+import { listWaiting } from '../operations/list-waiting.ts'
 import type { OperationPorts } from '../operations/operation-ports.ts'
 import { sendEvent } from '../operations/send-event.ts'
+import { startBulk } from '../operations/start-bulk.ts'
 import { startExecution } from '../operations/start-execution.ts'
 import { streamChanges } from '../operations/stream-changes.ts'
 import { preferredWait } from './preferences.ts'
@@ -72,11 +81,19 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
         headers: { location: `/v1/executions/${id}` },
       }
     },
-    listExecutions: ({ query, projectId }) => ({
+    listExecutions: async ({ query, projectId }) => ({
       status: 200,
-      json: listExecutions(ports, { projectId, page: query, filter: query }),
+      json: await listExecutions(ports, { projectId, page: query, filter: query }),
+    }),
+    countExecutions: async ({ query, projectId }) => ({
+      status: 200,
+      json: await countExecutions(ports, { projectId, filter: query }),
     }),
     getExecution: ({ params, projectId }) => ({ status: 200, json: getExecution(ports, { id: params.id, projectId }) }),
+    deleteExecution: async ({ params, projectId }) => {
+      await deleteExecution(ports, { id: params.id, projectId })
+      return { status: 204 }
+    },
     sendEvent: async ({ params, body, projectId }) => ({
       status: 202,
       json: await sendEvent(ports, { id: params.id, projectId, event: body }),
@@ -97,11 +114,28 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
       status: 200,
       json: getHistory(ports, { id: params.id, projectId, page: query }),
     }),
+    startBulk: async ({ body, projectId }) => ({ status: 202, json: await startBulk(ports, { projectId, body }) }),
+    getBulk: ({ params }) => ({ status: 200, json: getBulk(ports, params.id) }),
+    stopBulk: ({ params }) => ({ status: 202, json: stopBulk(ports, params.id) }),
+    listWaiting: async ({ query, projectId }) => ({
+      status: 200,
+      json: await listWaiting(ports, { projectId, page: query }),
+    }),
+    listErrors: async ({ query, projectId }) => ({
+      status: 200,
+      json: await listErrors(ports, { projectId, programId: query.programId, page: query }),
+    }),
+    getMetrics: async ({ query, projectId }) => ({
+      status: 200,
+      json: await getMetrics(ports, { projectId, query }),
+    }),
     streamChanges: ({ headers, projectId }) => ({
       status: 200,
       stream: streamChanges(ports, { projectId, lastEventId: headers['last-event-id'] }),
     }),
     getHealth: ({ query }) => ({ status: 200, json: getHealth(identity, query.challenge) }),
+    getSource: () => ({ status: 200, json: getSource(ports) }),
+    getRuntime: async () => ({ status: 200, json: await getRuntime(ports, identity) }),
     getOpenApi: () => {
       openApi ??= toWire({ ...openApiDocument({ version: identity.version }) })
       return { status: 200, json: openApi }

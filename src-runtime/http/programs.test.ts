@@ -159,18 +159,18 @@ describe('reading Programs', () => {
     const program = { code: '({ run: async () => "ü\\u2028" })', sourceMap: '{"version":3,"sources":[],"mappings":""}' }
     const manifest = { events: [{ name: 'go' }], note: 'kept' }
     const effects = { code: 'exports.x = 1' }
-    const first = { format: 'wes.program/1', id: 'kept', program, manifest, effects }
+    const first = { format: 'wes.program/1', id: 'given-back', program, manifest, effects }
     await deploy({ ...first, sdk: '9', description: 'd' })
-    await deploy({ format: 'wes.program/1', id: 'kept', program })
-    expect((await rig.call('GET', '/v1/programs/kept/versions/1/artifact')).json).toEqual(first)
-    expect((await rig.call('GET', '/v1/programs/kept/versions/2/artifact')).json).toEqual({
+    await deploy({ format: 'wes.program/1', id: 'given-back', program })
+    expect((await rig.call('GET', '/v1/programs/given-back/versions/1/artifact')).json).toEqual(first)
+    expect((await rig.call('GET', '/v1/programs/given-back/versions/2/artifact')).json).toEqual({
       format: 'wes.program/1',
-      id: 'kept',
+      id: 'given-back',
       program,
       manifest: {},
     })
     for (const number of ['3', '0', '-1', '1e0', 'x', '99999999999999999999']) {
-      const missing = await rig.call('GET', `/v1/programs/kept/versions/${number}/artifact`)
+      const missing = await rig.call('GET', `/v1/programs/given-back/versions/${number}/artifact`)
       expect([missing.status, missing.json.error.code]).toEqual([404, 'version_not_found'])
     }
     expect((await rig.call('GET', '/v1/programs/none/versions/1/artifact')).json.error.code).toBe('program_not_found')

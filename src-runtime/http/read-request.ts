@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { ApiError } from '../contract/errors.ts'
-import type { OperationSpec } from '../contract/operations.ts'
+import type { OperationSpec } from '../contract/operation-spec.ts'
 import { describeFaults } from '../contract/schema-faults.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
@@ -75,6 +75,8 @@ const coercionTo = (schema: TSchema): Coercion => {
   switch ((schema as { type?: unknown }).type) {
     case 'integer':
       return (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text)
+    case 'boolean':
+      return (text) => (text === 'true' ? true : text === 'false' ? false : text)
     case 'array':
       return (text) => (typeof text === 'string' ? [text] : text)
     default:

@@ -11,12 +11,15 @@ export const findExecution = (ports: Pick<OperationPorts, 'store'>, which: Which
   if (projectId !== undefined) chooseProject(ports, projectId)
   const key = ports.store.executions.keyOf(id)
   const record = key === undefined ? undefined : ports.store.executions.record(key)
-  if (record === undefined) throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)}.`)
+  if (record === undefined) throw unknownExecution(id)
   if (projectId !== undefined && record.head.projectId !== projectId) {
     throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(projectId)}.`)
   }
   return record
 }
+
+export const unknownExecution = (id: string): ApiError =>
+  new ApiError('execution_not_found', `There is no Execution ${quoted(id)}.`)
 
 /** Reads an Execution again. It may have been deleted while a request waited. */
 export const readAgain = (store: Store, key: number): ExecutionRecord => {

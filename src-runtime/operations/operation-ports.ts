@@ -1,11 +1,15 @@
 // What the operations are given. Each names the few that it needs.
 
 import type { ChangesFeed } from '../create-changes-feed.ts'
+import type { EffectHostStatus } from '../effects/supervise-host.ts'
 import type { Ids } from '../ids.ts'
-import type { ProgramHosts } from '../sandbox/program-hosts.ts'
+import type { ProgramHosts, ProgramHostStatus } from '../sandbox/program-hosts.ts'
+import type { SourceStatus } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
 import type { Worker } from '../worker/worker.ts'
+import type { Bulks } from './bulks.ts'
 import type { ProgramSchemas } from './program-schemas.ts'
+import type { ReuseCostly } from './reuse-costly.ts'
 
 export type OperationPorts = {
   readonly store: Store
@@ -16,4 +20,18 @@ export type OperationPorts = {
   readonly now: () => number
   readonly changes: ChangesFeed
   readonly schemas: ProgramSchemas
+  readonly inspect: Inspect
+  readonly bulks: Bulks
+  readonly reuse: ReuseCostly
+}
+
+/** What the runtime knows of itself. */
+export type Inspect = {
+  readonly dataDir: string
+  source(): SourceStatus
+  programHosts(): readonly ProgramHostStatus[]
+  effectHosts(): readonly EffectHostStatus[]
+  /** Of a process; `undefined` where the system does not tell. */
+  rssBytes(pid: number): number | undefined
+  eventLoopDelayP99Ms(): Promise<number>
 }

@@ -3,15 +3,18 @@
 
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
+import type { WaitingMark } from '../store/store.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
-export type CursorKind = 'executions' | 'versions' | 'programs' | 'history'
+export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors'
 
 const PREFIXES: Readonly<Record<CursorKind, string>> = {
   executions: 'e:',
   versions: 'v:',
   programs: 'p:',
   history: 'h:',
+  waiting: 'w:',
+  errors: 'f:',
 }
 
 export const encodeCursor = (kind: CursorKind, last: string | number): string =>
@@ -37,6 +40,37 @@ export const decodeProgramId = (cursor: string): string => {
   const last = decode('programs', cursor)
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(last)) throw badCursor()
   return last
+}
+
+/** A place in what is awaited; names hold any character. */
+export const encodeWaiting = ({ kind, name, programId }: WaitingMark): string =>
+  encodeCursor('waiting', [kind, name, programId].map(encodeURIComponent).join('/'))
+
+export const decodeWaiting = (cursor: string): WaitingMark => {
+  const [kind, name, programId, ...rest] = decode('waiting', cursor).split('/').map(decodedPart)
+  if (!isWaitingKind(kind) || name === undefined || programId === undefined || rest.length > 0) throw badCursor()
+  return { kind, name, programId }
+}
+
+const isWaitingKind = (kind: string | undefined): kind is WaitingMark['kind'] =>
+  kind === 'event' || kind === 'timer' || kind === 'effect'
+
+const decodedPart = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw badCursor()
+  }
+}
+
+type ErrorGroupMark = { readonly lastAt: number; readonly key: number }
+
+export const encodeErrorGroup = ({ lastAt, key }: ErrorGroupMark): string => encodeCursor('errors', `${lastAt}.${key}`)
+
+export const decodeErrorGroup = (cursor: string): ErrorGroupMark => {
+  const [, lastAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(decode('errors', cursor)) ?? []
+  if (lastAt === undefined || key === undefined) throw badCursor()
+  return { lastAt: Number(lastAt), key: Number(key) }
 }
 
 const badCursor = () =>

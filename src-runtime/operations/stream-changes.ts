@@ -56,7 +56,7 @@ const beginning = (
 }
 
 const eventText = (epoch: string, { sequence, change }: PublishedChange): string =>
-  `id: ${epoch}:${sequence}\ndata: ${showChange(change)}\n\n`
+  `id: ${epoch}:${sequence}\n${change.deleted === true ? 'event: deleted\n' : ''}data: ${showChange(change)}\n\n`
 
 const showChange = ({ executionId, programId, projectId, status, at }: PublishedChange['change']): WireJson<Change> =>
   toWire({ executionId, programId, projectId, status, at: iso(at) })

@@ -4,10 +4,11 @@
 import type { Logger } from 'pino'
 import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
-import { createHostLink } from './host-link.ts'
+import type { HostRole } from './host-budgets.ts'
+import { createHostLink, type HostLink } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
-import type { ActivationResult, LoadProgram, ProgramHosts } from './program-hosts.ts'
+import type { ActivationResult, LoadProgram, ProgramHosts, ProgramHostStatus } from './program-hosts.ts'
 import { readUsage } from './read-usage.ts'
 import { createSharedLane } from './shared-lane.ts'
 import { createSlowMemory } from './slow-memory.ts'
@@ -24,6 +25,7 @@ export type ProgramHostsOptions = {
 }
 
 export type WarmableProgramHosts = ProgramHosts & {
+  status(): readonly ProgramHostStatus[]
   /** Starts the shared host, so that the first Execution does not wait for it. */
   warm(): void
 }
@@ -35,13 +37,17 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
   const limits: PoolLimits = { ...DEFAULT_POOL_LIMITS, ...options.limits }
   const memory = createSlowMemory()
   const running = new Set<Promise<void>>()
+  const links = new Map<HostLink, HostRole>()
   const startHost: LaneParts['startHost'] = (role, events) => {
     startWatching()
     const process = spawnHost(role, limits.budgets)
     const ended = new Promise<void>((resolve) => process.onExit(() => resolve()))
     running.add(ended)
     void ended.then(() => running.delete(ended))
-    return createHostLink(process, loadProgram, events)
+    const link = createHostLink(process, loadProgram, events)
+    links.set(link, role)
+    process.onExit(() => links.delete(link))
+    return link
   }
   const parts = { startHost, limits, memory, log }
   const alone = createAloneLane(parts)
@@ -114,5 +120,12 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     },
     stop: () => (stopping ??= stopAll()),
     warm: shared.warm,
+    status: () =>
+      [...links].map(([{ process, isReady, flights }, role]) => ({
+        role,
+        pid: process.pid,
+        isReady,
+        underWay: flights.size,
+      })),
   }
 }

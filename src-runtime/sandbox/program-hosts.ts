@@ -62,5 +62,13 @@ export type ProgramHosts = {
   stop(): Promise<void>
 }
 
+export type ProgramHostStatus = {
+  readonly role: 'shared' | 'alone'
+  readonly pid: number
+  readonly isReady: boolean
+  /** Turns. */
+  readonly underWay: number
+}
+
 /** Called once per artifact and host process. */
 export type LoadProgram = (versionId: string) => ProgramSource

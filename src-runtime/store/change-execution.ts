@@ -3,9 +3,10 @@
 import type Database from 'better-sqlite3'
 import type { Change } from '../engine/change.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import { isTerminal } from '../engine/journal.ts'
+import { isTerminal, type ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from './codes.ts'
 import { searchedText } from './error-search.ts'
+import type { ErrorGroups } from './error-groups.ts'
 import type { ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { Plan } from './group-commit.ts'
@@ -14,6 +15,7 @@ import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import type { Changed, Decide } from './store.ts'
+import type { VersionRefs } from './version-refs.ts'
 
 type Tables = {
   readonly rows: ExecutionRows
@@ -21,13 +23,15 @@ type Tables = {
   readonly inbox: Inbox
   readonly appendEntry: AppendEntry
   readonly errorSearch: ErrorSearch
+  readonly errorGroups: ErrorGroups
+  readonly versions: VersionRefs
 }
 
 export const createChangeExecution = (
   db: Database.Database,
   tables: Tables,
 ): ((key: number, decide: Decide) => Plan<Changed | undefined>) => {
-  const writeHead = createHeadWriter(db, tables.errorSearch)
+  const writeHead = createHeadWriter(db, tables)
 
   return (key, decide) => () => {
     const current = tables.rows.head(key)
@@ -122,19 +126,26 @@ const headAfter = (current: ExecutionHead, change: Change, buffered: number): Ex
   buffered,
 })
 
-const COUNTERS = `started_at = ?, finished_at = ?, cancel_requested_at = ?, cancel_delivered = ?, last_position = ?,
-  turns = ?, last_command = ?, buffered = ?`
+const COUNTERS = `started_at = ?, cancel_requested_at = ?, cancel_delivered = ?, last_position = ?, turns = ?,
+  last_command = ?, buffered = ?`
 
-const createHeadWriter = (db: Database.Database, errorSearch: ErrorSearch) => {
-  // SQLite writes an index anew for each column that is named, changed or not: hence two statements.
+const createHeadWriter = (db: Database.Database, tables: Tables) => {
+  // SQLite writes an index anew for each column that is named, changed or not: hence three statements.
   const update = prepare(db, `UPDATE executions SET ${COUNTERS} WHERE key = ?`)
   const updateWithStatus = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ? WHERE key = ?`)
+  const updateEnded = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ?, finished_at = ? WHERE key = ?`)
   const updateError = prepare(db, 'UPDATE executions SET error = ?, error_message = ? WHERE key = ?')
+
+  const writeError = (head: ExecutionHead, error: ExecutionError): void => {
+    updateError.run(JSON.stringify(error), searchedText(error.message), head.key)
+    tables.errorSearch.insert(head, error.message)
+    const { projectKey, programKey } = tables.versions.byId(head.versionId) ?? unknownVersion(head)
+    tables.errorGroups.add({ key: head.key, projectKey, programKey, at: head.finishedAt ?? head.createdAt, error })
+  }
 
   return (head: ExecutionHead, before: ExecutionHead, change: Change): void => {
     const counters = [
       head.startedAt ?? null,
-      head.finishedAt ?? null,
       head.cancelRequestedAt ?? null,
       head.cancelDelivered ? 1 : 0,
       head.lastPosition,
@@ -142,10 +153,14 @@ const createHeadWriter = (db: Database.Database, errorSearch: ErrorSearch) => {
       head.lastCommand,
       head.buffered,
     ]
-    if (head.status === before.status) update.run(...counters, head.key)
+    if (head.finishedAt !== before.finishedAt) {
+      updateEnded.run(...counters, statusCodes.toCode(head.status), head.finishedAt, head.key)
+    } else if (head.status === before.status) update.run(...counters, head.key)
     else updateWithStatus.run(...counters, statusCodes.toCode(head.status), head.key)
-    if (change.error === undefined) return
-    updateError.run(JSON.stringify(change.error), searchedText(change.error.message), head.key)
-    errorSearch.insert(head, change.error.message)
+    if (change.error !== undefined) writeError(head, change.error)
   }
+}
+
+const unknownVersion = (head: ExecutionHead): never => {
+  throw new Error(`there is no version ${head.versionId}`)
 }

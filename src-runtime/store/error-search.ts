@@ -8,7 +8,7 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { FilterParameters } from './execution-filter.ts'
 import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
 import { prepare } from './prepare.ts'
-import type { KeyRange } from './timeline.ts'
+import { collect, type Slices, type Span } from './slices.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 /** Text behind this is not found: it bounds what a failing Program can make the index do. */
@@ -29,6 +29,7 @@ export const searchedText = (message: string): string => message.slice(0, SEARCH
 
 export type ErrorSearch = {
   readonly insert: (head: ExecutionHead, message: string) => void
+  readonly remove: (key: number) => void
 }
 
 export const createErrorSearch = (db: Database.Database, versions: VersionRefs): ErrorSearch => {
@@ -36,7 +37,11 @@ export const createErrorSearch = (db: Database.Database, versions: VersionRefs):
     db,
     'INSERT OR REPLACE INTO error_search (rowid, message, project, program, number) VALUES (?, ?, ?, ?, ?)',
   )
+  const remove = prepare(db, 'DELETE FROM error_search WHERE rowid = ?')
   return {
+    remove: (key) => {
+      remove.run(key)
+    },
     insert: (head, message) => {
       const version = versions.byId(head.versionId)
       if (version === undefined) throw new Error(`there is no version ${head.versionId}`)
@@ -50,9 +55,14 @@ export const createErrorSearch = (db: Database.Database, versions: VersionRefs):
 }
 
 /** Keys of failed Executions that match, newest first; `undefined` when looking through the rows is the better way. */
-export type SearchErrors = (filter: FilterParameters, range: KeyRange, count: number) => readonly number[] | undefined
+export type SearchErrors = (
+  filter: FilterParameters,
+  range: Span,
+  count: number,
+  slices: Slices,
+) => Promise<readonly number[] | undefined>
 
-type Parameters = FilterParameters & KeyRange & { readonly count: number }
+type Parameters = FilterParameters & Span & { readonly count: number }
 
 export const createSearchErrors = (db: Database.Database): SearchErrors => {
   const selectScope = prepare<[FilterParameters], { project: number; program: number | null }>(
@@ -77,7 +87,7 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
        ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
 
-  return (filter, range, count) => {
+  return async (filter, range, count, slices) => {
     const scope = selectScope.get(filter)
     if (scope === undefined || (filter.program !== null && scope.program === null)) return []
     const text = filter.errorText ?? ''
@@ -87,7 +97,9 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
     const trigrams = trigramsOf(text)
     if (trigrams.length > 0) {
       const match = [...trigrams, ...marksOf(scope.project, scope.program, filter.number)].map(quote).join(' AND ')
-      return selectMatching.all({ ...parameters, match })
+      return collect(range, count, slices, (window, left) =>
+        selectMatching.all({ ...parameters, ...window, count: left, match }),
+      )
     }
     if (!IS_ASCII.test(text)) return undefined
     const keys = selectByTerm.all(text, text + LAST_CHARACTER)

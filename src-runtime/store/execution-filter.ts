@@ -1,36 +1,83 @@
 // The list's filters as parameters that every statement of the list shares.
 
-import { ALL_STATUSES, statusCodes } from './codes.ts'
-import type { ExecutionQuery } from './store.ts'
-import type { KeyRange, Timeline } from './timeline.ts'
+import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
+import type { ExecutionFilter } from './store.ts'
+import type { Span } from './slices.ts'
+import type { Timeline } from './timeline.ts'
 
 export type FilterParameters = {
   readonly project: string
   readonly program: string | null
+  /** JSON, an array of ids. */
+  readonly notPrograms: string | null
   readonly number: number | null
   /** A bit for each status. */
   readonly statuses: number
   readonly createdAfter: number
   readonly createdBefore: number
+  readonly finishedAfter: number | null
+  readonly finishedBefore: number | null
   readonly idFrom: string
   readonly idBelow: string
   /** In lower case; null: any message or none. */
   readonly errorText: string | null
+  readonly notErrorText: string | null
+  readonly fingerprint: string | null
+  readonly waitingKind: number | null
+  readonly waitingName: string | null
+  /** Only what needs attention; who has waited for an event since then, or longer, does. */
+  readonly staleSince: number | null
 }
 
 /** Sorts behind every id. */
 const AFTER_ALL_IDS = '\u{10FFFF}'
 
-export const filterOf = (query: ExecutionQuery): FilterParameters => ({
+/** A wait for the same event that takes longer needs attention. */
+const STALE_AFTER_MS = 60 * 60 * 1000
+
+const bitsOf = (statuses: readonly (typeof ALL_STATUSES)[number][]): number =>
+  statuses.reduce((bits, status) => bits | (1 << statusCodes.toCode(status)), 0)
+
+export const FAILED = bitsOf(['failed'])
+export const WAITING = bitsOf(['waiting'])
+const ENDED = bitsOf(['completed', 'failed', 'cancelled'])
+const AWAITING = bitsOf(['running', 'waiting', 'cancelling'])
+
+const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+export const filterOf = (query: ExecutionFilter, now: number): FilterParameters => ({
   project: query.projectId,
   program: query.programId ?? null,
+  notPrograms: query.notProgramIds === undefined ? null : JSON.stringify(query.notProgramIds),
   number: query.versionNumber ?? null,
-  statuses: (query.statuses ?? ALL_STATUSES).reduce((bits, status) => bits | (1 << statusCodes.toCode(status)), 0),
+  statuses: bitsOf(query.statuses ?? ALL_STATUSES) & possibleStatuses(query),
   createdAfter: query.createdAfter ?? Number.NEGATIVE_INFINITY,
   createdBefore: query.createdBefore ?? Number.POSITIVE_INFINITY,
+  finishedAfter: query.finishedAfter ?? null,
+  finishedBefore: query.finishedBefore ?? null,
   idFrom: '',
   idBelow: AFTER_ALL_IDS,
   errorText: null,
+  notErrorText: query.notText === undefined ? null : lower(query.notText),
+  fingerprint: query.errorFingerprint ?? null,
+  waitingKind: query.waitingKind === undefined ? null : openKindCodes.toCode(query.waitingKind),
+  waitingName: query.waitingName ?? null,
+  staleSince: query.needsAttention === true ? now - STALE_AFTER_MS : null,
+})
+
+/** Those that an Execution can have at all which matches the rest. */
+const possibleStatuses = (query: ExecutionFilter): number => {
+  let bits = bitsOf(ALL_STATUSES)
+  if (query.finishedAfter !== undefined || query.finishedBefore !== undefined) bits &= ENDED
+  if (query.errorFingerprint !== undefined) bits &= FAILED
+  if (query.waitingKind !== undefined || query.waitingName !== undefined) bits &= AWAITING
+  if (query.needsAttention === true) bits &= FAILED | WAITING
+  return bits
+}
+
+export const withStatuses = (filter: FilterParameters, bits: number): FilterParameters => ({
+  ...filter,
+  statuses: filter.statuses & bits,
 })
 
 export const withIdPrefix = (filter: FilterParameters, prefix: string): FilterParameters => ({
@@ -39,38 +86,64 @@ export const withIdPrefix = (filter: FilterParameters, prefix: string): FilterPa
   idBelow: prefix + AFTER_ALL_IDS,
 })
 
-const FAILED = 1 << statusCodes.toCode('failed')
-
 /** Only a failed Execution has an error. */
 export const withErrorText = (filter: FilterParameters, text: string): FilterParameters => ({
-  ...filter,
-  statuses: filter.statuses & FAILED,
-  errorText: text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  ...withStatuses(filter, FAILED),
+  errorText: lower(text),
 })
 
-/** Of an Execution `e` and its version `v`. */
+/** Whether the version, the status and the time of creation decide alone. */
+export const isOfIndex = (filter: FilterParameters): boolean =>
+  [
+    filter.finishedAfter,
+    filter.finishedBefore,
+    filter.errorText,
+    filter.notErrorText,
+    filter.fingerprint,
+    filter.waitingKind,
+    filter.waitingName,
+    filter.staleSince,
+  ].every((value) => value === null)
+
+/** Of a version `v`. */
 export const MATCHES_VERSION = `
   v.project = (SELECT j.key FROM projects j WHERE j.id = @project)
   AND (@program IS NULL OR v.program = (SELECT p.key FROM programs p WHERE p.project = v.project AND p.id = @program))
+  AND (@notPrograms IS NULL OR v.program NOT IN (
+    SELECT p.key FROM json_each(@notPrograms) n CROSS JOIN programs p ON p.project = v.project AND p.id = n.value))
   AND (@number IS NULL OR v.number = @number)`
 
+const EVENT = openKindCodes.toCode('event')
+const EFFECT = openKindCodes.toCode('effect')
+
+/** Of an Execution `e`. */
 export const MATCHES_ROW = `
   e.created_at > @createdAfter AND e.created_at < @createdBefore
   AND e.id >= @idFrom AND e.id < @idBelow
-  AND (@errorText IS NULL OR instr(lower(e.error_message), @errorText) > 0)`
+  AND (@errorText IS NULL OR instr(lower(e.error_message), @errorText) > 0)
+  AND (@notErrorText IS NULL OR e.error_message IS NULL OR instr(lower(e.error_message), @notErrorText) = 0)
+  AND (@finishedAfter IS NULL OR e.finished_at > @finishedAfter)
+  AND (@finishedBefore IS NULL OR e.finished_at < @finishedBefore)
+  AND (@fingerprint IS NULL OR EXISTS (
+    SELECT 1 FROM error_groups g WHERE g.key = e.error_group AND g.fingerprint = @fingerprint))
+  AND ((@waitingKind IS NULL AND @waitingName IS NULL) OR EXISTS (
+    SELECT 1 FROM pending w WHERE w.execution = e.key
+      AND (@waitingKind IS NULL OR w.kind = @waitingKind) AND (@waitingName IS NULL OR w.name = @waitingName)))
+  AND (@staleSince IS NULL OR e.status = ${statusCodes.toCode('failed')} OR EXISTS (
+    SELECT 1 FROM pending a WHERE a.execution = e.key AND (
+      (a.kind = ${EVENT} AND a.since <= @staleSince) OR (a.kind = ${EFFECT} AND a.due_at IS NOT NULL))))`
 
 export const MATCHES_STATUS = '((@statuses >> e.status) & 1) = 1'
 
 /** Where to look at all. */
-export const rangeOf = (query: ExecutionQuery, timeline: Timeline, lastKey: number): KeyRange => {
-  const whole = { low: 0, high: Math.min(query.beforeKey ?? Number.MAX_SAFE_INTEGER, lastKey + 1) }
-  if (query.createdAfter === undefined && query.createdBefore === undefined) return whole
-  const after = query.createdAfter ?? Number.NEGATIVE_INFINITY
-  const before = query.createdBefore ?? Number.POSITIVE_INFINITY
-  return overlap(whole, timeline.createdWithin({ after, before }))
+export const rangeOf = (query: ExecutionFilter, timeline: Timeline, whole: Span): Span => {
+  // What ended before a time was created before it, too.
+  const before = Math.min(query.createdBefore ?? Infinity, query.finishedBefore ?? Infinity)
+  if (query.createdAfter === undefined && before === Infinity) return whole
+  return overlap(whole, timeline.createdWithin({ after: query.createdAfter ?? -Infinity, before }))
 }
 
-export const overlap = (one: KeyRange, other: KeyRange): KeyRange => ({
+export const overlap = (one: Span, other: Span): Span => ({
   low: Math.max(one.low, other.low),
   high: Math.min(one.high, other.high),
 })

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Status } from '../engine/journal.ts'
+import type { OpenCommand } from '../engine/execution-state.ts'
+import { isTerminal, type ExecutionError, type Status } from '../engine/journal.ts'
 import { createIds } from '../ids.ts'
 import { ALL_STATUSES } from './codes.ts'
 import { createStore, openStore } from './open-store.ts'
 import { START } from './store-rig.test-support.ts'
-import type { ExecutionQuery, Store } from './store.ts'
+import { fingerprintOf } from './error-fingerprint.ts'
+import type { ExecutionFilter, ExecutionQuery, Store } from './store.ts'
 
 /** Enough that not only the newest rows are looked at, and that a short id's prefix is common. */
 const COUNT = 3_000
@@ -22,7 +24,9 @@ type Row = {
   readonly versionNumber: number
   readonly createdAt: number
   readonly status: Status
-  readonly message: string | undefined
+  readonly finishedAt: number | undefined
+  readonly error: ExecutionError | undefined
+  readonly open: OpenCommand | undefined
 }
 
 const MESSAGES = [
@@ -37,8 +41,10 @@ const MESSAGES = [
 
 const directory = mkdtempSync(join(tmpdir(), 'wes-list-'))
 const file = join(directory, 'wes.sqlite')
+const HOUR = 3_600_000
 const rows: Row[] = []
 let store: Store
+let now = START
 
 /** A repeatable stand-in for chance. */
 const createDice = (seed: number) => {
@@ -49,8 +55,19 @@ const createDice = (seed: number) => {
   }
 }
 
+/** What an Execution of that status waits for, if it waits. */
+const openCommand = (status: Status, at: number, roll: (sides: number) => number): OpenCommand | undefined => {
+  if (!['running', 'waiting', 'cancelling'].includes(status) || roll(5) === 0) return undefined
+  const since = at + roll(HOUR)
+  const name = roll(2) === 0 ? 'go' : 'paid'
+  const kind = roll(6)
+  if (kind === 0) return { kind: 'timer', command: 1, since, dueAt: at + HOUR }
+  if (kind === 1) return { kind: 'effect', command: 1, name, since, attempt: 1, options: {} }
+  if (kind === 2) return { kind: 'effect', command: 1, name, since, attempt: 2, dueAt: at, options: {} }
+  return { kind: 'event', command: 1, name, since }
+}
+
 beforeAll(async () => {
-  let now = START
   const ids = createIds(() => now)
   const roll = createDice(7)
   store = openStore({ file, now: () => now, onCommitted: () => {} })
@@ -73,6 +90,8 @@ beforeAll(async () => {
     }
   }
   for (let n = 0; n < COUNT; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => seed(n + m)))
+  // Some of what waits has done so for an hour, some has not.
+  now += HOUR / 2
 
   async function seed(n: number): Promise<void> {
     now += roll(400)
@@ -93,14 +112,19 @@ beforeAll(async () => {
       data: '{}',
     }
     const status = roll(3) === 0 ? ALL_STATUSES[roll(ALL_STATUSES.length)]! : n < 2_000 ? 'completed' : 'waiting'
-    const message = status === 'failed' ? (MESSAGES[roll(MESSAGES.length)] ?? '') : undefined
+    const message = MESSAGES[roll(MESSAGES.length)] ?? ''
+    const error = status === 'failed' ? ({ code: 'program_error', name: 'Error', message } as const) : undefined
+    const finishedAt = isTerminal(status) ? now + roll(100_000) : undefined
+    const open = openCommand(status, execution.createdAt, roll)
     const started = await store.executions.start(execution)
     if (started.kind !== 'started') throw new Error(started.kind)
     await store.executions.change(started.head.key, () => ({
       status,
-      ...(message === undefined ? {} : { error: { code: 'program_error', message } }),
+      ...(error === undefined ? {} : { error }),
+      ...(finishedAt === undefined ? {} : { finishedAt }),
+      ...(open === undefined ? {} : { opened: [open], lastCommand: 1 }),
     }))
-    rows.push({ ...execution, key: started.head.key, status, message })
+    rows.push({ ...execution, key: started.head.key, status, finishedAt, error, open })
   }
 })
 
@@ -111,105 +135,163 @@ afterAll(async () => {
 
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-const matches = (row: Row, query: ExecutionQuery): boolean =>
+const needsAttention = ({ status, open }: Row): boolean =>
+  status === 'failed' ||
+  (status === 'waiting' &&
+    ((open?.kind === 'event' && open.since <= now - HOUR) || (open?.kind === 'effect' && open.dueAt !== undefined)))
+
+const isWithin = (at: number | undefined, after: number | undefined, before: number | undefined): boolean =>
+  (after === undefined && before === undefined) ||
+  (at !== undefined && at > (after ?? -Infinity) && at < (before ?? Infinity))
+
+const matches = (row: Row, query: ExecutionFilter): boolean =>
   row.projectId === query.projectId &&
-  row.key < (query.beforeKey ?? Number.POSITIVE_INFINITY) &&
   (query.statuses?.includes(row.status) ?? true) &&
   (query.programId === undefined || row.programId === query.programId) &&
+  !query.notProgramIds?.includes(row.programId) &&
   (query.versionNumber === undefined || row.versionNumber === query.versionNumber) &&
-  row.createdAt > (query.createdAfter ?? Number.NEGATIVE_INFINITY) &&
-  row.createdAt < (query.createdBefore ?? Number.POSITIVE_INFINITY) &&
-  (query.text === undefined ||
-    row.id.startsWith(query.text) ||
-    (row.message !== undefined && lower(row.message).includes(lower(query.text))))
+  isWithin(row.createdAt, query.createdAfter, query.createdBefore) &&
+  isWithin(row.finishedAt, query.finishedAfter, query.finishedBefore) &&
+  (query.text === undefined || row.id.startsWith(query.text) || hasText(row, query.text)) &&
+  (query.notText === undefined || !hasText(row, query.notText)) &&
+  (query.needsAttention !== true || needsAttention(row)) &&
+  (query.waitingKind === undefined || row.open?.kind === query.waitingKind) &&
+  (query.waitingName === undefined || nameOf(row.open) === query.waitingName) &&
+  (query.errorFingerprint === undefined ||
+    (row.error !== undefined && fingerprintOfRow(row) === query.errorFingerprint))
+
+const hasText = ({ error }: Row, text: string): boolean =>
+  error !== undefined && lower(error.message).includes(lower(text))
+
+const fingerprintOfRow = ({ error }: Row): string => (error === undefined ? 'none' : fingerprintOf(error))
+
+const nameOf = (open: OpenCommand | undefined) => (open === undefined || open.kind === 'timer' ? undefined : open.name)
 
 const expected = (query: ExecutionQuery) => {
-  const found = rows.filter((row) => matches(row, query)).toSorted((one, other) => other.key - one.key)
+  const found = rows
+    .filter((row) => matches(row, query) && row.key < (query.beforeKey ?? Infinity))
+    .toSorted((one, other) => other.key - one.key)
   return { keys: found.slice(0, query.limit).map(({ key }) => key), more: found.length > query.limit }
 }
 
-const actual = (query: ExecutionQuery) => {
-  const { items, more } = store.executions.list(query)
+const actual = async (query: ExecutionQuery) => {
+  const { items, more } = await store.overview.list(query)
   return { keys: items.map(({ head }) => head.key), more }
 }
 
-describe('the list of Executions', () => {
-  it('is, for any filter, what looking at every row finds', () => {
-    const pick = fc.integer({ min: 0, max: COUNT - 1 })
-    const time = pick.map((index) => rows[index]!.createdAt)
-    const text = fc.oneof(
-      pick.chain((index) => fc.integer({ min: 0, max: 30 }).map((length) => rows[index]!.id.slice(0, length))),
-      fc.constantFrom(
-        'declined',
-        'CARD DEC',
-        '4711',
-        '"503"',
-        '100%',
-        '_',
-        '%',
-        'x',
-        'ů',
-        'kůň',
-        'KŮŇ',
-        'ŽLU',
-        'zebra',
-        'qz',
-      ),
-      fc.constantFrom(
-        'a\u0000b',
-        '\u0000',
-        'odd',
-        'odd-4',
-        'exe',
-        'card declined: number 4711 and more than that',
-        '😀',
-        'ed:',
-      ),
+/** Any filter, of which most are left out most of the time. */
+const anyFilter = (): fc.Arbitrary<ExecutionFilter> => {
+  const pick = fc.integer({ min: 0, max: COUNT - 1 })
+  const time = pick.map((index) => rows[index]!.createdAt)
+  const text = fc.oneof(
+    pick.chain((index) => fc.integer({ min: 0, max: 30 }).map((length) => rows[index]!.id.slice(0, length))),
+    fc.constantFrom(
+      'declined',
+      'CARD DEC',
+      '4711',
+      '"503"',
+      '100%',
+      '_',
+      '%',
+      'x',
+      'ů',
+      'kůň',
+      'KŮŇ',
+      'ŽLU',
+      'zebra',
+      'qz',
+    ),
+    fc.constantFrom(
+      'a\u0000b',
+      '\u0000',
+      'odd',
+      'odd-4',
+      'exe',
+      'card declined: number 4711 and more than that',
+      '😀',
+      'ed:',
+    ),
+  )
+  const members = {
+    statuses: fc.uniqueArray(fc.constantFrom(...ALL_STATUSES), { maxLength: 3 }),
+    programId: fc.constantFrom('often', 'seldom', 'never', 'shop', 'unknown'),
+    notProgramIds: fc.uniqueArray(fc.constantFrom('often', 'seldom', 'unknown'), { maxLength: 2 }),
+    versionNumber: fc.integer({ min: 1, max: 4 }),
+    createdAfter: time,
+    createdBefore: time,
+    finishedAfter: time,
+    finishedBefore: time,
+    text,
+    notText: text,
+    needsAttention: fc.boolean(),
+    waitingKind: fc.constantFrom('event', 'timer', 'effect'),
+    waitingName: fc.constantFrom('go', 'paid', 'none'),
+    errorFingerprint: pick.map((index) => fingerprintOfRow(rows[index]!)),
+  } as const
+  return fc
+    .tuple(
+      fc.constantFrom('default', 'default', 'default', 'prj_1', 'prj_none'),
+      fc.subarray(Object.keys(members) as (keyof typeof members)[], { maxLength: 4 }),
+      fc.record(members),
     )
-    const query: fc.Arbitrary<ExecutionQuery> = fc
-      .record(
-        {
-          beforeKey: fc.integer({ min: 0, max: COUNT + 2 }),
-          statuses: fc.uniqueArray(fc.constantFrom(...ALL_STATUSES), { maxLength: 3 }),
-          programId: fc.constantFrom('often', 'seldom', 'never', 'shop', 'unknown'),
-          versionNumber: fc.integer({ min: 1, max: 4 }),
-          createdAfter: time,
-          createdBefore: time,
-          text,
-        },
-        { requiredKeys: [] },
-      )
-      .chain((filters) =>
-        fc
-          .record({
-            projectId: fc.constantFrom('default', 'default', 'default', 'prj_1', 'prj_none'),
-            limit: fc.constantFrom(1, 3, 50, 200),
-          })
-          .map((rest) => ({ ...filters, ...rest })),
-      )
-    fc.assert(
-      fc.property(query, (asked) => {
-        expect(actual(asked)).toEqual(expected(asked))
+    .map(([projectId, names, filter]) => ({
+      projectId,
+      ...Object.fromEntries(names.map((name) => [name, filter[name]])),
+    }))
+}
+
+describe('the list of Executions', () => {
+  it('is, for any filter, what looking at every row finds', async () => {
+    const query = fc
+      .record({
+        filter: anyFilter(),
+        beforeKey: fc.option(fc.integer({ min: 0, max: COUNT + 2 }), { nil: undefined }),
+        limit: fc.constantFrom(1, 3, 50, 200),
+      })
+      .map(({ filter, beforeKey, limit }) => ({ ...filter, limit, ...(beforeKey !== undefined && { beforeKey }) }))
+    await fc.assert(
+      fc.asyncProperty(query, async (asked) => {
+        expect(await actual(asked)).toEqual(expected(asked))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is counted, for any filter, as looking at every row counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFilter(), async (filter) => {
+        const found = rows.filter((row) => matches(row, filter))
+        const { counts, needsAttention: attention } = await store.overview.counts(filter)
+        expect(counts).toEqual(
+          Object.fromEntries(ALL_STATUSES.map((word) => [word, found.filter(({ status }) => status === word).length])),
+        )
+        expect(attention).toBe(found.filter((row) => needsAttention(row)).length)
       }),
       { numRuns: 600 },
     )
   })
 
-  it('is the same page by page as at once', () => {
+  it('is the same page by page as at once', async () => {
     const query = { projectId: 'default', limit: 37, statuses: ['failed', 'cancelled'] } as const
     const keys: number[] = []
     for (let more = true; more;) {
-      const page = actual({ ...query, ...(keys.length === 0 ? {} : { beforeKey: keys.at(-1)! }) })
+      const page = await actual({ ...query, ...(keys.length === 0 ? {} : { beforeKey: keys.at(-1)! }) })
       keys.push(...page.keys)
       more = page.more
     }
     expect(keys).toEqual(expected({ ...query, limit: COUNT }).keys)
   })
 
-  it('is empty in a store without Executions', () => {
+  it('is empty in a store without Executions', async () => {
     const empty = openStore({ file: join(directory, 'empty.sqlite'), now: () => START, onCommitted: () => {} })
-    for (const filters of [{}, { createdAfter: START }, { text: 'exe_' }, { text: 'x' }, { text: 'declined' }]) {
-      expect(empty.executions.list({ projectId: 'default', limit: 10, ...filters })).toEqual({ items: [], more: false })
+    const filters = [
+      ...[{}, { createdAfter: START }, { text: 'exe_' }, { text: 'x' }, { text: 'declined' }],
+      ...[{ needsAttention: true }, { waitingKind: 'effect' as const }, { errorFingerprint: 'f' }],
+    ]
+    for (const filter of filters) {
+      const asked = { projectId: 'default', ...filter }
+      expect(await empty.overview.list({ ...asked, limit: 10 })).toEqual({ items: [], more: false })
+      expect((await empty.overview.counts(asked)).needsAttention).toBe(0)
     }
     expect(empty.executions.unfinished(0, 10)).toEqual([])
     void empty.close()
@@ -222,7 +304,9 @@ describe('the plans of the store’s statements', () => {
     const verbose = (sql: unknown) => void seen.set(shapeOf(String(sql)), String(sql))
     const copy = join(directory, 'plans.sqlite')
     new Database(file).exec(`VACUUM INTO '${copy}'`).close()
-    const watched = createStore(new Database(copy, { verbose }), { now: () => START, onCommitted: () => {} })
+    const connection = new Database(copy, { verbose })
+    connection.pragma('foreign_keys = OFF')
+    const watched = createStore(connection, { now: () => START, onCommitted: () => {} })
     await useEverything(watched)
     await watched.close()
 
@@ -233,7 +317,7 @@ describe('the plans of the store’s statements', () => {
         db
           .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/\bInf\b/g, '9e999')}`)
           .all()
-          .filter(({ detail }) => /^SCAN (e|executions|journal|i|inbox|p|pending|idempotency)\b/.test(detail))
+          .filter(({ detail }) => /^SCAN (e|executions|journal|i|inbox|w|a|pending|idempotency)\b/.test(detail))
           .map(({ detail }) => `${detail}: ${sql}`),
       )
     db.close()
@@ -251,7 +335,7 @@ describe('the plans of the store’s statements', () => {
   const shapeOf = (sql: string): string => sql.replaceAll(/'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b/g, '?')
 
   const useEverything = async (watched: Store): Promise<void> => {
-    const { executions, journal } = watched
+    const { executions, journal, overview } = watched
     const waiting = rows.find(({ status }) => status === 'waiting')!
     const base = { projectId: 'default', limit: 50 }
     const texts = ['declined', 'qz', 'exe_', rows[5]!.id, '']
@@ -261,9 +345,20 @@ describe('the plans of the store’s statements', () => {
       { programId: 'seldom', versionNumber: 1, statuses: ['cancelling'] as const },
       { createdAfter: START, createdBefore: START + 5_000 },
       ...texts.map((text) => ({ text })),
+      { needsAttention: true },
+      { waitingKind: 'effect' as const },
+      { waitingName: 'go' },
+      { errorFingerprint: fingerprintOf(rows.find(({ error }) => error !== undefined)!.error!) },
+      { finishedAfter: START },
+      { notText: 'x', notProgramIds: ['often'] },
     ]) {
-      executions.list({ ...base, ...filters })
+      await overview.list({ ...base, ...filters })
+      await overview.counts({ ...base, ...filters })
     }
+    await overview.waiting(base)
+    await overview.errors(base)
+    await overview.errors({ ...base, programId: 'often' })
+    await overview.metrics({ projectId: 'default', from: START, stepMs: 60_000, steps: 5 })
     executions.load(waiting.key)
     executions.record(waiting.key)
     executions.keyOf(waiting.id)
@@ -304,6 +399,8 @@ describe('the plans of the store’s statements', () => {
       consumed: [2],
       rescheduled: [{ command: 1, attempt: 2, dueAt: START }],
     }))
-    await executions.change(key, () => ({ status: 'failed', error: { code: 'program_error', message: 'm' } }))
+    const error = { code: 'program_error', message: 'm' } as const
+    await executions.change(key, () => ({ status: 'failed', finishedAt: START, error }))
+    await executions.delete(key)
   }
 })

@@ -32,6 +32,8 @@ export type ExecutionRows = {
   readonly head: (key: number) => ExecutionHead | undefined
   readonly error: (key: number) => ExecutionError | undefined
   readonly lastKey: () => number
+  /** The highest that was ever given. */
+  readonly highestKey: () => number
 }
 
 export const createExecutionRows = (db: Database.Database, versions: VersionRefs): ExecutionRows => {
@@ -39,6 +41,7 @@ export const createExecutionRows = (db: Database.Database, versions: VersionRefs
   const selectKey = prepare<[string], number>(db, 'SELECT key FROM executions WHERE id = ?').pluck()
   const selectError = prepare<[number], string | null>(db, 'SELECT error FROM executions WHERE key = ?').pluck()
   const selectLast = prepare<[], number | null>(db, 'SELECT max(key) FROM executions').pluck()
+  const selectDeleted = prepare<[], number>(db, 'SELECT highest FROM deleted_keys').pluck()
 
   return {
     keyOf: (id) => selectKey.get(id),
@@ -51,6 +54,7 @@ export const createExecutionRows = (db: Database.Database, versions: VersionRefs
       return typeof error === 'string' ? (JSON.parse(error) as ExecutionError) : undefined
     },
     lastKey: () => selectLast.get() ?? 0,
+    highestKey: () => Math.max(selectLast.get() ?? 0, selectDeleted.get() ?? 0),
   }
 }
 

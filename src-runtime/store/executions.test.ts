@@ -93,7 +93,7 @@ describe('keys of idempotency', () => {
     if (first.kind !== 'started') throw new Error(first.kind)
     expect(again).toEqual({ kind: 'repeated', key: first.head.key })
     expect(other).toEqual({ kind: 'conflict' })
-    expect(store.executions.list({ projectId: 'default', limit: 10 }).items).toHaveLength(1)
+    expect((await store.overview.list({ projectId: 'default', limit: 10 })).items).toHaveLength(1)
     expect(store.executions.startedWith('default', 'k', START)).toEqual({ key: first.head.key, bodyHash: 'hash' })
     expect(store.executions.startedWith('default', 'another', START)).toBeUndefined()
   })
@@ -290,7 +290,7 @@ describe('changing', () => {
     const error = { code: 'program_error', message: 'no', name: 'Error', stack: 'at x\nat y' } as const
     await change(key, { status: 'failed', error })
     expect(store.executions.record(key)).toMatchObject({ error, waitingFor: [] })
-    expect(store.executions.list({ projectId: 'default', limit: 1 }).items[0]?.error).toEqual(error)
+    expect((await store.overview.list({ projectId: 'default', limit: 1 })).items[0]?.error).toEqual(error)
   })
 })
 

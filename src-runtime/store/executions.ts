@@ -3,14 +3,14 @@
 import type Database from 'better-sqlite3'
 import { isTerminal } from '../engine/journal.ts'
 import { createChangeExecution } from './change-execution.ts'
+import { createDeleteExecution } from './delete-execution.ts'
+import { createErrorGroups } from './error-groups.ts'
 import { createErrorSearch } from './error-search.ts'
-import { createListKeys } from './execution-list.ts'
-import { createExecutionRows } from './execution-rows.ts'
+import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createAppendEntry } from './journal.ts'
-import { toBoundedPage } from './page.ts'
 import { createPendingTable } from './pending.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
@@ -18,18 +18,15 @@ import type { ExecutionRecord, ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
 
-/** An Execution may wait for 10,000 things at once, and a page shows them all. */
-const WAITING_FOR = { of: ({ waitingFor }: ExecutionRecord) => waitingFor.length, budget: 10_000 }
-
 export const createExecutionStore = (options: {
   readonly db: Database.Database
   readonly now: () => number
   readonly group: GroupCommit
   readonly versions: VersionRefs
   readonly timeline: Timeline
+  readonly rows: ExecutionRows
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline } = options
-  const rows = createExecutionRows(db, versions)
+  const { db, now, group, versions, timeline, rows } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -40,16 +37,21 @@ export const createExecutionStore = (options: {
     versions,
     timeline,
     appendEntry,
-    lastKey: rows.lastKey(),
+    lastKey: rows.highestKey(),
   })
+  const errorSearch = createErrorSearch(db, versions)
+  const errorGroups = createErrorGroups(db)
   const change = createChangeExecution(db, {
     rows,
     pending,
     inbox,
     appendEntry,
-    errorSearch: createErrorSearch(db, versions),
+    errorSearch,
+    errorGroups,
+    versions,
   })
-  const listKeys = createListKeys(db, timeline, rows.lastKey)
+  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups })
+  void deletion.sweep()
 
   const record = (key: number): ExecutionRecord | undefined => {
     const head = rows.head(key)
@@ -69,7 +71,11 @@ export const createExecutionStore = (options: {
     keyOf: rows.keyOf,
     head: rows.head,
     record,
-    list: (query) => toBoundedPage(listKeys(query, query.limit + 1), query.limit, record, WAITING_FOR),
+    delete: async (key) => {
+      const deleted = await group.commit(deletion.plan(key))
+      if (deleted?.kind === 'deleted' && !deleted.isAll) void deletion.sweep()
+      return deleted
+    },
     load: (key) => {
       const head = rows.head(key)
       if (head === undefined) return undefined

@@ -204,7 +204,9 @@ describe('a full disk', () => {
     expect(String(reasons[0])).toContain('full')
     expect(acknowledged.length).toBeGreaterThan(0)
     expect(acknowledged.every((key) => rig.store.journal.entry(key, 1)?.data === payload)).toBe(true)
-    expect(rig.store.executions.list({ projectId: 'default', limit: 200 }).items).toHaveLength(acknowledged.length)
+    expect((await rig.store.overview.list({ projectId: 'default', limit: 200 })).items).toHaveLength(
+      acknowledged.length,
+    )
     expect(rig.reports.flat()).toHaveLength(acknowledged.length)
 
     limit(rig, 100_000)

@@ -22,14 +22,17 @@ export type Idempotency = {
 }
 
 export const createIdempotency = (db: Database.Database, now: () => number): Idempotency => {
+  // A key whose Execution was deleted is as if it had never been sent.
+  const kept = 'CROSS JOIN executions e ON e.key = i.execution'
   const select = prepare<[number, string], Row>(
     db,
-    'SELECT body_hash AS bodyHash, execution, created_at AS createdAt FROM idempotency WHERE project = ? AND key = ?',
+    `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
+     FROM idempotency i ${kept} WHERE i.project = ? AND i.key = ?`,
   )
   const selectInProject = prepare<[string, string], Row>(
     db,
     `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
-     FROM projects j JOIN idempotency i ON i.project = j.key WHERE j.id = ? AND i.key = ?`,
+     FROM projects j CROSS JOIN idempotency i ON i.project = j.key ${kept} WHERE j.id = ? AND i.key = ?`,
   )
   const replace = prepare(
     db,

@@ -67,6 +67,7 @@ const isDamage = (error: unknown): boolean =>
 const apply = (db: Database.Database, step: Migration): void => {
   db.transaction(() => {
     db.exec(step.sql)
+    step.then?.(db)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${step.version}`)
   }).exclusive()

@@ -1,9 +1,17 @@
 // The schema, as the steps that lead to it. Forward only: a step that was published is never edited.
 
+import type Database from 'better-sqlite3'
+import { groupStoredFailures } from './error-groups.ts'
+
 /** What makes one file ours: "WESd" as a 32-bit number in the database's header. */
 export const APPLICATION_ID = 0x57_45_53_64
 
-export type Migration = { readonly version: number; readonly sql: string }
+export type Migration = {
+  readonly version: number
+  readonly sql: string
+  /** What SQL cannot do. */
+  readonly then?: (db: Database.Database) => void
+}
 
 const FIRST_SCHEMA = `
 CREATE TABLE projects (
@@ -135,4 +143,43 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
 `
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: FIRST_SCHEMA }]
+// Nothing here is written by a start, nor by a Program that waits: the two indexes on `executions` are written when one
+// ends and when one fails, the one on `pending` when an effect has to be tried again.
+const OVERVIEW = `
+CREATE TABLE error_groups (
+  key INTEGER PRIMARY KEY,
+  project INTEGER NOT NULL REFERENCES projects (key),
+  program INTEGER NOT NULL REFERENCES programs (key),
+  fingerprint TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  UNIQUE (program, fingerprint)
+) STRICT;
+CREATE INDEX error_groups_of_project ON error_groups (project, last_at);
+CREATE INDEX error_groups_of_program ON error_groups (program, last_at);
+
+ALTER TABLE executions ADD COLUMN error_group INTEGER;
+CREATE INDEX executions_by_error ON executions (error_group) WHERE error_group IS NOT NULL;
+
+-- Metrics are read from it alone.
+CREATE INDEX executions_by_end ON executions (status, finished_at, version, created_at) WHERE finished_at IS NOT NULL;
+
+CREATE INDEX pending_retries ON pending (execution) WHERE kind = 2 AND due_at IS NOT NULL;
+
+-- Executions whose row is gone and whose journal is not yet.
+CREATE TABLE deletions (
+  execution INTEGER PRIMARY KEY
+) STRICT;
+
+-- No key is given twice, even when the newest Execution was deleted.
+CREATE TABLE deleted_keys (
+  highest INTEGER NOT NULL
+) STRICT;
+INSERT INTO deleted_keys (highest) VALUES (0);
+`
+
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: FIRST_SCHEMA },
+  { version: 2, sql: OVERVIEW, then: groupStoredFailures },
+]

@@ -4,9 +4,11 @@ import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { openDatabase } from './database.ts'
+import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createJournalStore } from './journal.ts'
+import { createOverviewStore } from './overview.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore, ensureDefaultProject } from './projects.ts'
 import { toStoreError } from './store-errors.ts'
@@ -42,13 +44,16 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     timeline.forget()
   }
   const group = createGroupCommit({ db, now, onCommitted, onRollback, ...(log === undefined ? {} : { log }) })
+  const rows = createExecutionRows(db, versions)
+  const executions = createExecutionStore({ db, now, group, versions, timeline, rows })
   let closed: Promise<void> | undefined
 
   return {
     projects: guarded(db, createProjectStore(db, group)),
     programs: guarded(db, createProgramStore(db, group)),
-    executions: guarded(db, createExecutionStore({ db, now, group, versions, timeline })),
+    executions: guarded(db, executions),
     journal: guarded(db, createJournalStore(db)),
+    overview: guardedAsync(db, createOverviewStore({ db, now, timeline, rows, record: executions.record })),
     sizeBytes: () => [file, `${file}-wal`, `${file}-shm`].reduce((sum, name) => sum + sizeOf(name), 0),
     close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),
   }
@@ -68,15 +73,28 @@ const closeDatabase = (db: Database.Database, log: Logger | undefined): void => 
 
 /** Reads speak the port's errors too. Writes return promises, and group-commit.ts has translated theirs. */
 const guarded = <Port extends object>(db: Database.Database, port: Port): Port =>
-  Object.fromEntries(
-    Object.entries(port).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
-      name,
-      (...args: unknown[]) => {
-        try {
-          return method(...args)
-        } catch (error) {
-          throw db.open ? toStoreError(error) : new StoreClosedError('the store is closed', { cause: error })
-        }
-      },
-    ]),
-  ) as Port
+  wrapped(port, (method) => (...args) => {
+    try {
+      return method(...args)
+    } catch (error) {
+      throw readError(db, error)
+    }
+  })
+
+/** The same for reads that take their time. */
+const guardedAsync = <Port extends object>(db: Database.Database, port: Port): Port =>
+  wrapped(port, (method) => async (...args) => {
+    try {
+      return await method(...args)
+    } catch (error) {
+      throw readError(db, error)
+    }
+  })
+
+type Method = (...args: unknown[]) => unknown
+
+const wrapped = <Port extends object>(port: Port, wrap: (method: Method) => Method): Port =>
+  Object.fromEntries(Object.entries(port).map(([name, method]: [string, Method]) => [name, wrap(method)])) as Port
+
+const readError = (db: Database.Database, error: unknown): unknown =>
+  db.open ? toStoreError(error) : new StoreClosedError('the store is closed', { cause: error })

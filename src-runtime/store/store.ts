@@ -11,6 +11,7 @@ export type Store = {
   readonly programs: ProgramStore
   readonly executions: ExecutionStore
   readonly journal: JournalStore
+  readonly overview: OverviewStore
   /** Bytes on disk of the data directory's database files. */
   sizeBytes(): number
   /** Waits for what was asked for, checkpoints, closes. May be called twice. Later writes reject with StoreClosedError. */
@@ -26,6 +27,8 @@ export type CommittedChange = {
   readonly status: Status
   /** ms since the epoch */
   readonly at: number
+  /** It is not there any more; `status` was its last. */
+  readonly deleted?: true
 }
 
 export type ProjectRecord = {
@@ -147,19 +150,32 @@ export type NewExecution = {
   readonly idempotency?: { readonly key: string; readonly bodyHash: string }
 }
 
-export type ExecutionQuery = {
+export type ExecutionFilter = {
   readonly projectId: string
+  readonly statuses?: readonly Status[]
+  readonly programId?: string
+  readonly notProgramIds?: readonly string[]
+  readonly versionNumber?: number
+  /** ms since the epoch; all exclusive */
+  readonly createdAfter?: number
+  readonly createdBefore?: number
+  readonly finishedAfter?: number
+  readonly finishedBefore?: number
+  /** An id's prefix, or text in the error's message (without regard to ASCII case). */
+  readonly text?: string
+  /** Text that is not in the error's message. */
+  readonly notText?: string
+  /** Failed, waiting while an effect backs off, or waiting for the same event for more than an hour. */
+  readonly needsAttention?: boolean
+  readonly waitingKind?: OpenCommand['kind']
+  readonly waitingName?: string
+  readonly errorFingerprint?: string
+}
+
+export type ExecutionQuery = ExecutionFilter & {
   /** Keys below this one. */
   readonly beforeKey?: number
   readonly limit: number
-  readonly statuses?: readonly Status[]
-  readonly programId?: string
-  readonly versionNumber?: number
-  /** ms since the epoch; both exclusive */
-  readonly createdAfter?: number
-  readonly createdBefore?: number
-  /** An id's prefix, or text in the error's message (without regard to ASCII case). */
-  readonly text?: string
 }
 
 export type ExecutionStore = {
@@ -189,8 +205,8 @@ export type ExecutionStore = {
   keyOf(id: string): number | undefined
   head(key: number): ExecutionHead | undefined
   record(key: number): ExecutionRecord | undefined
-  /** Newest first. */
-  list(query: ExecutionQuery): Page<ExecutionRecord>
+  /** Removes an Execution that has ended, and everything about it. `undefined` when there is no such Execution. */
+  delete(key: number): Promise<Deleted | undefined>
   /** What the engine needs to go on; `undefined` when there is no such Execution. */
   load(key: number): LoadedExecution | undefined
   /** When the next timer, timeout or retry after `after` is due; both in ms since the epoch. */
@@ -203,6 +219,10 @@ export type ExecutionStore = {
   /** Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with an open effect, or waiting with a buffered event that an open wait could take. */
   unfinished(afterKey: number, limit: number): readonly number[]
 }
+
+export type Deleted =
+  /** `isAll` when the rest of its journal does not still have to be removed. */
+  { readonly kind: 'deleted'; readonly isAll: boolean } | { readonly kind: 'not_finished'; readonly status: Status }
 
 /** One open command and when it became due (ms since the epoch). */
 export type DueMark = { readonly dueAt: number; readonly key: number; readonly command: number }
@@ -218,6 +238,94 @@ export type Changed = {
   readonly change: Change | undefined
   /** Position of the change's first entry; entries follow one another. */
   readonly firstPosition: number
+}
+
+/** Looks at many Executions, a few milliseconds at a time. */
+export type OverviewStore = {
+  /** Newest first. */
+  list(query: ExecutionQuery): Promise<Page<ExecutionRecord>>
+  /** Keys of those that match, newest first; of `most` at most. */
+  keys(filter: ExecutionFilter, most: number): Promise<readonly number[]>
+  counts(filter: ExecutionFilter): Promise<ExecutionCounts>
+  /** By kind, name and Program. */
+  waiting(query: WaitingGroupQuery): Promise<Page<WaitingGroupRecord>>
+  /** The group that failed last comes first. */
+  errors(query: ErrorGroupQuery): Promise<Page<ErrorGroupRecord>>
+  metrics(query: MetricsQuery): Promise<MetricsRecord>
+}
+
+export type ExecutionCounts = {
+  readonly counts: Readonly<Record<Status, number>>
+  readonly needsAttention: number
+}
+
+export type WaitingMark = {
+  readonly kind: OpenCommand['kind']
+  /** Empty for timers. */
+  readonly name: string
+  readonly programId: string
+}
+
+export type WaitingGroupQuery = {
+  readonly projectId: string
+  /** The last group of the page before. */
+  readonly after?: WaitingMark
+  readonly limit: number
+}
+
+export type WaitingGroupRecord = WaitingMark & {
+  /** Executions. */
+  readonly count: number
+  /** ms since the epoch */
+  readonly oldestSince: number
+  readonly exampleExecutionId: string
+}
+
+export type ErrorGroupQuery = {
+  readonly projectId: string
+  readonly programId?: string
+  /** Those behind this one. */
+  readonly before?: { readonly lastAt: number; readonly key: number }
+  readonly limit: number
+}
+
+export type ErrorGroupRecord = {
+  readonly key: number
+  readonly fingerprint: string
+  readonly programId: string
+  readonly code: string
+  readonly name?: string
+  readonly message: string
+  readonly count: number
+  /** ms since the epoch, like `lastAt` */
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly exampleExecutionId: string
+}
+
+export type MetricsQuery = {
+  readonly projectId: string
+  readonly programId?: string
+  /** ms since the epoch */
+  readonly from: number
+  readonly stepMs: number
+  readonly steps: number
+}
+
+export type MetricsRecord = {
+  /** One for each step. */
+  readonly points: readonly StepRecord[]
+  /** Now. */
+  readonly queued: number
+}
+
+export type StepRecord = {
+  readonly started: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
 }
 
 export type JournalStore = {

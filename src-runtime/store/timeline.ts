@@ -4,12 +4,10 @@
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
+import type { Span } from './slices.ts'
 
 /** How far `created_at` may lie behind an older row's within a run; requests that overtake each other do that. */
 const TOLERANCE_MS = 2_000
-
-/** `low` is the first key that could match, `high` the first one above that could not. */
-export type KeyRange = { readonly low: number; readonly high: number }
 
 /** Both exclusive. */
 export type TimeSpan = { readonly after: number; readonly before: number }
@@ -19,9 +17,12 @@ export type Timeline = {
   readonly note: (key: number, createdAt: number, idTime: number | undefined) => void
   /** After a rollback. */
   readonly forget: () => void
-  readonly createdWithin: (span: TimeSpan) => KeyRange
-  /** The same by the time in the ids. */
-  readonly idsWithin: (span: TimeSpan) => KeyRange
+  /** From the first key that could match up to the first one above that could not. */
+  readonly createdWithin: (span: TimeSpan) => Span
+  /** Keys of which every one matches, ascending; a few that match are missing. */
+  readonly surelyCreatedWithin: (span: TimeSpan) => readonly Span[]
+  /** `createdWithin` by the time in the ids. */
+  readonly idsWithin: (span: TimeSpan) => Span
 }
 
 type Run = { readonly firstKey: number; readonly idsFollow: boolean }
@@ -76,23 +77,35 @@ export const createTimeline = (db: Database.Database): Timeline => {
     return from
   }
 
-  const within = (span: TimeSpan, wholeRun: (run: Run) => boolean): KeyRange => {
-    runs ??= load()
+  const spansOfRuns = (): readonly (Span & { readonly run: Run })[] => {
+    const known = (runs ??= load())
     const end = (newest.get()?.key ?? 0) + 1
-    let low = end
+    return known.map((run, index) => ({ run, low: run.firstKey, high: known[index + 1]?.firstKey ?? end }))
+  }
+
+  const within = (span: TimeSpan, wholeRun: (run: Run) => boolean): Span => {
+    let low = Number.MAX_SAFE_INTEGER
     let high = 0
-    runs.forEach((run, index) => {
-      const runEnd = runs?.[index + 1]?.firstKey ?? end
+    for (const { run, high: runEnd } of spansOfRuns()) {
       const whole = wholeRun(run)
       // A row at this distance outside proves that all on its side are outside.
       const first = whole ? run.firstKey : firstThat(run.firstKey, runEnd, (at) => at <= span.after - TOLERANCE_MS)
       const last = whole ? runEnd : firstThat(first, runEnd, (at) => at < span.before + TOLERANCE_MS)
-      if (first >= last) return
+      if (first >= last) continue
       low = Math.min(low, first)
       high = Math.max(high, last)
-    })
-    return { low, high }
+    }
+    return { low: Math.min(low, high), high }
   }
+
+  const surelyWithin = (span: TimeSpan): readonly Span[] =>
+    spansOfRuns()
+      .map(({ low: runStart, high: runEnd }) => {
+        // A row at this distance inside proves that all on its other side are inside.
+        const low = firstThat(runStart, runEnd, (at) => at <= span.after + TOLERANCE_MS)
+        return { low, high: firstThat(low, runEnd, (at) => at < span.before - TOLERANCE_MS) }
+      })
+      .filter(({ low, high }) => low < high)
 
   return {
     note,
@@ -100,6 +113,7 @@ export const createTimeline = (db: Database.Database): Timeline => {
       runs = undefined
     },
     createdWithin: (span) => within(span, () => false),
+    surelyCreatedWithin: surelyWithin,
     idsWithin: ({ after, before }) =>
       within({ after: after - TOLERANCE_MS, before: before + TOLERANCE_MS }, (run) => !run.idsFollow),
   }

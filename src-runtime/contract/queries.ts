@@ -1,0 +1,44 @@
+// Queries that several operations take.
+
+import { Type } from 'typebox'
+import { WaitingKind } from './inspection-models.ts'
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
+import { ExecutionStatus, PROGRAM_ID_PATTERN } from './models.ts'
+
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before.' })),
+}
+
+const timeQuery = (description: string) =>
+  Type.Optional(Type.String({ description: `${description}, an ISO 8601 time, or a date in UTC. Exclusive.` }))
+
+export const programIdQuery = Type.String({ pattern: PROGRAM_ID_PATTERN })
+
+/** All have to match. */
+export const filterQuery = {
+  status: Type.Optional(Type.Array(ExecutionStatus, { description: 'Repeatable: any of these.' })),
+  notStatus: Type.Optional(Type.Array(ExecutionStatus, { description: 'Repeatable: none of these.' })),
+  programId: Type.Optional(programIdQuery),
+  notProgramId: Type.Optional(Type.Array(programIdQuery, { description: 'Repeatable: none of these.' })),
+  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of a version.' })),
+  createdAfter: timeQuery('Accepted after'),
+  createdBefore: timeQuery('Accepted before'),
+  finishedAfter: timeQuery('Ended after'),
+  finishedBefore: timeQuery('Ended before'),
+  q: Type.Optional(
+    Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
+  ),
+  notQ: Type.Optional(Type.String({ maxLength: 500, description: "Text that is not in the error's message." })),
+  needsAttention: Type.Optional(
+    Type.Boolean({
+      description:
+        '`true`: only those that failed, wait while an effect backs off, or have waited for the same event for over an hour.',
+    }),
+  ),
+  waitingKind: Type.Optional(WaitingKind),
+  waitingName: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited.' }),
+  ),
+  errorFingerprint: Type.Optional(Type.String({ maxLength: 64, description: 'Of a group of failures.' })),
+}

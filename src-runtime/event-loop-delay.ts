@@ -1,0 +1,54 @@
+// How late this process comes to what is due. Measured only while somebody asks: an idle runtime does not wake up.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+export type EventLoopDelay = {
+  /** Of the last seconds. The first who asks for a while waits for a few measurements. */
+  p99Ms(): Promise<number>
+  stop(): void
+}
+
+/** The histogram holds the time between two ticks of a timer of this length, so that much of it is no delay. */
+const RESOLUTION_MS = 10
+const FIRST_LOOK_MS = 200
+/** Then what was measured is forgotten. */
+const WINDOW_MS = 30_000
+/** Nobody asked for so long. */
+const IDLE_MS = 60_000
+
+export const createEventLoopDelay = (): EventLoopDelay => {
+  let histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
+  let begunAt = 0
+  let idle: NodeJS.Timeout | undefined
+
+  const stop = () => {
+    clearTimeout(idle)
+    histogram?.disable()
+    histogram = undefined
+  }
+
+  const begin = (): ReturnType<typeof monitorEventLoopDelay> => {
+    histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    histogram.enable()
+    begunAt = performance.now()
+    return histogram
+  }
+
+  return {
+    p99Ms: async () => {
+      const measured = histogram ?? begin()
+      clearTimeout(idle)
+      idle = setTimeout(stop, IDLE_MS)
+      idle.unref()
+      const since = performance.now() - begunAt
+      if (since < FIRST_LOOK_MS) await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS - since))
+      const ms = Math.max(0, measured.percentile(99) / 1e6 - RESOLUTION_MS)
+      if (since > WINDOW_MS) {
+        measured.reset()
+        begunAt = performance.now()
+      }
+      return Math.round(ms * 100) / 100
+    },
+    stop,
+  }
+}

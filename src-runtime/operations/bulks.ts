@@ -1,0 +1,89 @@
+// Work on many Executions, in the background: a few at a time, one bulk after the other, so that whoever else wants
+// something is never held up. In memory: what was done is durable, how far a bulk came is not.
+
+import { ApiError } from '../contract/errors.ts'
+import type { Bulk } from '../contract/inspection-models.ts'
+import { isUnavailable } from './is-unavailable.ts'
+
+/** Does it with one of them. Whether it was possible; throws an ApiError, too, when it was not. */
+export type BulkStep = (index: number) => Promise<boolean>
+
+export type Bulks = {
+  /** Throws when there are too many. */
+  start(bulk: { readonly id: string; readonly action: Bulk['action']; readonly matched: number; step: BulkStep }): Bulk
+  get(id: string): Bulk | undefined
+  stop(id: string): Bulk | undefined
+  /** Stops all of them. Settles when nothing is under way. */
+  close(): Promise<void>
+}
+
+const AT_ONCE = 32
+const MOST_RUNNING = 20
+const MOST_KEPT = 200
+
+type Entry = { bulk: Bulk }
+
+export const createBulks = (onError: (error: unknown) => void): Bulks => {
+  const all = new Map<string, Entry>()
+  let work = Promise.resolve()
+  let running = 0
+
+  const runOne = async (entry: Entry, step: BulkStep, index: number): Promise<void> => {
+    let isDone = false
+    try {
+      isDone = await step(index)
+    } catch (error) {
+      if (isUnavailable(error)) stopOf(entry)
+      else if (!(error instanceof ApiError)) onError(error)
+    }
+    const { done, failed } = entry.bulk
+    entry.bulk = isDone ? { ...entry.bulk, done: done + 1 } : { ...entry.bulk, failed: failed + 1 }
+  }
+
+  const run = async (entry: Entry, step: BulkStep): Promise<void> => {
+    const { matched } = entry.bulk
+    for (let from = 0; from < matched && entry.bulk.status === 'running'; from += AT_ONCE) {
+      const indexes = Array.from({ length: Math.min(AT_ONCE, matched - from) }, (_, offset) => from + offset)
+      await Promise.all(indexes.map((index) => runOne(entry, step, index)))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    if (entry.bulk.status === 'running') entry.bulk = { ...entry.bulk, status: 'done' }
+    running -= 1
+  }
+
+  const stopOf = (entry: Entry): void => {
+    if (entry.bulk.status === 'running') entry.bulk = { ...entry.bulk, status: 'stopped' }
+  }
+
+  /** The oldest that are over. */
+  const forget = (): void => {
+    for (const [id, { bulk }] of all) {
+      if (all.size <= MOST_KEPT) return
+      if (bulk.status !== 'running') all.delete(id)
+    }
+  }
+
+  return {
+    start: ({ id, action, matched, step }) => {
+      if (running >= MOST_RUNNING) {
+        throw new ApiError('rate_limited', `${MOST_RUNNING} bulks are under way already.`, { 'retry-after': '5' })
+      }
+      const entry: Entry = { bulk: { id, action, status: 'running', matched, done: 0, failed: 0 } }
+      all.set(id, entry)
+      forget()
+      running += 1
+      work = work.then(() => run(entry, step))
+      return entry.bulk
+    },
+    get: (id) => all.get(id)?.bulk,
+    stop: (id) => {
+      const entry = all.get(id)
+      if (entry !== undefined) stopOf(entry)
+      return entry?.bulk
+    },
+    close: () => {
+      for (const entry of all.values()) stopOf(entry)
+      return work
+    },
+  }
+}

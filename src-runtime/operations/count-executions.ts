@@ -1,0 +1,14 @@
+import type { BulkFilter, ExecutionCounts } from '../contract/inspection-models.ts'
+import { toWire, type WireJson } from '../contract/wire-json.ts'
+import { chooseProject } from './choose-project.ts'
+import type { OperationPorts } from './operation-ports.ts'
+import { readFilter } from './read-filter.ts'
+
+export const countExecutions = async (
+  ports: Pick<OperationPorts, 'store' | 'reuse'>,
+  request: { readonly projectId: string | undefined; readonly filter: BulkFilter },
+): Promise<WireJson<ExecutionCounts>> => {
+  const filter = readFilter('query', chooseProject(ports, request.projectId), request.filter)
+  const { counts, needsAttention } = await ports.reuse(['counts', filter], () => ports.store.overview.counts(filter))
+  return toWire({ counts: { ...counts }, needsAttention })
+}

@@ -1,0 +1,15 @@
+import { ApiError } from '../contract/errors.ts'
+import { findExecution, unknownExecution, type WhichExecution } from './find-execution.ts'
+import type { OperationPorts } from './operation-ports.ts'
+
+export const deleteExecution = async (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): Promise<void> => {
+  const { id, key } = findExecution(ports, which).head
+  const deleted = await ports.store.executions.delete(key)
+  if (deleted === undefined) throw unknownExecution(id)
+  if (deleted.kind === 'not_finished') {
+    throw new ApiError(
+      'execution_not_finished',
+      `Execution ${id} is ${deleted.status}: only one that has ended can be deleted. Cancel it first.`,
+    )
+  }
+}

@@ -1,0 +1,13 @@
+import type { SourceStatus } from '../contract/inspection-models.ts'
+import { toWire, type WireJson } from '../contract/wire-json.ts'
+import type { OperationPorts } from './operation-ports.ts'
+
+export const getSource = ({ inspect }: Pick<OperationPorts, 'inspect'>): WireJson<SourceStatus> => {
+  const { folder, watching, programs, errors } = inspect.source()
+  return toWire({
+    folder,
+    watching,
+    programs: programs.map(({ id, path }) => ({ id, path })),
+    errors: errors.map(({ path, line, column, message, frame }) => ({ path, line, column, message, frame })),
+  })
+}

@@ -1,0 +1,106 @@
+// Deleting an Execution that has ended: its row and everything that is found through it at once; a long journal behind
+// it, bit by bit, and after a restart if need be.
+
+import type Database from 'better-sqlite3'
+import { isTerminal } from '../engine/journal.ts'
+import type { ErrorGroups } from './error-groups.ts'
+import type { ErrorSearch } from './error-search.ts'
+import type { ExecutionRows } from './execution-rows.ts'
+import type { GroupCommit, Plan } from './group-commit.ts'
+import { prepare } from './prepare.ts'
+import type { Deleted } from './store.ts'
+
+/** How much of a journal goes in one write. */
+const ENTRIES_AT_ONCE = 200
+const BYTES_AT_ONCE = 1024 * 1024
+
+export type DeleteExecution = {
+  readonly plan: (key: number) => Plan<Deleted | undefined>
+  /** Removes what is left of journals. Settles when there is nothing left, or the store does not take it now. */
+  readonly sweep: () => Promise<void>
+}
+
+export const createDeleteExecution = (
+  db: Database.Database,
+  tables: {
+    readonly group: GroupCommit
+    readonly rows: ExecutionRows
+    readonly errorSearch: ErrorSearch
+    readonly errorGroups: ErrorGroups
+  },
+): DeleteExecution => {
+  const { group, rows, errorSearch, errorGroups } = tables
+  const deleteRow = prepare(db, 'DELETE FROM executions WHERE key = ?')
+  const noteKey = prepare(db, 'UPDATE deleted_keys SET highest = max(highest, ?)')
+  const noteRest = prepare(db, 'INSERT OR IGNORE INTO deletions (execution) VALUES (?)')
+  const forgetRest = prepare(db, 'DELETE FROM deletions WHERE execution = ?')
+  const selectRest = prepare<[], number>(db, 'SELECT execution FROM deletions ORDER BY execution LIMIT 1').pluck()
+  const removeEntries = createRemoveEntries(db)
+  let sweeping: Promise<void> | undefined
+
+  const sweepAll = async (): Promise<void> => {
+    for (;;) {
+      const key = selectRest.get()
+      if (key === undefined) return
+      await group.commit<void>(() => ({
+        write: () => {
+          if (removeEntries(key) === 'all') forgetRest.run(key)
+          return { result: undefined }
+        },
+      }))
+    }
+  }
+
+  return {
+    plan: (key) => () => {
+      const head = rows.head(key)
+      if (head === undefined) return { result: undefined }
+      if (!isTerminal(head.status)) return { result: { kind: 'not_finished', status: head.status } }
+      const { id, programId, projectId, status } = head
+      return {
+        write: () => {
+          if (status === 'failed') {
+            errorSearch.remove(key)
+            errorGroups.remove(key)
+          }
+          deleteRow.run(key)
+          noteKey.run(key)
+          const isAll = removeEntries(key) === 'all'
+          if (!isAll) noteRest.run(key)
+          return {
+            result: { kind: 'deleted', isAll },
+            touched: { key, executionId: id, programId, projectId, status, deleted: true },
+          }
+        },
+      }
+    },
+    sweep: () => {
+      // What is left when the store closes, or is full, goes with the next sweep.
+      sweeping ??= sweepAll()
+        .catch(() => undefined)
+        .finally(() => {
+          sweeping = undefined
+        })
+      return sweeping
+    },
+  }
+}
+
+const createRemoveEntries = (db: Database.Database): ((key: number) => 'all' | 'some') => {
+  // Sizes are read from the rows' headers, without the payloads.
+  const selectFirst = prepare<[number], { readonly position: number; readonly bytes: number }>(
+    db,
+    `SELECT position, coalesce(octet_length(data), 0) AS bytes FROM journal WHERE execution = ?
+     ORDER BY position LIMIT ${ENTRIES_AT_ONCE + 1}`,
+  )
+  const removeUpTo = prepare(db, 'DELETE FROM journal WHERE execution = ? AND position <= ?')
+  return (key) => {
+    const entries = selectFirst.all(key)
+    let bytes = 0
+    const tooMany = entries.findIndex((entry, index) => (bytes += entry.bytes) > BYTES_AT_ONCE && index > 0)
+    const removed = entries.slice(0, Math.min(ENTRIES_AT_ONCE, tooMany < 0 ? Infinity : tooMany))
+    const last = removed.at(-1)
+    if (last !== undefined) removeUpTo.run(key, last.position)
+    return removed.length === entries.length ? 'all' : 'some'
+  }
+}

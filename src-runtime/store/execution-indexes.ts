@@ -1,0 +1,90 @@
+// The ways to a list that lead through one of the smaller indexes.
+
+import type Database from 'better-sqlite3'
+import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
+import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
+import { newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import { prepare } from './prepare.ts'
+import { collect, type Span } from './slices.ts'
+
+const ROW_MATCHES = `e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
+
+/** Failures of one fingerprint. */
+export const createListByError = (db: Database.Database): ListKeys => {
+  const selectGroups = prepare<[FilterParameters], number>(
+    db,
+    `SELECT g.key FROM projects j CROSS JOIN programs p ON p.project = j.key
+       CROSS JOIN error_groups g ON g.program = p.key AND g.fingerprint = @fingerprint
+     WHERE j.id = @project AND (@program IS NULL OR p.id = @program)`,
+  ).pluck()
+  const selectKeys = prepare<[ListParameters & { group: number }], number>(
+    db,
+    `SELECT e.key FROM executions e INDEXED BY executions_by_error CROSS JOIN versions v ON v.key = e.version
+     WHERE e.error_group = @group AND ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
+  ).pluck()
+
+  return async (filter, range, count, slices) => {
+    const lists: (readonly number[])[] = []
+    for (const group of selectGroups.all(filter)) {
+      lists.push(
+        await collect(range, count, slices, (window, left) =>
+          selectKeys.all({ ...filter, ...window, count: left, group }),
+        ),
+      )
+    }
+    return newestOf(lists, count)
+  }
+}
+
+const EFFECT = openKindCodes.toCode('effect')
+
+const INDEXES = {
+  effects: `pending p INDEXED BY pending_effects CROSS JOIN executions e ON e.key = p.execution AND p.kind = ${EFFECT}`,
+  retries: `pending p INDEXED BY pending_retries CROSS JOIN executions e
+    ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NOT NULL`,
+} as const
+
+/** Those that wait for an effect, or for another try at one. */
+export const createListByPending = (db: Database.Database, index: keyof typeof INDEXES): ListKeys => {
+  const select = prepare<[ListParameters], number>(
+    db,
+    `SELECT DISTINCT p.execution FROM ${INDEXES[index]} CROSS JOIN versions v ON v.key = e.version
+     WHERE p.execution >= @low AND p.execution < @high AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
+  ).pluck()
+  return (filter, range, count, slices) =>
+    collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))
+}
+
+/** More than this are soon met by looking at the newest. */
+const NARROW = 20_000
+
+/** Those that ended in a time in which not many did; `undefined` for any other. */
+export const createListByEnd = (
+  db: Database.Database,
+): ((filter: FilterParameters, range: Span, count: number) => readonly number[] | undefined) => {
+  const inTime = `executions e INDEXED BY executions_by_end`
+  const ended = `e.status = @status AND e.finished_at > @after AND e.finished_at < @before`
+  type Time = { readonly status: number; readonly after: number; readonly before: number }
+  const countAll = prepare<[Time], number>(
+    db,
+    `SELECT count(*) FROM (SELECT 1 FROM ${inTime} WHERE ${ended} LIMIT ${NARROW})`,
+  ).pluck()
+  const select = prepare<[ListParameters & Time], number>(
+    db,
+    `SELECT e.key FROM ${inTime} CROSS JOIN versions v ON v.key = e.version
+     WHERE ${ended} AND ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
+  ).pluck()
+  const statuses = ALL_STATUSES.map((status) => statusCodes.toCode(status))
+
+  return (filter, range, count) => {
+    if (filter.finishedAfter === null && filter.finishedBefore === null) return undefined
+    const time = { after: filter.finishedAfter ?? -Infinity, before: filter.finishedBefore ?? Infinity }
+    const asked = statuses.filter((status) => ((filter.statuses >> status) & 1) === 1)
+    const total = asked.reduce((sum, status) => sum + (countAll.get({ ...time, status }) ?? 0), 0)
+    if (total >= NARROW) return undefined
+    return newestOf(
+      asked.map((status) => select.all({ ...filter, ...range, ...time, status, count })),
+      count,
+    )
+  }
+}

@@ -1,0 +1,37 @@
+// Looking at many Executions at once: the composition of what does that into the port.
+
+import type Database from 'better-sqlite3'
+import { createListErrorGroups } from './error-group-list.ts'
+import { createCountExecutions } from './execution-counts.ts'
+import { createFindKeys } from './execution-list.ts'
+import type { ExecutionRows } from './execution-rows.ts'
+import { createReadMetrics } from './metrics.ts'
+import { toBoundedPage } from './page.ts'
+import type { ExecutionRecord, OverviewStore } from './store.ts'
+import type { Timeline } from './timeline.ts'
+import { createListWaiting } from './waiting-groups.ts'
+
+/** An Execution may wait for 10,000 things at once, and a page shows them all. */
+const WAITING_FOR = { of: ({ waitingFor }: ExecutionRecord) => waitingFor.length, budget: 10_000 }
+
+export const createOverviewStore = (options: {
+  readonly db: Database.Database
+  readonly now: () => number
+  readonly timeline: Timeline
+  readonly rows: ExecutionRows
+  readonly record: (key: number) => ExecutionRecord | undefined
+}): OverviewStore => {
+  const { db, now, timeline, rows, record } = options
+  const { lastKey } = rows
+  const findKeys = createFindKeys({ db, timeline, lastKey, now })
+  const errors = createListErrorGroups(db)
+
+  return {
+    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, record, WAITING_FOR),
+    keys: findKeys,
+    counts: createCountExecutions({ db, timeline, findKeys, lastKey, now }),
+    waiting: createListWaiting(db, lastKey),
+    errors: async (query) => errors(query),
+    metrics: createReadMetrics(db, timeline),
+  }
+}

@@ -1,0 +1,105 @@
+// What is awaited, by kind, name and Program. Everything that is pending is looked at, because an index on it would be
+// written by every Execution that begins to wait; only the groups of one page are kept meanwhile.
+
+import type Database from 'better-sqlite3'
+import { openKindCodes } from './codes.ts'
+import { prepare } from './prepare.ts'
+import { createSlices, downwards, type Span } from './slices.ts'
+import type { Page, WaitingGroupQuery, WaitingGroupRecord, WaitingMark } from './store.ts'
+
+type GroupRow = {
+  readonly kind: number
+  readonly name: string
+  readonly programId: string
+  readonly count: number
+  readonly since: number
+  readonly example: number
+}
+
+type Group = { -readonly [Member in keyof GroupRow]: GroupRow[Member] }
+
+export const createListWaiting = (
+  db: Database.Database,
+  lastKey: () => number,
+): ((query: WaitingGroupQuery) => Promise<Page<WaitingGroupRecord>>) => {
+  // With one min() in it, SQLite takes a bare column from the row that has the minimum.
+  const select = prepare<[Span & { project: string }], GroupRow>(
+    db,
+    `SELECT w.kind AS kind, coalesce(w.name, '') AS name, p.id AS programId, count(DISTINCT w.execution) AS count,
+       min(w.since) AS since, w.execution AS example
+     FROM pending w CROSS JOIN executions e ON e.key = w.execution CROSS JOIN versions v ON v.key = e.version
+       CROSS JOIN programs p ON p.key = v.program
+     WHERE w.execution >= @low AND w.execution < @high
+       AND v.project = (SELECT j.key FROM projects j WHERE j.id = @project)
+     GROUP BY w.kind, w.name, p.key`,
+  )
+  const selectId = prepare<[number], string>(db, 'SELECT id FROM executions WHERE key = ?').pluck()
+
+  return async ({ projectId, after, limit }) => {
+    const groups = createFirstGroups(after, limit + 1)
+    await downwards({ low: 0, high: lastKey() + 1 }, createSlices(), (window) => {
+      for (const row of select.all({ ...window, project: projectId })) groups.add(row)
+      return 'go_on'
+    })
+    const first = groups.first()
+    return {
+      // An example may have gone while the rest was looked at.
+      items: first.slice(0, limit).map((group) => toRecord(group, selectId.get(group.example) ?? '')),
+      more: first.length > limit,
+    }
+  }
+}
+
+const toRecord = (group: Group, exampleExecutionId: string): WaitingGroupRecord => ({
+  kind: openKindCodes.toWord(group.kind),
+  name: group.name,
+  programId: group.programId,
+  count: group.count,
+  oldestSince: group.since,
+  exampleExecutionId,
+})
+
+const compare = (one: Mark, other: Mark): number =>
+  one.kind - other.kind || compareText(one.name, other.name) || compareText(one.programId, other.programId)
+
+type Mark = Pick<GroupRow, 'kind' | 'name' | 'programId'>
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/**
+ * The first `count` groups behind a mark. Whatever is pushed out is never among the first again, so that what is kept
+ * is counted whole; and no more is kept than a few pages, whatever names Programs make up.
+ */
+const createFirstGroups = (after: WaitingMark | undefined, count: number) => {
+  const mark = after === undefined ? undefined : { ...after, kind: openKindCodes.toCode(after.kind) }
+  let groups = new Map<string, Group>()
+  let last: Group | undefined
+
+  const sorted = (): Group[] => [...groups.values()].sort(compare)
+
+  const prune = (): void => {
+    const kept = sorted().slice(0, count)
+    last = kept.at(-1)
+    groups = new Map(kept.map((group) => [keyOf(group), group]))
+  }
+
+  return {
+    add: (row: GroupRow): void => {
+      if ((mark !== undefined && compare(row, mark) <= 0) || (last !== undefined && compare(row, last) > 0)) return
+      const known = groups.get(keyOf(row))
+      if (known === undefined) {
+        groups.set(keyOf(row), { ...row })
+        if (groups.size >= 4 * count + 1_000) prune()
+        return
+      }
+      known.count += row.count
+      if (row.since <= known.since) {
+        known.since = row.since
+        known.example = row.example
+      }
+    },
+    first: (): readonly Group[] => sorted().slice(0, count),
+  }
+}
+
+const keyOf = ({ kind, name, programId }: Mark): string => `${kind} ${programId} ${name}`
