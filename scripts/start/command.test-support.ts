@@ -19,6 +19,11 @@ export type Running = {
 
 const SAID_LIMIT_MS = 30_000
 
+type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly terminal?: boolean
+}
+
 export const createCommands = () => {
   const cleanUp: (() => unknown)[] = []
 
@@ -28,21 +33,20 @@ export const createCommands = () => {
     return made
   }
 
-  const run = (
-    script: string,
-    args: readonly string[],
-    { env = {}, cwd }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
-  ): Running => {
+  const run = (script: string, args: readonly string[], { env = {}, terminal = false }: RunOptions = {}): Running => {
     const { PATH, HOME } = process.env
-    const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+    const node = [process.execPath, join(import.meta.dirname, script), ...args]
+    // `script` gives it a terminal, and types there what it reads itself.
+    const [command = '', ...rest] = terminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
+    const child = spawn(command, rest, {
       env: { PATH, HOME, ...env },
-      cwd: cwd ?? join(import.meta.dirname, '../..'),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: join(import.meta.dirname, '../..'),
+      stdio: [terminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     })
     let out = ''
     let err = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text))
     const exitCode = once(child, 'close').then(([code]) => code as number | null)
     cleanUp.push(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
@@ -67,20 +71,20 @@ export const createCommands = () => {
     return (server.address() as AddressInfo).port
   }
 
-  /** A folder with an `electron` that is this shell script. */
-  const electronDist = (script: string): string => {
-    const dist = folder()
-    const file = join(dist, 'electron')
+  /** A folder with a program of this name that is this shell script. */
+  const folderWith = (program: string, script: string): string => {
+    const made = folder()
+    const file = join(made, program)
     writeFileSync(file, `#!/bin/sh\n${script}\n`)
     chmodSync(file, 0o755)
-    return dist
+    return made
   }
 
   return {
     folder,
     run,
     silentServer,
-    electronDist,
+    folderWith,
     cleanUp: async (): Promise<void> => {
       for (const clean of cleanUp.splice(0).toReversed()) await clean()
     },

@@ -1,6 +1,6 @@
 // `npm start` itself, in every branch that a machine without Electron can go.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -10,11 +10,11 @@ import { createCommands, desktopEnv } from './command.test-support.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
-const { folder, run, silentServer, electronDist, cleanUp } = createCommands()
+const { folder, run, silentServer, folderWith, cleanUp } = createCommands()
 afterEach(cleanUp)
 
-const npmStart = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) =>
-  run('main.ts', args, { env: { WES_DATA_DIR: folder(), ...env }, ...(cwd !== undefined && { cwd }) })
+const npmStart = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  run('main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })
 
 const READY = /^ready (http:\/\/localhost:\d+)$/m
 
@@ -130,11 +130,43 @@ describe('npm start', () => {
   })
 })
 
+// util-linux's `script`; that of other systems takes other arguments.
+describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('npm start on a terminal', () => {
+  const CTRL_C = '\u0003'
+
+  it('opens the browser once it serves, and ends well on Ctrl-C', async () => {
+    const opened = join(folder(), 'opened')
+    const bin = folderWith('xdg-open', `curl -sf "$1" > /dev/null && echo "$1 served" > '${opened}'`)
+    const env = { DISPLAY: ':0', PATH: `${bin}:${process.env['PATH']}`, WES_DATA_DIR: folder() }
+    const start = run('main.ts', ['--browser', '--port', '0'], { env, terminal: true })
+    const url = await start.said(/^ready (http:\/\/localhost:\d+)\r$/m)
+    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', { timeout: 10_000 })
+    expect(readFileSync(opened, 'utf8')).toBe(`${url} served\n`)
+    start.child.stdin?.write(CTRL_C)
+    expect(await start.exitCode).toBe(0)
+  })
+
+  it('opens the browser on the runtime that is there already', async () => {
+    const WES_DATA_DIR = folder()
+    const url = await npmStart(['--browser', '--port', '0'], { WES_DATA_DIR }).said(READY)
+    const opened = join(folder(), 'opened')
+    const PATH = `${folderWith('xdg-open', `echo "$1" > '${opened}'`)}:${process.env['PATH']}`
+    const second = run('main.ts', [], {
+      env: { DISPLAY: ':0', RUNTIME_NO_ELECTRON: '1', PATH, WES_DATA_DIR },
+      terminal: true,
+    })
+    expect(await second.exitCode).toBe(0)
+    expect(second.out()).toContain(`Opening the dashboard in your browser instead: ${url}`)
+    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', { timeout: 10_000 })
+    expect(readFileSync(opened, 'utf8')).toBe(`${url}\n`)
+  })
+})
+
 // With shell scripts in the binary's place.
 describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm start with a display', () => {
   it('runs the desktop app from the repository, with what was asked for', async () => {
     const [project, result] = [await realpath(folder()), join(folder(), 'result')]
-    const dist = electronDist(`echo "$1 $2 $WES_PORT" > '${result}'; exit 0`)
+    const dist = folderWith('electron', `echo "$1 $2 $WES_PORT" > '${result}'; exit 0`)
     const start = npmStart(['--project', project, '--port', '4711'], {
       ...desktopEnv,
       ELECTRON_OVERRIDE_DIST_PATH: dist,
@@ -146,7 +178,7 @@ describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm 
   })
 
   it('serves the browser when Electron dies at once', async () => {
-    const dist = electronDist('echo "error while loading shared libraries: libnss3.so" >&2; exit 127')
+    const dist = folderWith('electron', 'echo "error while loading shared libraries: libnss3.so" >&2; exit 127')
     const start = npmStart(['--port', '0'], { ...desktopEnv, ELECTRON_OVERRIDE_DIST_PATH: dist })
     await start.said(READY)
     expect(start.out()).toContain('Desktop window unavailable: Electron stopped at once (exit code 127). The dashboard')
