@@ -25,6 +25,7 @@ import { codeLook, createCodeView, keepTypingInside } from './code-surface.ts'
 import { reindent } from './draft.ts'
 import { faultsFacet, jsonFaults, jsonLanguage } from './json-language.ts'
 import type { SchemaFault } from './schema-check.ts'
+import { typeOver } from './type-over.ts'
 
 export type CodeEditorProps = {
   /** Its accessible name. */
@@ -39,6 +40,9 @@ export type CodeEditorProps = {
   /** A part to select and to bring into view. */
   readonly selection?: { readonly from: number; readonly to: number } | undefined
 }
+
+/** Characters. More would keep the page from breathing while it is parsed. */
+const LARGEST_COLOURED = 100_000
 
 const NO_FAULTS: readonly SchemaFault[] = []
 
@@ -57,6 +61,7 @@ export const CodeEditor = ({
   const parts = useRef({ names: new Compartment(), language: new Compartment(), faults: new Compartment() })
   const changed = useEffectEvent((next: string) => onChange?.(next))
   const isReadOnly = onChange === undefined
+  const isLarge = text.length > LARGEST_COLOURED
 
   const names = () => namesOf(label, description, isReadOnly, faults.length > 0)
   const create = useEffectEvent((element: HTMLElement) => {
@@ -69,7 +74,7 @@ export const CodeEditor = ({
           both,
           placeholder === undefined ? [] : placeholderText(placeholder),
           current.names.of(names()),
-          current.language.of(jsonLanguage(schema)),
+          current.language.of(isLarge ? [] : jsonLanguage(schema)),
           current.faults.of(faultsFacet.of(faults)),
           EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
         ],
@@ -94,8 +99,9 @@ export const CodeEditor = ({
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
   }, [text])
   useEffect(() => {
-    view.current?.dispatch({ effects: parts.current.language.reconfigure(jsonLanguage(schema)) })
-  }, [schema])
+    const language = isLarge ? [] : jsonLanguage(schema)
+    view.current?.dispatch({ effects: parts.current.language.reconfigure(language) })
+  }, [schema, isLarge])
   useEffect(() => {
     const { current } = parts
     view.current?.dispatch({
@@ -128,6 +134,7 @@ const namesOf = (label: string, description: string | undefined, isReadOnly: boo
 
 const both: Extension = [
   lineNumbers(),
+  EditorView.lineWrapping,
   foldGutter({ openText: '▾', closedText: '▸' }),
   drawSelection(),
   bracketMatching(),
@@ -160,12 +167,12 @@ const escapeOnce = Prec.highest(
 
 const writing: Extension = [
   history(),
-  EditorView.lineWrapping,
   closeBrackets(),
   indentOnInput(),
   highlightActiveLine(),
   jsonFaults,
   escapeOnce,
+  typeOver,
   keymap.of([
     // Tab is for leaving, as everywhere on the page; it takes a suggestion only while suggestions are open.
     { key: 'Tab', run: acceptCompletion },

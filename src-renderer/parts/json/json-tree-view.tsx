@@ -158,8 +158,8 @@ const Preview = ({ row, highlight }: { readonly row: JsonRow; readonly highlight
   if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
     return <span className="text-soft">{row.children === 0 ? '{}' : `{ ${plural(row.children, 'member')} }`}</span>
   }
-  const text = stringifyExactJson(value)
-  const shown = text.length > LONGEST_PREVIEW ? `${text.slice(0, LONGEST_PREVIEW)} …` : text
+  const isCut = typeof value === 'string' && value.length > LONGEST_PREVIEW
+  const shown = isCut ? `${stringifyExactJson(value.slice(0, LONGEST_PREVIEW))} …` : stringifyExactJson(value)
   return (
     <span className={toneOf(value)}>
       <Marked text={shown} mark={highlight} />

@@ -1,0 +1,37 @@
+// Typing over a selection in CodeMirror. Left alone, the browser keeps the look of what was there in style attributes,
+// which the page's CSP refuses.
+
+import { EditorView } from '@codemirror/view'
+
+export const typeOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event
+    const { from, to } = selected(view)
+    if (inputType !== 'insertText' || data === null || from === to) return false
+    const insert = () =>
+      view.state.update({
+        changes: { from, to, insert: data },
+        selection: { anchor: from + data.length },
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      })
+    // Such as closing brackets, which may put them around the selection instead.
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
+    if (!isHandled) view.dispatch(insert())
+    event.preventDefault()
+    return true
+  },
+})
+
+/** What the document says, which is ahead of the editor's own state; only some browsers tell it in a shadow root. */
+const selected = (view: EditorView): { readonly from: number; readonly to: number } => {
+  const { root } = view as { readonly root: { readonly getSelection?: () => Selection | null } }
+  const selection = root.getSelection?.()
+  const { anchorNode, focusNode, anchorOffset, focusOffset } = selection ?? {}
+  if (!anchorNode || !focusNode || !view.contentDOM.contains(anchorNode) || !view.contentDOM.contains(focusNode)) {
+    return view.state.selection.main
+  }
+  const anchor = view.posAtDOM(anchorNode, anchorOffset)
+  const head = view.posAtDOM(focusNode, focusOffset)
+  return { from: Math.min(anchor, head), to: Math.max(anchor, head) }
+}
