@@ -1,17 +1,16 @@
-import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 import { listLicences } from './scripts/build/licences.ts'
-import { CHILD_PROCESSES, FILES, SDK } from './scripts/runtime-files.ts'
+import { CHILD_PROCESSES, filesOfRuntime, SDK } from './scripts/runtime-files.ts'
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
 const keepPlaces = (): Plugin => ({
   name: 'keep-places',
   generateBundle() {
-    for (const fileName of globSync(FILES)) this.emitFile({ type: 'asset', fileName, source: readFileSync(fileName) })
+    for (const [fileName, source] of filesOfRuntime()) this.emitFile({ type: 'asset', fileName, source })
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "module" }\n' })
   },
 })

@@ -20,10 +20,10 @@ import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
-import { CHILD_PROCESSES, FILES, SDK } from './runtime-files.ts'
+import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
-const READ_BY_WES = [...FILES, 'src-cli/new/template/**/*']
+const TEMPLATE = 'src-cli/new/template/**/*'
 /** What decides how a bundle is made, and which packages it contains. */
 const MADE_BY = ['scripts/bundle-wes.ts', 'scripts/runtime-files.ts', 'package.json', 'package-lock.json']
 /** They find files of theirs by place, or have a native part. */
@@ -38,6 +38,30 @@ const KEPT = { newest: 3, youngerThanMs: 2 * DAY_MS }
 
 const root = join(import.meta.dirname.replaceAll('\\', '/'), '..')
 const bundles = join(root, 'out/wes')
+
+/**
+ * An `import` of one of Node's own modules makes a namespace of all that it exports, and so loads what it offers to load
+ * later: 7 ms of a start for node:fs alone.
+ */
+const withoutNamespaces: Plugin = {
+  name: 'without-namespaces',
+  setup: ({ onResolve, onLoad }) => {
+    // One for each importer, or what several chunks import would become a chunk, a file to be read, of its own.
+    onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
+      kind === 'import-statement'
+        ? {
+            path: `${path} of ${relative(root, importer.replaceAll('\\', '/'))}`,
+            namespace: 'built-in',
+            pluginData: path,
+          }
+        : { path, external: true },
+    )
+    onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)})`,
+      loader: 'js',
+    }))
+  },
+}
 
 /** Has `import.meta` say of a module what it says in the sources, seen from the folder of the output. */
 const placesOf = (outFolder: string): Plugin => ({
@@ -58,9 +82,9 @@ const placesOf = (outFolder: string): Plugin => ({
   },
 })
 
-const BANNER = `import { createRequire as wesCreateRequire } from 'node:module'
-import { join as wesJoin } from 'node:path'
-import { pathToFileURL as wesToUrl } from 'node:url'
+const BANNER = `const { createRequire: wesCreateRequire } = process.getBuiltinModule('node:module')
+const { join: wesJoin } = process.getBuiltinModule('node:path')
+const { pathToFileURL: wesToUrl } = process.getBuiltinModule('node:url')
 const require = wesCreateRequire(import.meta.url)
 const wesOutFolder = import.meta.dirname
 `
@@ -86,7 +110,7 @@ const onNode = (outFolder: string) =>
       'import.meta.filename': 'wesFilename',
       'import.meta.url': 'wesUrl',
     },
-    plugins: [placesOf(outFolder)],
+    plugins: [withoutNamespaces, placesOf(outFolder)],
   }) satisfies BuildOptions
 
 const filesIn = (folder: string, patterns: readonly string[]): readonly string[] =>
@@ -111,13 +135,18 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   )
   const sdk = build({ ...COMMON, platform: 'neutral', entryPoints: [SDK], outfile: outfile(SDK) })
   const built = await Promise.all([main, sdk, ...children])
-  const files = filesIn(root, READ_BY_WES)
-  for (const path of files) cpSync(join(root, path), join(folder, path))
+  const template = filesIn(root, [TEMPLATE])
+  for (const path of template) cpSync(join(root, path), join(folder, path))
+  for (const [path, bytes] of filesOfRuntime()) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), bytes)
+  }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
 
   const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
-  const ours = modules.filter((path) => !path.includes('node_modules/'))
+  const ours = modules.filter((path) => !/node_modules\/|^built-in:/.test(path))
+  const files = [...template, ...filesIn(root, [...FILES, GUEST_SOURCES])]
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
 }
 

@@ -1,6 +1,10 @@
 // What a build of the runtime consists of besides its modules: found by its place beside them, in the sources as in
 // every build. For the desktop app and for the bundle that `wes` runs.
 
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
+
 /** Processes of their own, and a thread of one. */
 export const CHILD_PROCESSES = [
   'src-runtime/sandbox/host-main.ts',
@@ -12,5 +16,17 @@ export const CHILD_PROCESSES = [
 /** What every bundle of a Program contains. */
 export const SDK = 'src-sdk/index.ts'
 
+const ROOT = join(import.meta.dirname, '..')
 /** Patterns of what is read. */
-export const FILES = ['src-runtime/sandbox/guest/*.js', 'src-sdk/package.json', 'resources/status-page/**/*.*']
+export const FILES = ['src-sdk/package.json', 'resources/status-page/**/*.*']
+/** What is made from the sources, and those of them that no module imports. */
+export const GUEST_SOURCES = 'src-runtime/sandbox/guest/*.js'
+
+/** Everything but modules, by its path in the build. */
+export const filesOfRuntime = (): ReadonlyMap<string, Buffer> => {
+  const read = globSync(FILES, { cwd: ROOT })
+  return new Map([
+    ...read.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(ROOT, path))] as const),
+    ...[...makeBootFiles()].map(([name, bytes]) => [`src-runtime/sandbox/boot/${name}`, bytes] as const),
+  ])
+}

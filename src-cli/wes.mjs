@@ -1,20 +1,19 @@
 #!/usr/bin/env node
 // `wes` as a command: runs the newest bundle of the command line in out/wes, and has it made first where it is missing
 // or where the sources have changed since. Plain JavaScript, because what strips types costs time and memory; must itself
-// run on old Node.
-
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { turnCompileCacheOn } from './compile-cache.mjs'
+// run on old Node. Built-in modules come without an import, which would load all that they offer to load later.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`wes needs Node 24 or newer; this is ${process.version}. npm scripts of a new project bring their own.`)
   process.exit(1)
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const { turnCompileCacheOn } = await import('./compile-cache.mjs')
+const { readFileSync } = process.getBuiltinModule('node:fs')
+const { join } = process.getBuiltinModule('node:path')
+const { pathToFileURL } = process.getBuiltinModule('node:url')
+
+const root = join(import.meta.dirname, '..')
 const bundles = join(root, 'out', 'wes')
 
 /** Undefined when there is no bundle, or only half of one. */
@@ -31,9 +30,9 @@ const load = async () => {
 
 /** In a process of its own, whose memory is gone before ours counts. */
 const make = () => {
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'bundle-wes.ts')], {
-    stdio: ['ignore', 2, 2],
-  })
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const script = join(root, 'scripts', 'bundle-wes.ts')
+  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
 }
 

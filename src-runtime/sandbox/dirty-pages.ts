@@ -21,8 +21,8 @@ const MOST_HABITUAL_PAGES = 128
 /** Now and then every page is looked at, and the habit becomes what was found. */
 const RELEARN_EVERY = 256
 
-export const createBaseMemory = (memory: Buffer, start: number): BaseMemory => {
-  const bytes = Buffer.from(memory.subarray(start))
+/** `bytes` must not change any more. */
+export const baseMemory = (bytes: Buffer<ArrayBuffer>, start: number): BaseMemory => {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   return { bytes, words, start, habit: { pages: [], uses: 0 } }
 }

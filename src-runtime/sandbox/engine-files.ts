@@ -1,10 +1,6 @@
 // The engine: QuickJS as WebAssembly and three of its extensions, pinned by hash. Another build could lay memory out
 // differently, or count its interrupts otherwise.
 
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
 export type EngineModules = {
   readonly quickjs: WebAssembly.Module
   /** In the order in which they are linked. */
@@ -17,7 +13,12 @@ export type ExtensionModule = {
   readonly module: WebAssembly.Module
 }
 
-const QUICKJS = { file: 'quickjs.wasm', sha256: 'd4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9' }
+export type EngineFile = { readonly file: string; readonly sha256: string }
+
+const QUICKJS: EngineFile = {
+  file: 'quickjs.wasm',
+  sha256: 'd4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9',
+}
 
 const EXTENSIONS = [
   {
@@ -40,14 +41,12 @@ const EXTENSIONS = [
   },
 ] as const
 
-const readPinned = ({ file, sha256 }: { readonly file: string; readonly sha256: string }): WebAssembly.Module => {
-  const bytes = readFileSync(fileURLToPath(import.meta.resolve(`quickjs-wasi/${file}`)))
-  const found = createHash('sha256').update(bytes).digest('hex')
-  if (found !== sha256) throw new Error(`${file} of quickjs-wasi is not the pinned build: ${found}, not ${sha256}`)
-  return new WebAssembly.Module(bytes)
-}
+export const ENGINE_FILES: readonly EngineFile[] = [QUICKJS, ...EXTENSIONS]
 
-export const loadEngine = (): EngineModules => ({
-  quickjs: readPinned(QUICKJS),
-  extensions: EXTENSIONS.map(({ name, initialise, ...file }) => ({ name, initialise, module: readPinned(file) })),
+export const compileEngine = (read: (file: EngineFile) => Buffer<ArrayBuffer>): EngineModules => ({
+  quickjs: new WebAssembly.Module(read(QUICKJS)),
+  extensions: EXTENSIONS.map((extension) => {
+    const { name, initialise } = extension
+    return { name, initialise, module: new WebAssembly.Module(read(extension)) }
+  }),
 })

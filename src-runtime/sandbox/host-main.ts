@@ -1,8 +1,8 @@
 // The child process in which Program code runs. It reads batches, runs them and answers; everything it knows is a cache.
 
-import { loadEngine } from './engine-files.ts'
-import { readGuestSource } from './guest-source.ts'
+import { existsSync } from 'node:fs'
 import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host-budgets.ts'
+import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { RUNNER_LIMITS } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import { openHostChannel } from './host-channel.ts'
@@ -36,9 +36,11 @@ let flushedAt = 0
 let isScheduled = false
 let isTidying = false
 
+const loadParts = async (): Promise<HostParts> =>
+  existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : (await import('./make-host-parts.ts')).makeHostParts()
+
 const runner = createProgramRunner(
-  loadEngine(),
-  readGuestSource(),
+  await loadParts(),
   RUNNER_LIMITS[role],
   createBudgets(role, budgets, clocks, () => queue.length > 0),
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBaseMemory, findDirtyPages } from './dirty-pages.ts'
+import { baseMemory, findDirtyPages } from './dirty-pages.ts'
 import { createImageCache, type ParkedImage } from './image-cache.ts'
 import { PAGE_BYTES } from './limits.ts'
 import { applyDelta, compressDelta, expandDelta, extractDelta, restorePages } from './page-delta.ts'
@@ -15,7 +15,7 @@ const MEMORY_BYTES = 4 * KIB64
 const createMemory = () => {
   const bytes = Buffer.alloc(MEMORY_BYTES)
   for (let at = START; at < START + TEMPLATE_BYTES; at++) bytes[at] = (at * 31 + (at >> 8)) & 255
-  const base = createBaseMemory(bytes.subarray(0, START + TEMPLATE_BYTES), START)
+  const base = baseMemory(Buffer.from(bytes.subarray(START, START + TEMPLATE_BYTES)), START)
   return {
     bytes,
     words: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4),

@@ -1,7 +1,7 @@
 // What a program host does, apart from talking: it keeps programs, slots and images, and runs activations.
 
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
-import type { EngineModules } from './engine-files.ts'
+import type { HostParts } from './host-parts.ts'
 import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
 import { IDLE_SLOTS } from './limits.ts'
 import { createPlaces, type Place } from './places.ts'
@@ -12,7 +12,7 @@ import { compareReplay, type Difference } from './replay-check.ts'
 import { commandSite, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
-import { bootTemplate, buildTemplate } from './template.ts'
+import { buildTemplate } from './template.ts'
 import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
 import { MalformedTurn } from './turn-text.ts'
 
@@ -51,15 +51,14 @@ export type ProgramRunner = {
 export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [] })
 
 export const createProgramRunner = (
-  modules: EngineModules,
-  guestSource: string,
+  { engine, boot: bootFrom }: HostParts,
   limits: RunnerLimits,
   budgets: Budgets,
 ): ProgramRunner => {
-  const firstSlot = createSlot(modules)
-  const boot = bootTemplate(firstSlot, guestSource)
+  const firstSlot = createSlot(engine)
+  const boot = bootFrom(firstSlot)
   const images = createImageCache(limits)
-  const places = createPlaces(modules, firstSlot, limits.slots, images)
+  const places = createPlaces(engine, firstSlot, limits.slots, images)
   const programs = createProgramShelf(limits, (template) => places.forgetTemplate(template))
 
   /** The template of a program, or what becomes of an activation without one. */

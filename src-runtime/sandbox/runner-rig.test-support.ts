@@ -1,9 +1,9 @@
 // Runs Programs in this process, without hosts: what the runner is given is what a host would get.
 
 import type { Command, Delivery, Operation, TurnOutput } from '../engine/turn.ts'
-import { loadEngine } from './engine-files.ts'
-import { readGuestSource } from './guest-source.ts'
 import type { ResultMessage } from './host-messages.ts'
+import type { HostParts } from './host-parts.ts'
+import { makeHostParts } from './make-host-parts.ts'
 import {
   createJob,
   createProgramRunner,
@@ -17,8 +17,7 @@ import { isCommand, readTurn } from './turn-text.ts'
 const MIB = 1024 * 1024
 export const START_AT = Date.parse('2026-03-01T12:00:00.000Z')
 
-const engine = loadEngine()
-const guestSource = readGuestSource()
+const madeParts = makeHostParts()
 
 const UNLIMITED: Budgets = { turn: () => () => undefined, load: () => () => undefined }
 
@@ -167,8 +166,12 @@ export type Rig = {
   artifact(code: string, sourceMap?: string, executionId?: string): RiggedExecution
 }
 
-export const createRig = (limits: Partial<RunnerLimits> = {}, budgets: Budgets = UNLIMITED): Rig => {
-  const runner = createProgramRunner(engine, guestSource, { ...LIMITS, ...limits }, budgets)
+export const createRig = (
+  limits: Partial<RunnerLimits> = {},
+  budgets: Budgets = UNLIMITED,
+  parts: HostParts = madeParts,
+): Rig => {
+  const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, budgets)
   const versions = new Map<string, string>()
   let executions = 0
   const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`) => {

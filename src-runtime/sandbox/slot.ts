@@ -1,7 +1,7 @@
 // A slot is one instance of the engine that takes turns at being many Executions: it is always a template plus the
 // pages in which its occupant differs from it.
 
-import { createBaseMemory, findDirtyPages, type BaseMemory } from './dirty-pages.ts'
+import { baseMemory, findDirtyPages, type BaseMemory } from './dirty-pages.ts'
 import type { EngineModules } from './engine-files.ts'
 import { GUEST_LIMITS } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
@@ -161,7 +161,10 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   slot.machine.engine.qjs_run_gc()
   slot.machine.engine.qjs_set_gc_threshold(slot.machine.bytes.length - slot.stackTop + ROOM_BEFORE_COLLECTION_BYTES)
   fillHoles(slot.machine)
-  const template = { memory: createBaseMemory(slot.machine.bytes, slot.stackTop), addresses }
+  const template = {
+    memory: baseMemory(Buffer.from(slot.machine.bytes.subarray(slot.stackTop)), slot.stackTop),
+    addresses,
+  }
   settle(slot, template, slot.machine.bytes.length)
   return template
 }

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LAYOUT_FILE, readHostParts } from './host-parts.ts'
+import { makeBootFiles } from './make-host-parts.ts'
+import { createRig, logsOf, resultOf } from './runner-rig.test-support.ts'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-boot-'))
+  for (const [name, bytes] of makeBootFiles()) writeFileSync(join(folder, name), bytes)
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const BODY = `
+  console.log('%o', { input, random: Math.random(), id: crypto.randomUUID() })
+  const url = new URL('../b?c=1', 'https://example.org/a/x')
+  await ctx.sleep(5)
+  return structuredClone({ at: Date.now(), url: url.href, bytes: new TextEncoder().encode('é').length })`
+
+test('a host that begins with what a build carries runs every turn to the same text', () => {
+  const runs = [createRig(), createRig({}, undefined, readHostParts(folder))].map((rig) => {
+    const execution = rig.program(BODY)
+    const { operations } = execution.start({ n: 1 })
+    const logs = logsOf(execution.last)
+    return { operations, logs, result: resultOf(execution.timer(1)) }
+  })
+  expect(runs[1]).toEqual(runs[0])
+  expect(runs[0]?.logs).toHaveLength(1)
+  expect(runs[0]?.result).toMatchObject({ url: 'https://example.org/b?c=1', bytes: 2 })
+})
+
+test('every process makes the same files', () => {
+  const script = `
+    const { createHash } = await import('node:crypto')
+    const { makeBootFiles } = await import(${JSON.stringify(new URL('./make-host-parts.ts', import.meta.url).href)})
+    const hash = createHash('sha256')
+    for (const [name, bytes] of makeBootFiles()) hash.update(name).update(bytes)
+    process.stdout.write(hash.digest('hex'))`
+  const flags = ['--input-type=module', '--no-warnings', '-e', script]
+  const other = spawnSync(process.execPath, flags, { encoding: 'utf8' })
+  const own = createHash('sha256')
+  for (const [name, bytes] of makeBootFiles()) own.update(name).update(bytes)
+  expect(other.stdout).toBe(own.digest('hex'))
+})
+
+test('a layout of another engine is refused', () => {
+  writeFileSync(join(folder, LAYOUT_FILE), JSON.stringify({ stackTop: 65_536, addresses: {} }))
+  expect(() => createRig({}, undefined, readHostParts(folder))).toThrow('not the one that this build was made with')
+})

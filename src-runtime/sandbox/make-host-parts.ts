@@ -1,0 +1,26 @@
+// What a host begins with, from the sources; and the files with which a build spares its hosts that work.
+
+import { compileEngine, ENGINE_FILES } from './engine-files.ts'
+import { readGuestSource } from './guest-source.ts'
+import { LAYOUT_FILE, MEMORY_FILE, type BootLayout, type HostParts } from './host-parts.ts'
+import { readPinned } from './pinned-engine.ts'
+import { createSlot } from './slot.ts'
+import { bootTemplate } from './template.ts'
+
+export const makeHostParts = (): HostParts => {
+  const guestSource = readGuestSource()
+  return { engine: compileEngine(readPinned), boot: (slot) => bootTemplate(slot, guestSource) }
+}
+
+/** By the names that they have in `BOOT_FOLDER`. Every process makes the same. */
+export const makeBootFiles = (): ReadonlyMap<string, Buffer> => {
+  const { engine, boot } = makeHostParts()
+  const slot = createSlot(engine)
+  const { memory, addresses } = boot(slot)
+  const layout: BootLayout = { stackTop: slot.stackTop, addresses }
+  return new Map([
+    ...ENGINE_FILES.map((engineFile) => [engineFile.file, readPinned(engineFile)] as const),
+    [MEMORY_FILE, memory.bytes],
+    [LAYOUT_FILE, Buffer.from(JSON.stringify(layout))],
+  ])
+}
