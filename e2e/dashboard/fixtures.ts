@@ -33,10 +33,18 @@ const createComplaints = () => {
   const found: Complaint[] = []
   const allowed: RegExp[] = []
   const origins = new Set<string>()
+  let over = false
   return {
     allow: (pattern: RegExp): void => void allowed.push(pattern),
     own: (origin: string): void => void origins.add(origin),
-    watch: (context: BrowserContext): Promise<void> => watchPages(context, origins, (one) => found.push(one)),
+    watch: (context: BrowserContext): Promise<void> =>
+      watchPages(context, origins, (one) => {
+        if (!over) found.push(one)
+      }),
+    /** What the end of a runtime does to pages that still look at it is nobody's fault. */
+    end: (): void => {
+      over = true
+    },
     unexpected: (): readonly Complaint[] => found.filter((one) => !allowed.some((pattern) => pattern.test(one))),
   }
 }
@@ -69,6 +77,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const runtime = await startDashboardRuntime()
     complaints.own(new URL(runtime.url).origin)
     await use(runtime)
+    complaints.end()
     await runtime.dispose()
   },
 })

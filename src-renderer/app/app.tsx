@@ -1,5 +1,6 @@
 // The composition root of the page.
 
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -23,16 +24,18 @@ export const App = () => {
     return live.stop
   }, [live])
   return (
-    <QueryClientProvider client={queryClient}>
-      <ScopeContext value={scope}>
-        <LiveContext value={live}>
-          <Tooltip.Provider delay={400}>
-            <LiveCache />
-            <RouterProvider router={router} />
-            <Toasts />
-          </Tooltip.Provider>
-        </LiveContext>
-      </ScopeContext>
-    </QueryClientProvider>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <ScopeContext value={scope}>
+          <LiveContext value={live}>
+            <Tooltip.Provider delay={400}>
+              <LiveCache />
+              <RouterProvider router={router} />
+              <Toasts />
+            </Tooltip.Provider>
+          </LiveContext>
+        </ScopeContext>
+      </QueryClientProvider>
+    </CSPProvider>
   )
 }

@@ -5,19 +5,21 @@ export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
   const groups = Map.groupBy(Object.values(SHORTCUTS), (shortcut) => shortcut.group)
   return (
     <Dialog open onClose={onClose} title="Shortcuts" size="small">
-      {[...groups].map(([group, shortcuts]) => (
-        <section key={group} aria-label={group} className="mb-4">
-          <h3 className="mb-1 text-xs font-semibold text-faint">{group}</h3>
-          <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
-            {shortcuts.map((shortcut) => (
-              <div key={shortcut.shown} className="contents">
-                <dt>{shortcut.does}</dt>
-                <dd className="text-right font-mono text-xs text-soft">{shortcut.shown}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      <div role="group" aria-label="All shortcuts" tabIndex={0} data-autofocus className="outline-none">
+        {[...groups].map(([group, shortcuts]) => (
+          <section key={group} aria-label={group} className="mb-4">
+            <h3 className="mb-1 text-xs font-semibold text-faint">{group}</h3>
+            <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
+              {shortcuts.map((shortcut) => (
+                <div key={shortcut.shown} className="contents">
+                  <dt>{shortcut.does}</dt>
+                  <dd className="text-right font-mono text-xs text-soft">{shortcut.shown}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </Dialog>
   )
 }

@@ -46,7 +46,10 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
       <PageHeader
         title={
           <>
-            <Link to={paths.program(id)} className="rounded-sm text-soft hover:text-ink hover:underline">
+            <Link
+              to={paths.program(id)}
+              className="rounded-sm text-soft underline decoration-line-strong underline-offset-2 hover:text-ink"
+            >
               {id}
             </Link>
             <span className="text-faint"> / </span>version {number}
@@ -83,7 +86,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
         )}
       </PageHeader>
       {error !== null && <QueryFault what={`Version ${number}`} error={error} onRetry={() => void refetch()} />}
-      {other.error !== null && <QueryFault what={`Version ${against}`} error={other.error} />}
+      {against !== undefined && other.error !== null && <QueryFault what={`Version ${against}`} error={other.error} />}
       {artifact === undefined && error === null && <Loading what="the version" />}
       {artifact !== undefined && (against === undefined || other.data !== undefined) && (
         <Files

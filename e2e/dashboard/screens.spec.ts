@@ -1,0 +1,248 @@
+// The screens about many Executions: Programs, versions, Waiting, Errors, Metrics, Projects, Settings.
+
+import type { Page } from '@playwright/test'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+
+const program = (id: string, code: string, manifest: object = {}) => ({
+  format: 'wes.program/1' as const,
+  id,
+  program: { code: `({ run: async (ctx, input) => { ${code} } })` },
+  manifest,
+})
+
+const WAITS = program('gate', "return await ctx.waitForEvent('opened')", { events: [{ name: 'opened' }] })
+const SLEEPS = program('nap', "await ctx.sleep('1h')")
+const FAILS = program('broken', 'throw new TypeError(`order ${input.n} has no address`)')
+const WORKS = program('hello', 'return { hello: input.name }')
+
+const untilEnded = async (client: ServiceClient, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) await expect.poll(async () => (await client.getExecution(id)).finishedAt).toBeTruthy()
+}
+
+/** A runtime with something of everything. */
+const fill = async (client: ServiceClient): Promise<void> => {
+  for (const one of [WAITS, SLEEPS, FAILS, WORKS]) await client.deployProgram(one)
+  for (let n = 0; n < 3; n++) await client.start('gate')
+  await client.start('nap')
+  const failed = await Promise.all([1, 2].map((n) => client.start('broken', { n })))
+  const worked = await Promise.all(['Ada', 'Alan'].map((name) => client.start('hello', { name })))
+  await untilEnded(
+    client,
+    [...failed, ...worked].map(({ id }) => id),
+  )
+}
+
+const main = (page: Page) => page.getByRole('main')
+
+test('Waiting lists what is awaited, and leads to the Executions that wait', async ({ freshRuntime, page }) => {
+  await fill(freshRuntime.client)
+  await page.goto(`${freshRuntime.url}/waiting`)
+  const table = page.getByRole('table', { name: 'Waiting' })
+  const gate = table.getByRole('row', { name: /opened/ })
+  await expect(gate).toContainText('Event')
+  await expect(gate).toContainText('gate')
+  await expect(gate.getByRole('cell', { name: '3', exact: true })).toBeVisible()
+  await expect(table.getByRole('row', { name: /a timer/ })).toContainText('nap')
+  await axe(page)
+  await takeScreenshots(page, 'waiting')
+  await gate.getByRole('link', { name: 'opened' }).click()
+  await expect(page).toHaveURL(/\/executions\?.*waitingKind=event.*waitingName=opened/)
+})
+
+test('Errors shows one row for each cause, however often it happened', async ({ freshRuntime, page }) => {
+  await fill(freshRuntime.client)
+  await page.goto(`${freshRuntime.url}/errors`)
+  const table = page.getByRole('table', { name: 'Errors' })
+  await expect(table.getByRole('row')).toHaveCount(2)
+  const row = table.getByRole('row', { name: /has no address/ })
+  await expect(row).toContainText('TypeError')
+  await expect(row).toContainText('program_error')
+  await expect(row.getByRole('cell', { name: '2', exact: true })).toBeVisible()
+  await axe(page)
+  await takeScreenshots(page, 'errors')
+  await row.getByRole('link', { name: /has no address/ }).click()
+  await expect(page).toHaveURL(/\/executions\?errorFingerprint=/)
+})
+
+test('each of them says when there is nothing to show', async ({ freshRuntime, page }) => {
+  for (const [path, title] of [
+    ['waiting', 'Nothing is waiting'],
+    ['errors', 'Nothing has failed'],
+    ['programs', 'No Programs yet'],
+  ]) {
+    await page.goto(`${freshRuntime.url}/${path}`)
+    await expect(main(page).getByRole('heading', { name: title })).toBeVisible()
+    await axe(page)
+  }
+  await takeScreenshots(page, 'programs-empty')
+})
+
+test('Programs shows origin, version, volume and failures, and j, k and Enter walk it', async ({
+  freshRuntime,
+  page,
+}) => {
+  await fill(freshRuntime.client)
+  await page.goto(`${freshRuntime.url}/programs`)
+  const table = page.getByRole('table', { name: 'Programs' })
+  await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100 %')
+  await expect(table.getByRole('row', { name: /^gate/ })).toContainText('upload')
+  await axe(page)
+  await takeScreenshots(page, 'programs')
+  await page.keyboard.press('j')
+  await expect(table.getByRole('link', { name: 'broken' })).toBeFocused()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await expect(table.getByRole('link', { name: 'gate' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/programs\/gate$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
+})
+
+test('a source that does not compile shows file, line and code, and goes away when it is mended', async ({
+  freshRuntime,
+  page,
+}) => {
+  const source = (body: string) =>
+    "import { defineProgram } from 'workflow-execution-service'\n" +
+    `export default defineProgram({ id: 'written' }, async () => ${body})\n`
+  await page.goto(`${freshRuntime.url}/programs`)
+  freshRuntime.write('programs/written.ts', source('('))
+  const errors = page.getByRole('alert', { name: 'Source errors' })
+  await expect(errors).toContainText('programs/written.ts:')
+  await axe(page)
+  await takeScreenshots(page, 'source-error')
+  freshRuntime.write('programs/written.ts', source('42'))
+  const row = page.getByRole('table', { name: 'Programs' }).getByRole('row', { name: /written/ })
+  await expect(row).toContainText('programs/written.ts')
+  await expect(errors).toBeHidden()
+})
+
+test('a Program lists its versions, and what changed between two of them', async ({ freshRuntime, page }) => {
+  const { client, url } = freshRuntime
+  await client.deployProgram(program('hello', 'return 1'))
+  await client.deployProgram(program('hello', 'return 2', { events: [{ name: 'go' }] }))
+  await page.goto(`${url}/programs/hello`)
+  const versions = page.getByRole('table', { name: 'Versions' })
+  await expect(versions.getByRole('row')).toHaveCount(3)
+  await takeScreenshots(page, 'program')
+  await axe(page)
+  await versions.getByRole('link', { name: 'What changed' }).click()
+  await expect(page).toHaveURL(/\/programs\/hello\/versions\/2\?against=1/)
+  await expect(page.getByRole('button', { name: /manifest\.json changed/ })).toBeVisible()
+  const code = page.getByLabel('Code of program.js')
+  await expect(code).toContainText('return 2')
+  await expect(code).toContainText('return 1')
+  await axe(page)
+  await takeScreenshots(page, 'version-diff')
+})
+
+test('a version that nobody deployed is missing, and says so', async ({ freshRuntime, page, allow }) => {
+  allow(/404/)
+  await freshRuntime.client.deployProgram(WORKS)
+  await page.goto(`${freshRuntime.url}/programs/hello/versions/9`)
+  await expect(main(page).getByRole('alert')).toContainText('version_not_found')
+  await page.goto(`${freshRuntime.url}/programs/nobody`)
+  await expect(main(page).getByRole('alert')).toContainText('program_not_found')
+  await page.goto(`${freshRuntime.url}/nowhere`)
+  await expect(main(page).getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+})
+
+test('Metrics counts starts and ends, and a step leads to its Executions', async ({ freshRuntime, page }) => {
+  await fill(freshRuntime.client)
+  await page.goto(`${freshRuntime.url}/metrics?span=15m`)
+  const totals = page.locator('dl[aria-label="Totals"]')
+  await expect(totals).toContainText('Started8')
+  await expect(totals).toContainText('Completed2')
+  await expect(totals).toContainText('Failed2')
+  await expect(page.getByRole('img', { name: /started, completed/ })).toBeVisible()
+  await page.getByText('The same in numbers').click()
+  await expect(page.getByRole('table', { name: 'Metrics' }).getByRole('row')).not.toHaveCount(1)
+  await axe(page)
+  await takeScreenshots(page, 'metrics')
+  await page.getByRole('table', { name: 'Metrics' }).getByRole('link').first().click()
+  await expect(page).toHaveURL(/\/executions\?createdAfter=.*createdBefore=/)
+})
+
+test('a project is created by keyboard alone, shown, and left again', async ({ freshRuntime, page, allow }) => {
+  await page.goto(`${freshRuntime.url}/projects`)
+  await page.getByRole('button', { name: 'New project' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await expect(dialog.getByLabel('Name')).toBeFocused()
+  await axe(page)
+  await page.keyboard.type('Billing')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  const table = page.getByRole('table', { name: 'Projects' })
+  await expect(table.getByRole('row', { name: /Billing/ })).toContainText('shown now')
+  expect((await freshRuntime.client.listProjects()).items.map(({ name }) => name)).toEqual(['Default', 'Billing'])
+  await takeScreenshots(page, 'projects')
+  await axe(page)
+
+  allow(/409/)
+  await page.getByRole('button', { name: 'New project' }).click()
+  await dialog.getByLabel('Name').fill('Billing')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await expect(dialog).toContainText(/exists|taken|already/i)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Project: Billing' }).click()
+  await page.getByRole('menuitem', { name: 'Default' }).click()
+  await expect(page.getByRole('button', { name: 'Project: Default' })).toBeVisible()
+})
+
+test('Settings shows the runtime and its folders, and keeps theme and times', async ({ freshRuntime, page }) => {
+  await page.goto(`${freshRuntime.url}/settings`)
+  await expect(main(page)).toContainText(freshRuntime.dataDir)
+  await expect(main(page)).toContainText(freshRuntime.projectFolder)
+  await page.getByRole('combobox', { name: 'Theme' }).click()
+  await page.getByRole('option', { name: 'Dark' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(main(page)).toContainText(freshRuntime.dataDir)
+  await axe(page)
+  await page.getByRole('combobox', { name: 'Theme' }).click()
+  await page.getByRole('option', { name: 'As the system' }).click()
+  await takeScreenshots(page, 'settings')
+  await axe(page)
+  await page.getByRole('button', { name: 'Licences' }).click()
+  await expect(page.getByRole('dialog', { name: 'Licences' })).toContainText('react-dom')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Diagnostics…' }).click()
+  await expect(page.getByRole('dialog', { name: 'Diagnostics' })).toContainText('"pid"')
+})
+
+test('a runtime that stops is shown, and its return needs no reload', async ({ freshRuntime, page, allow }) => {
+  allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503/)
+  await freshRuntime.client.deployProgram(WORKS)
+  await page.goto(`${freshRuntime.url}/programs`)
+  await expect(page.getByRole('status', { name: 'Connection', exact: true })).toHaveText('Local')
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('hello')
+  await freshRuntime.kill()
+  await expect(page.getByRole('status', { name: 'Runtime connection' })).toContainText('does not answer')
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('hello')
+  await takeScreenshots(page, 'runtime-lost')
+  await freshRuntime.start()
+  await freshRuntime.client.deployProgram(program('later', 'return 1'))
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('later', { timeout: 20_000 })
+  await expect(page.getByRole('status', { name: 'Runtime connection' })).not.toContainText('does not answer')
+})
+
+test('the shortcuts are listed, and g then a letter goes to a screen', async ({ runtime, page }) => {
+  await page.goto(`${runtime.url}/settings`)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Go to Programs')
+  await axe(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await expect(page).toHaveURL(/\/waiting$/)
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Waiting' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
+})
