@@ -3,6 +3,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
 
 /** Processes of their own, and a thread of one. */
@@ -16,7 +17,8 @@ export const CHILD_PROCESSES = [
 /** What every bundle of a Program contains. */
 export const SDK = 'src-sdk/index.ts'
 
-const ROOT = join(import.meta.dirname, '..')
+/** electron-vite bundles this into its configuration, and keeps the URL alone as it was. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Patterns of what is read. */
 export const FILES = ['src-sdk/package.json', 'resources/status-page/**/*.*']
 /** What is made from the sources, and those of them that no module imports. */
