@@ -9,6 +9,10 @@ type Preferences = {
   readonly theme: Theme
   readonly timeDisplay: TimeDisplay
   readonly railCollapsed: boolean
+  /** How the entries of a history say when they were. */
+  readonly entryTimes: 'clock' | 'since-start'
+  /** Width of the pane beside a history, in pixels. */
+  readonly entryPanePx: number
   /** The chosen project; null: the default one. */
   readonly projectId: string | null
   /** The search of the Executions screen, by project. */
@@ -21,6 +25,8 @@ export const usePreferences = create<Preferences>()(
       theme: 'system',
       timeDisplay: 'local',
       railCollapsed: false,
+      entryTimes: 'clock',
+      entryPanePx: 420,
       projectId: null,
       executionSearch: {},
     }),

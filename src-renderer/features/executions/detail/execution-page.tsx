@@ -1,5 +1,30 @@
-import type { ExecutionTab } from '../../../paths.ts'
+// One Execution: what it is and does, what may be done to it, and all that happened.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { SearchX, Trash2 } from 'lucide-react'
+import { isTerminal } from '../../../api/capabilities.ts'
+import { failureOf } from '../../../api/failures.ts'
+import { executionQuery } from '../../../api/queries.ts'
+import { useScope } from '../../../api/scope.ts'
+import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import type { Execution } from '#sdk/index.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Loading } from '../../../ui/loading.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { DataTab } from './data/data-tab.tsx'
+import { EntryPane } from './entry/entry-pane.tsx'
+import { ErrorPanel } from './failure/error-panel.tsx'
+import { ExecutionHeader } from './header/execution-header.tsx'
+import { StatusAnnouncement } from './header/status-announcement.tsx'
+import { HistoryTab } from './history/history-tab.tsx'
+import { useJournal } from './journal/journal-query.ts'
+import { LogsTab } from './logs/logs-tab.tsx'
+import { PendingPanel } from './pending-panel.tsx'
+import { TimelineTab } from './timeline/timeline-tab.tsx'
+import { useSelectEntry, useView } from './use-view.ts'
 
 export type ExecutionPageProps = {
   readonly id: string
@@ -8,4 +33,108 @@ export type ExecutionPageProps = {
   readonly entry: number | undefined
 }
 
-export const ExecutionPage = ({ id }: ExecutionPageProps) => <PageHeader title={id} />
+export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
+  const { data: execution, error, refetch } = useQuery(executionQuery(useScope(), id))
+  const isMissing = error !== null && failureOf(error).kind === 'missing'
+  if (execution === undefined) {
+    if (isMissing) return <Missing id={id} />
+    return (
+      <>
+        <PageHeader title={id} />
+        {error === null ? (
+          <Loading what="this Execution" />
+        ) : (
+          <QueryFault what="This Execution" error={error} onRetry={() => void refetch()} />
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <ExecutionHeader execution={execution} isDeleted={isMissing} />
+      {isMissing && <Deleted />}
+      <StatusAnnouncement status={execution.status} />
+      <PendingPanel execution={execution} isDeleted={isMissing} />
+      <History execution={execution} isDeleted={isMissing} tab={tab} entry={entry} />
+    </>
+  )
+}
+
+const TAB_LABELS: Readonly<Record<ExecutionTab, string>> = {
+  timeline: 'Timeline',
+  history: 'History',
+  data: 'Data',
+  logs: 'Logs',
+}
+
+const History = ({
+  execution,
+  isDeleted,
+  tab,
+  entry,
+}: Omit<ExecutionPageProps, 'id'> & { readonly execution: Execution; readonly isDeleted: boolean }) => {
+  const { id, status } = execution
+  const view = useJournal(id)
+  const { change } = useView()
+  const select = useSelectEntry()
+  const isLive = !isTerminal(status) && !isDeleted
+  const line = entry === undefined ? undefined : view.journal.lineAt(entry)
+  const shared = { view, isLive, entry, onSelect: select }
+  return (
+    <>
+      {execution.error !== undefined && <ErrorPanel error={execution.error} view={view} onSelect={select} />}
+      <Tabs
+        label="Views of this Execution"
+        tabs={EXECUTION_TABS.map((value) => ({ value, label: TAB_LABELS[value] }))}
+        value={tab}
+        onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
+      >
+        {view.error !== null && view.journal.lines.length === 0 ? (
+          <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
+        ) : (
+          <div className="flex min-h-0 flex-1">
+            <div className="flex min-w-0 flex-1 flex-col">
+              {tab === 'timeline' && <TimelineTab {...shared} status={status} />}
+              {tab === 'history' && <HistoryTab {...shared} executionId={id} />}
+              {tab === 'data' && <DataTab {...shared} execution={execution} />}
+              {tab === 'logs' && <LogsTab {...shared} executionId={id} />}
+            </div>
+            {line !== undefined && tab !== 'data' && (
+              <EntryPane executionId={id} journal={view.journal} line={line} onSelect={select} />
+            )}
+          </div>
+        )}
+      </Tabs>
+    </>
+  )
+}
+
+const Missing = ({ id }: { readonly id: string }) => (
+  <EmptyState
+    icon={<SearchX size={28} aria-hidden="true" />}
+    title="There is no such Execution"
+    actions={
+      <Link to={paths.executions()} className="text-accent underline">
+        Go to Executions
+      </Link>
+    }
+  >
+    <p>
+      <span className="font-mono text-xs break-all">{id}</span> is not known here. It may have been deleted, belong to
+      another data directory, or the address was copied in part.
+    </p>
+  </EmptyState>
+)
+
+const Deleted = () => (
+  <p
+    role="status"
+    className="flex items-center gap-2 border-b border-line bg-cancelled-wash px-5 py-1.5 text-cancelled"
+  >
+    <Trash2 size={14} aria-hidden="true" />
+    This Execution was deleted. What you see is what was last known of it.
+    <Link to={paths.executions()} className="ml-auto text-accent underline">
+      Go to Executions
+    </Link>
+  </p>
+)

@@ -2,6 +2,7 @@
 // somebody looks at it, so that a long history with large results does not fill the page's memory.
 
 import type { HistoryEntry, HistoryEntryType, JsonValue } from '#sdk/index.ts'
+import { parseExactJson } from '../../../../exact-json.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -116,4 +117,4 @@ const shorten = (text: string): string => {
 
 /** Undefined when the entry has no data, or when it was too long to be kept. */
 export const dataOf = (line: EntryLine): JsonValue | undefined =>
-  line.text === undefined || line.text === '' ? undefined : (JSON.parse(line.text) as JsonValue)
+  line.text === undefined || line.text === '' ? undefined : (parseExactJson(line.text) as JsonValue)

@@ -3,7 +3,7 @@
 import { duration } from '../../../../parts/format.ts'
 import type { Attempt, Command, CommandOutcome } from '../journal/commands.ts'
 
-export type BarLook = 'running' | 'waiting' | 'backing-off' | 'completed' | 'failed' | 'cancelled'
+export type BarLook = 'running' | 'waiting' | 'waited' | 'backing-off' | 'completed' | 'failed' | 'cancelled'
 
 export type Bar = {
   readonly from: number
@@ -64,6 +64,7 @@ const attemptText = (attempt: Attempt, to: number): string => {
   return attempt.error === undefined ? head : `${head}: ${attempt.error}`
 }
 
+/** Of a timer or wait. */
 const lookOf = (outcome: CommandOutcome): BarLook => {
   switch (outcome) {
     case 'open':
@@ -71,7 +72,7 @@ const lookOf = (outcome: CommandOutcome): BarLook => {
     case 'completed':
     case 'fired':
     case 'delivered':
-      return 'completed'
+      return 'waited'
     case 'failed':
       return 'failed'
     case 'timed out':
@@ -103,3 +104,14 @@ export const commandTitle = (command: Command): string => {
   if (command.kind === 'timer') return 'sleep'
   return command.name
 }
+
+/** Beside a bar: how long it took, and how it ended where that is not the usual way. */
+export const labelOf = (command: Command, now: number): string => {
+  const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
+  const attempts = command.attempts.length > 1 ? ` · ${command.attempts.length} attempts` : ''
+  const isUsual = USUAL.has(command.outcome) && !isBackingOff(command, now)
+  if (isUsual) return `${lasted}${attempts}`
+  return `${command.outcome === 'open' ? 'backing off' : command.outcome} · ${lasted}${attempts}`
+}
+
+const USUAL: ReadonlySet<CommandOutcome> = new Set(['open', 'completed', 'fired', 'delivered'])

@@ -172,7 +172,7 @@ describe('the bars of a command', () => {
     const { commands } = journalOf(golden('clock-random-and-races'))
     const said = commands.map((command) => barsOf(command, 0).map(({ look, title }) => `${look}: ${title}`))
     expect(said[0]).toEqual(['cancelled: timed out after 20 ms'])
-    expect(said[2]).toEqual(['completed: delivered after 28 ms'])
+    expect(said[2]).toEqual(['waited: delivered after 28 ms'])
     expect(said[3]).toEqual(['cancelled: dropped after 47 ms'])
     expect(said[5]?.[0]).toMatch(/^failed: Attempt 1: failed after 5 ms: EffectError/)
   })

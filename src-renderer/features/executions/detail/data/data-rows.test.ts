@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { golden, journalOf } from '../journal/journals.test-support.ts'
+import { dataRows } from './data-rows.ts'
+
+const races = journalOf(golden('clock-random-and-races'))
+const said = (name: string) =>
+  dataRows(races, name).map(({ position, what, line }) => `${position} ${what} ${line.name}`)
+
+it('are the payloads of events, and what effects took and gave, by name', () => {
+  expect(said('')).toEqual([
+    '7 event payload b',
+    '11 effect input missing',
+    '12 effect error missing',
+    '13 event payload a',
+    '15 event payload a',
+  ])
+  expect(said(' MISS ')).toEqual(['11 effect input missing', '12 effect error missing'])
+})

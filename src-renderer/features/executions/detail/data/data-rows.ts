@@ -1,0 +1,32 @@
+// The values that an Execution took in and gave out, by the entries that hold them.
+
+import type { EntryLine } from '../journal/entry-line.ts'
+import type { Journal } from '../journal/journal.ts'
+
+export type DataRow = {
+  /** Of the entry. */
+  readonly position: number
+  readonly line: EntryLine
+  readonly what: 'event payload' | 'effect input' | 'effect result' | 'effect error'
+  /** The member of the entry's data that is the value. */
+  readonly member: 'payload' | 'input' | 'result' | 'error'
+  /** The effect's input stands above its result. */
+  readonly command: number | undefined
+}
+
+const VALUES: Readonly<Partial<Record<EntryLine['type'], Pick<DataRow, 'what' | 'member'>>>> = {
+  event_received: { what: 'event payload', member: 'payload' },
+  effect_scheduled: { what: 'effect input', member: 'input' },
+  effect_completed: { what: 'effect result', member: 'result' },
+  effect_failed: { what: 'effect error', member: 'error' },
+}
+
+/** In the order in which they came. */
+export const dataRows = (journal: Journal, name: string): readonly DataRow[] => {
+  const wanted = name.trim().toLowerCase()
+  return journal.lines.flatMap((line) => {
+    const value = VALUES[line.type]
+    if (value === undefined || !(line.name ?? '').toLowerCase().includes(wanted)) return []
+    return [{ ...value, position: line.position, line, command: line.command }]
+  })
+}

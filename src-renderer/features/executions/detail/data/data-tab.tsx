@@ -1,0 +1,167 @@
+import { useDeferredValue, useMemo } from 'react'
+import type { Execution, JsonValue } from '#sdk/index.ts'
+import { bytes } from '../../../../parts/format.ts'
+import { JsonView } from '../../../../parts/json/json-view.tsx'
+import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { EntryTime } from '../entry/entry-time.tsx'
+import { WholeData } from '../entry/whole-data.tsx'
+import type { JournalView } from '../journal/journal-query.ts'
+import { JournalState } from '../journal/journal-state.tsx'
+import { lastAtMost } from '../journal/journal.ts'
+import { SearchField } from '../search-field.tsx'
+import { useView } from '../use-view.ts'
+import { VirtualGrid } from '../virtual-grid.tsx'
+import { type DataRow, dataRows } from './data-rows.ts'
+
+export type DataTabProps = {
+  readonly execution: Execution
+  readonly view: JournalView
+  readonly isLive: boolean
+  readonly entry: number | undefined
+  readonly onSelect: (position: number) => void
+}
+
+const COLUMNS = 'grid grid-cols-[8.5rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-3'
+
+export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
+  const { journal, version } = view
+  const hasMore = useMemo(
+    () => dataRows(journal, '').length > 0,
+    // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
+    [journal, version],
+  )
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-32 min-w-0 flex-1">
+        <Value title="Input" value={execution.input} nothing="It was started without an input" />
+        <Result execution={execution} />
+      </div>
+      {hasMore && <Others {...{ execution, view, isLive, entry, onSelect }} />}
+    </div>
+  )
+}
+
+const Result = ({ execution }: { readonly execution: Execution }) => {
+  const { status, error, result } = execution
+  if (error !== undefined) return <Value title="Error" value={error} />
+  return <Value title="Result" value={result} nothing={NO_RESULT[status] ?? 'There is none yet'} />
+}
+
+const NO_RESULT: Readonly<Partial<Record<Execution['status'], string>>> = {
+  completed: 'The Program returned nothing',
+  cancelled: 'It was cancelled: there is no result',
+}
+
+const Value = ({
+  title,
+  value,
+  nothing,
+}: {
+  readonly title: string
+  readonly value: unknown
+  readonly nothing?: string
+}) => (
+  <div className="flex min-w-0 flex-1 flex-col px-5 pt-2 pb-3">
+    <h2 className="mb-1 font-semibold">{title}</h2>
+    <JsonView label={title} value={value} {...(nothing !== undefined && { nothing })} className="min-h-0 flex-1" />
+  </div>
+)
+
+/** Events and effects: a list, and the value of the chosen one. */
+const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
+  const { journal, version } = view
+  const { one, change } = useView()
+  const text = one('q') ?? ''
+  const wanted = useDeferredValue(text)
+  const rows = useMemo(
+    () => dataRows(journal, wanted),
+    // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
+    [journal, version, wanted],
+  )
+  const at = entry === undefined ? -1 : lastAtMost(rows, entry, (row) => row.position)
+  const chosen = rows[at]?.position === entry ? rows[at] : undefined
+  const start = journal.lines[0]?.at ?? 0
+  return (
+    <section aria-label="Events and effects" className="flex min-h-48 flex-[1.4] flex-col border-t border-line">
+      <div className="flex items-center gap-3 border-b border-line px-5 py-1.5">
+        <h2 className="font-semibold">Events and effects</h2>
+        <SearchField
+          label="Search by name"
+          value={text}
+          onChange={(next) => change({ q: next === '' ? undefined : next })}
+        />
+        <span className="ml-auto">
+          <JournalState view={view} />
+        </span>
+      </div>
+      <div className="flex min-h-0 flex-1">
+        <VirtualGrid<DataRow>
+          label="Events and effects"
+          rows={rows}
+          rowKey={(row) => row.position}
+          selected={chosen === undefined ? -1 : at}
+          onSelect={(row) => onSelect(row.position)}
+          header={<Header />}
+          cells={(row) => <Cells row={row} start={start} />}
+          columns={COLUMNS}
+          rowPx={28}
+          follows={isLive && journal.isWhole()}
+        />
+        <div className="flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2">
+          {chosen === undefined ? (
+            <EmptyState title="Choose one to see its value" />
+          ) : (
+            <WholeData key={chosen.position} executionId={execution.id} journal={journal} line={chosen.line}>
+              {(data) => <Chosen row={chosen} data={data} />}
+            </WholeData>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const Header = () => (
+  <>
+    <span role="columnheader">Time</span>
+    <span role="columnheader">What</span>
+    <span role="columnheader">Name</span>
+    <span role="columnheader" className="text-right">
+      Size
+    </span>
+  </>
+)
+
+const Cells = ({ row, start }: { readonly row: DataRow; readonly start: number }) => (
+  <>
+    <span role="gridcell">
+      <EntryTime at={row.line.at} start={start} />
+    </span>
+    <span role="gridcell" className="text-soft">
+      {row.what}
+    </span>
+    <span role="gridcell" className="truncate">
+      {row.line.name}
+    </span>
+    <span role="gridcell" className="tabular text-right text-faint">
+      {bytes(row.line.size)}
+    </span>
+  </>
+)
+
+const Chosen = ({ row, data }: { readonly row: DataRow; readonly data: JsonValue | undefined }) => {
+  const value = (data as Readonly<Record<string, JsonValue>> | undefined)?.[row.member]
+  const label = `${row.line.name ?? ''} ${row.what}`
+  return (
+    <>
+      <h3 className="mb-1 font-medium">
+        {row.line.name} <span className="font-normal text-faint">{row.what}</span>
+      </h3>
+      {value === undefined ? (
+        <p className="text-faint">There is no value.</p>
+      ) : (
+        <JsonView label={label} value={value} className="min-h-0 flex-1" />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+// One entry of the history, whole, beside the timeline or the history.
+
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { JsonValue } from '#sdk/index.ts'
+import { JsonView } from '../../../../parts/json/json-view.tsx'
+import { useShortcut } from '../../../../parts/shortcuts.ts'
+import { At } from '../../../../parts/time.tsx'
+import { Badge } from '../../../../ui/badge.tsx'
+import { IconButton } from '../../../../ui/button.tsx'
+import { StackView } from '../failure/stack-view.tsx'
+import type { EntryLine } from '../journal/entry-line.ts'
+import type { Journal } from '../journal/journal.ts'
+import { sinceStart, toneOfEntry } from './entry-words.ts'
+import { relatedEntries } from './related-entries.ts'
+import { ResizablePane } from './resizable-pane.tsx'
+import { WholeData } from './whole-data.tsx'
+
+export type EntryPaneProps = {
+  readonly executionId: string
+  readonly journal: Journal
+  readonly line: EntryLine
+  readonly onSelect: (position: number | undefined) => void
+}
+
+export const EntryPane = ({ executionId, journal, line, onSelect }: EntryPaneProps) => {
+  const close = () => onSelect(undefined)
+  useShortcut('leave', close)
+  const start = journal.lines[0]?.at ?? line.at
+  return (
+    <ResizablePane label="Entry">
+      <header className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">
+        <h2 className="tabular font-semibold">#{line.position}</h2>
+        <Badge tone={toneOfEntry(line.type)}>
+          <span className="font-mono">{line.type}</span>
+        </Badge>
+        <span className="ml-auto flex">
+          <Step label="Previous entry" to={journal.lineAt(line.position - 1)} onSelect={onSelect}>
+            <ChevronUp size={15} aria-hidden="true" />
+          </Step>
+          <Step label="Next entry" to={journal.lineAt(line.position + 1)} onSelect={onSelect}>
+            <ChevronDown size={15} aria-hidden="true" />
+          </Step>
+          <IconButton label="Close the entry" onClick={close}>
+            <X size={15} aria-hidden="true" />
+          </IconButton>
+        </span>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto px-4 py-3">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+          <Member term="At">
+            <At at={new Date(line.at).toISOString()} />{' '}
+            <span className="tabular text-faint">{sinceStart(line.at, start)}</span>
+          </Member>
+          {line.name !== undefined && <Member term="Name">{line.name}</Member>}
+          {line.command !== undefined && <Member term="Command">{line.command}</Member>}
+          {line.attempt !== undefined && <Member term="Attempt">{line.attempt}</Member>}
+          {line.dueAt !== undefined && (
+            <Member term={DUE[line.type] ?? 'Due'}>
+              <At at={new Date(line.dueAt).toISOString()} />
+            </Member>
+          )}
+        </dl>
+        <Related journal={journal} line={line} onSelect={onSelect} />
+        {line.size > 0 && (
+          <WholeData key={line.position} executionId={executionId} journal={journal} line={line}>
+            {(data) => <Data data={data} />}
+          </WholeData>
+        )}
+      </div>
+    </ResizablePane>
+  )
+}
+
+const DUE: Readonly<Partial<Record<EntryLine['type'], string>>> = {
+  timer_scheduled: 'Wakes',
+  wait_scheduled: 'Times out',
+  effect_attempt_failed: 'Next attempt',
+}
+
+const Member = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-faint">{term}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+)
+
+const Step = ({
+  label,
+  to,
+  onSelect,
+  children,
+}: {
+  readonly label: string
+  readonly to: EntryLine | undefined
+  readonly onSelect: (position: number) => void
+  readonly children: ReactNode
+}) => (
+  <IconButton label={label} disabled={to === undefined} onClick={() => to !== undefined && onSelect(to.position)}>
+    {children}
+  </IconButton>
+)
+
+const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | 'line' | 'onSelect'>) => {
+  const related = relatedEntries(journal, line)
+  if (related.length < 2) return null
+  return (
+    <ol aria-label="Entries of the same" className="mt-3 flex flex-wrap gap-1">
+      {related.map(({ position, label }) => (
+        <li key={position}>
+          <button
+            type="button"
+            aria-current={position === line.position ? 'true' : undefined}
+            className="tabular h-6 rounded-md border border-line px-2 text-xs text-soft hover:bg-hover hover:text-ink aria-[current]:border-accent aria-[current]:bg-selected aria-[current]:text-ink"
+            onClick={() => onSelect(position)}
+          >
+            #{position} {label}
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** What reads better as text than as JSON, and then the JSON itself. */
+const Data = ({ data }: { readonly data: JsonValue | undefined }) => {
+  const message = textIn(data, 'message')
+  const stack = textIn(memberOf(data, 'error'), 'stack')
+  return (
+    <>
+      {message !== undefined && (
+        <Part title="Message">
+          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{message}</pre>
+        </Part>
+      )}
+      {stack !== undefined && (
+        <Part title="Stack">
+          <StackView stack={stack} />
+        </Part>
+      )}
+      {data !== undefined && (
+        <Part title="Data">
+          <JsonView label="Data" value={data} />
+        </Part>
+      )}
+    </>
+  )
+}
+
+const memberOf = (value: JsonValue | undefined, member: string): JsonValue | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { readonly [member: string]: JsonValue })[member]
+    : undefined
+
+const textIn = (value: JsonValue | undefined, member: string): string | undefined => {
+  const text = memberOf(value, member)
+  return typeof text === 'string' ? text : undefined
+}
+
+const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="mt-4">
+    <h3 className="mb-1 text-xs font-semibold text-faint">{title}</h3>
+    {children}
+  </section>
+)

@@ -1,0 +1,37 @@
+import { usePreferences } from '../../../../stores/preferences.ts'
+import { Select } from '../../../../ui/select.tsx'
+import { clockTime, sinceStart } from './entry-words.ts'
+
+/** When an entry was, as preferred; `start`: of its Execution. */
+export const EntryTime = ({ at, start }: { readonly at: number; readonly start: number }) => {
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  const times = usePreferences((preferences) => preferences.entryTimes)
+  return (
+    <time dateTime={new Date(at).toISOString()} className="tabular font-mono text-xs whitespace-nowrap text-soft">
+      {times === 'clock' ? clockTime(at, start, display) : sinceStart(at, start)}
+    </time>
+  )
+}
+
+/** Chooses how entries say when they were. */
+export const EntryTimesSelect = () => {
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  const times = usePreferences((preferences) => preferences.entryTimes)
+  return (
+    <Select
+      label="Times"
+      value={times === 'clock' ? display : 'since-start'}
+      options={[
+        { value: 'local', label: 'Local time' },
+        { value: 'utc', label: 'UTC' },
+        { value: 'since-start', label: 'Since the start' },
+      ]}
+      onChange={(next) =>
+        usePreferences.setState(
+          next === 'since-start' ? { entryTimes: 'since-start' } : { entryTimes: 'clock', timeDisplay: next },
+        )
+      }
+      className="h-6 text-xs"
+    />
+  )
+}

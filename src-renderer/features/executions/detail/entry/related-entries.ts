@@ -1,0 +1,37 @@
+// The other entries that tell of the same thing as one entry does.
+
+import type { Command } from '../journal/commands.ts'
+import type { EntryLine } from '../journal/entry-line.ts'
+import type { Journal } from '../journal/journal.ts'
+
+export type Related = { readonly position: number; readonly label: string }
+
+/** All of them, this one included, in their order; none when it stands alone. */
+export const relatedEntries = (journal: Journal, line: EntryLine): readonly Related[] => {
+  if (line.eventId !== undefined) return ofEvent(journal, line.eventId)
+  const command = line.command === undefined ? undefined : journal.commandOf(line.command)
+  return command === undefined ? [] : ofCommand(command)
+}
+
+const ofCommand = (command: Command): readonly Related[] => {
+  const related: Related[] = [{ position: command.position, label: 'scheduled' }]
+  for (const attempt of command.attempts) {
+    if (attempt.position === undefined || attempt.position === command.endPosition) continue
+    related.push({ position: attempt.position, label: `attempt ${attempt.number} failed` })
+  }
+  if (command.endPosition !== undefined) related.push({ position: command.endPosition, label: command.outcome })
+  return related
+}
+
+/** Its receipt, the wait that took it, and the wait's own beginning. */
+const ofEvent = (journal: Journal, eventId: string): readonly Related[] => {
+  const lines = journal.lines.filter((line) => line.eventId === eventId)
+  const received = lines.find((line) => line.type === 'event_received')
+  const delivered = lines.find((line) => line.type === 'event_delivered')
+  const wait = delivered?.command === undefined ? undefined : journal.commandOf(delivered.command)
+  return [
+    ...(wait === undefined ? [] : [{ position: wait.position, label: 'wait scheduled' }]),
+    ...(received === undefined ? [] : [{ position: received.position, label: 'received' }]),
+    ...(delivered === undefined ? [] : [{ position: delivered.position, label: 'delivered' }]),
+  ].toSorted((one, other) => one.position - other.position)
+}

@@ -1,0 +1,58 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { usePreferences } from '../../../../stores/preferences.ts'
+
+const LEAST_PX = 280
+const MOST_PX = 1_000
+const STEP_PX = 24
+
+const fit = (px: number): number => Math.round(Math.min(Math.max(px, LEAST_PX), MOST_PX))
+
+/** At the end of its row; its edge is dragged, or moved with the arrow keys. `label` names it. */
+export const ResizablePane = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => {
+  const preferred = usePreferences((preferences) => preferences.entryPanePx)
+  const [dragged, setDragged] = useState<number | undefined>(undefined)
+  const px = fit(dragged ?? preferred)
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setDragged(px)
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    if (dragged !== undefined) setDragged(fit(dragged - event.movementX))
+  }
+  const onPointerUp = () => {
+    if (dragged !== undefined) usePreferences.setState({ entryPanePx: dragged })
+    setDragged(undefined)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowLeft' ? STEP_PX : event.key === 'ArrowRight' ? -STEP_PX : 0
+    if (step === 0) return
+    event.preventDefault()
+    usePreferences.setState({ entryPanePx: fit(px + step) })
+  }
+
+  return (
+    <aside
+      aria-label={label}
+      className="relative flex max-w-[60%] shrink-0 flex-col border-l border-line bg-page"
+      style={{ width: px }}
+    >
+      <div
+        role="separator"
+        aria-label={`Width of ${label}`}
+        aria-orientation="vertical"
+        aria-valuenow={px}
+        aria-valuemin={LEAST_PX}
+        aria-valuemax={MOST_PX}
+        tabIndex={0}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerCancel={onPointerUp}
+        onKeyDown={onKeyDown}
+        className="absolute inset-y-0 -left-1 z-20 w-2 cursor-col-resize touch-none hover:bg-accent/30 focus-visible:bg-accent/30"
+      />
+      {children}
+    </aside>
+  )
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { readStack } from './stack.ts'
+
+it('reads frames with their places, and knows which are not the author’s', () => {
+  const [thrown] = readStack(
+    [
+      'Error: the payment provider is busy',
+      '    at chargeCard (programs/order-approval.effects.ts:9:28)',
+      '    at async Promise.all (index 0)',
+      '    at programs/order-approval.ts:4:3',
+      '    at run (wes:runtime:12:3)',
+      '    at node:internal/process/task_queues:95:5',
+    ].join('\n'),
+  )
+  expect(thrown?.headline).toBe('Error: the payment provider is busy')
+  expect(thrown?.lines.map((line) => (line.kind === 'frame' ? line.place : line.text))).toEqual([
+    { path: 'programs/order-approval.effects.ts', line: 9, column: 28 },
+    '    at async Promise.all (index 0)',
+    { path: 'programs/order-approval.ts', line: 4, column: 3 },
+    undefined,
+    undefined,
+  ])
+})
+
+it('tells apart what was thrown and what caused it', () => {
+  const chain = readStack(
+    'Error: outer\n    at a (x.ts:1:1)\ncaused by: TypeError: inner\nsecond line\n    at b (y.ts:2:2)\ncaused by: 7',
+  )
+  expect(chain.map(({ headline, lines }) => [headline, lines.length])).toEqual([
+    ['Error: outer', 1],
+    ['TypeError: inner', 2],
+    ['7', 0],
+  ])
+})
+
+it('reads a stack without a headline', () => {
+  expect(readStack('    at a (x.ts:1:1)\n')).toMatchObject([{ headline: '', lines: [{ kind: 'frame' }] }])
+})

@@ -1,0 +1,43 @@
+// A stack as the runtime writes it: what was thrown and its frames, below it whatever caused it, each behind
+// "caused by: ".
+
+/** A file of the project, as a stack names it. */
+export type SourcePlace = { readonly path: string; readonly line: number; readonly column: number }
+
+export type StackLine =
+  | { readonly kind: 'frame'; readonly text: string; readonly place: SourcePlace | undefined }
+  | { readonly kind: 'text'; readonly text: string }
+
+export type Thrown = { readonly headline: string; readonly lines: readonly StackLine[] }
+
+const CAUSE = 'caused by: '
+const FRAME = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/
+
+/** The error first, then what caused it, and so on. */
+export const readStack = (stack: string): readonly Thrown[] => {
+  const chain: { headline: string; lines: StackLine[] }[] = []
+  for (const line of stack.split('\n')) {
+    if (chain.length === 0 || line.startsWith(CAUSE)) {
+      const isFrame = FRAME.test(line)
+      chain.push({
+        headline: isFrame ? '' : line.slice(line.startsWith(CAUSE) ? CAUSE.length : 0),
+        lines: isFrame ? [readLine(line)] : [],
+      })
+    } else if (line.trim() !== '') chain.at(-1)!.lines.push(readLine(line))
+  }
+  return chain
+}
+
+const readLine = (line: string): StackLine => {
+  const found = FRAME.exec(line)
+  if (found === null) return { kind: 'text', text: line }
+  const [, path = '', row = '', column = ''] = found
+  return {
+    kind: 'frame',
+    text: line.trim(),
+    place: isSource(path) ? { path, line: Number(row), column: Number(column) } : undefined,
+  }
+}
+
+/** Built-in modules and the runtime's own parts have no file of the author's. */
+const isSource = (path: string): boolean => !/^(node|wes|file):/.test(path) && /[/.]/.test(path) && !path.includes('<')

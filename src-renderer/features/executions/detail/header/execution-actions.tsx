@@ -1,0 +1,92 @@
+import { Ban, Ellipsis, Link2, Play, Send, Trash2 } from 'lucide-react'
+import type { Execution } from '#sdk/index.ts'
+import { executionCannot, type Refusal } from '../../../../api/capabilities.ts'
+import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
+import { openDialog } from '../../../../stores/dialogs.ts'
+import { Button, IconButton } from '../../../../ui/button.tsx'
+import { Menu } from '../../../../ui/menu.tsx'
+import { notify, notifyFault } from '../../../../ui/toasts.tsx'
+
+const GONE: Refusal = 'This Execution was deleted'
+
+/** What may be done to this Execution. What cannot be done now says why. */
+export const ExecutionActions = ({
+  execution,
+  isDeleted,
+}: {
+  readonly execution: Execution
+  readonly isDeleted: boolean
+}) => {
+  const { id } = execution
+  const refusals = {
+    send: isDeleted ? GONE : executionCannot.beSentEvents(execution),
+    again: isDeleted ? GONE : undefined,
+    cancel: isDeleted ? GONE : executionCannot.beCancelled(execution),
+    remove: isDeleted ? GONE : executionCannot.beDeleted(execution),
+  }
+  const send = () => openDialog({ kind: 'send-event', executionId: id })
+  const runAgain = () => openDialog({ kind: 'start', copyOf: id })
+  const cancel = () => openDialog({ kind: 'cancel', executionId: id })
+  useShortcut('sendEvent', send, refusals.send === undefined)
+  useShortcut('runAgain', runAgain, refusals.again === undefined)
+  useShortcut('cancel', cancel, refusals.cancel === undefined)
+
+  return (
+    <>
+      <Button
+        icon={<Send size={14} aria-hidden="true" />}
+        shortcut={SHORTCUTS.sendEvent.shown}
+        disabledReason={refusals.send}
+        onClick={send}
+      >
+        Send event
+      </Button>
+      <Button
+        icon={<Play size={14} aria-hidden="true" />}
+        shortcut={SHORTCUTS.runAgain.shown}
+        disabledReason={refusals.again}
+        onClick={runAgain}
+      >
+        Run again
+      </Button>
+      <Button
+        kind="danger"
+        icon={<Ban size={14} aria-hidden="true" />}
+        shortcut={SHORTCUTS.cancel.shown}
+        disabledReason={refusals.cancel}
+        onClick={cancel}
+      >
+        Cancel execution
+      </Button>
+      <Menu
+        label="More actions"
+        trigger={
+          <IconButton label="More actions">
+            <Ellipsis size={16} aria-hidden="true" />
+          </IconButton>
+        }
+        groups={[
+          [{ label: 'Copy the link', icon: <Link2 size={14} aria-hidden="true" />, onSelect: () => void copyLink() }],
+          [
+            {
+              label: 'Delete…',
+              icon: <Trash2 size={14} aria-hidden="true" />,
+              danger: true,
+              disabledReason: refusals.remove,
+              onSelect: () => openDialog({ kind: 'delete', executionId: id }),
+            },
+          ],
+        ]}
+      />
+    </>
+  )
+}
+
+const copyLink = async (): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(window.location.href)
+    notify('The link is copied')
+  } catch {
+    notifyFault('The browser refused to copy')
+  }
+}

@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Execution } from '#sdk/index.ts'
+import { isTerminal } from '../../../../api/capabilities.ts'
+import { ProgramLink } from '../../../../parts/links.tsx'
+import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
+import { Ago, At, Lasted } from '../../../../parts/time.tsx'
+import { CopyButton } from '../../../../ui/copy-button.tsx'
+import { PageHeader } from '../../../../ui/page-header.tsx'
+import { ExecutionActions } from './execution-actions.tsx'
+
+export const ExecutionHeader = ({
+  execution,
+  isDeleted,
+}: {
+  readonly execution: Execution
+  readonly isDeleted: boolean
+}) => (
+  <>
+    <PageHeader
+      title={
+        <>
+          <ProgramLink id={execution.programId} />
+          <span className="sr-only">: Execution {execution.id}</span>
+        </>
+      }
+      actions={<ExecutionActions execution={execution} isDeleted={isDeleted} />}
+    >
+      <Link
+        to="/programs/$id/versions/$number"
+        params={{ id: execution.programId, number: String(execution.versionNumber) }}
+        className="tabular -ml-2 rounded-sm text-soft hover:underline"
+      >
+        version {execution.versionNumber}
+      </Link>
+      <StatusBadge status={execution.status} backingOff={backsOff(execution)} />
+    </PageHeader>
+    <Facts execution={execution} />
+  </>
+)
+
+const Facts = ({ execution }: { readonly execution: Execution }) => {
+  const { startedAt, finishedAt, createdAt, cancelRequestedAt } = execution
+  return (
+    <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
+      <Fact term="Id">
+        <span className="font-mono text-xs">{execution.id}</span>
+        <CopyButton label="Copy the id" text={execution.id} />
+      </Fact>
+      {startedAt === undefined ? (
+        <Fact term="Accepted">
+          <Ago at={createdAt} />
+        </Fact>
+      ) : (
+        <Fact term="Started">
+          <At at={startedAt} />
+          <span className="text-faint">
+            (<Ago at={startedAt} />)
+          </span>
+        </Fact>
+      )}
+      {startedAt !== undefined && (
+        <Fact term={isTerminal(execution.status) ? 'Lasted' : 'So far'}>
+          <Lasted from={startedAt} to={finishedAt} />
+        </Fact>
+      )}
+      {cancelRequestedAt !== undefined && (
+        <Fact term="Cancel asked for">
+          <Ago at={cancelRequestedAt} />
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <div className="flex h-6 items-center gap-1.5">
+    <dt className="text-xs text-faint">{term}</dt>
+    <dd className="flex items-center gap-1.5">{children}</dd>
+  </div>
+)

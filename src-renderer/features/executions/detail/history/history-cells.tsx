@@ -1,0 +1,112 @@
+import { Ban, CircleCheck, CircleX, Clock3, Flag, Inbox, MessageSquareText, Zap } from 'lucide-react'
+import type { HistoryEntryType } from '#sdk/index.ts'
+import { useNow } from '../../../../parts/clock.ts'
+import { classNames } from '../../../../ui/class-names.ts'
+import { EntryTime } from '../entry/entry-time.tsx'
+import { type EntryTone, toneOfEntry } from '../entry/entry-words.ts'
+import type { Command, CommandOutcome } from '../journal/commands.ts'
+import type { EntryLine } from '../journal/entry-line.ts'
+import { outcomeText } from '../timeline/bars.ts'
+import { type EntryKind, kindOf } from './history-rows.ts'
+
+export const HISTORY_COLUMNS = 'grid grid-cols-[3.5rem_8.5rem_13rem_minmax(20rem,1fr)] gap-x-3'
+
+export const HistoryHeader = () => (
+  <>
+    <span role="columnheader" className="text-right">
+      #
+    </span>
+    <span role="columnheader">Time</span>
+    <span role="columnheader">Type</span>
+    <span role="columnheader">What</span>
+  </>
+)
+
+const ICONS: Readonly<Record<EntryKind, typeof Zap>> = {
+  execution: Flag,
+  effect: Zap,
+  timer: Clock3,
+  wait: Inbox,
+  event: Inbox,
+  log: MessageSquareText,
+}
+const ICONS_OF_ENDS: Readonly<Partial<Record<HistoryEntryType, typeof Zap>>> = {
+  execution_completed: CircleCheck,
+  execution_failed: CircleX,
+  execution_cancelled: Ban,
+  effect_failed: CircleX,
+  effect_attempt_failed: CircleX,
+  cancel_requested: Ban,
+}
+
+const TEXT: Readonly<Record<EntryTone, string>> = {
+  neutral: 'text-soft',
+  running: 'text-running',
+  waiting: 'text-waiting',
+  completed: 'text-completed',
+  failed: 'text-failed',
+  cancelled: 'text-cancelled',
+}
+
+/** `command`: what became of it is told in the same row. */
+export const HistoryCells = ({
+  line,
+  command,
+  start,
+}: {
+  readonly line: EntryLine
+  readonly command: Command | undefined
+  readonly start: number
+}) => {
+  const Icon = ICONS_OF_ENDS[line.type] ?? ICONS[kindOf(line.type)]
+  return (
+    <>
+      <span role="gridcell" className="tabular text-right font-mono text-xs text-faint">
+        {line.position}
+      </span>
+      <span role="gridcell">
+        <EntryTime at={line.at} start={start} />
+      </span>
+      <span
+        role="gridcell"
+        className={classNames('flex items-center gap-1.5 font-mono text-xs', TEXT[toneOfEntry(line.type)])}
+      >
+        <Icon size={13} aria-hidden="true" className="shrink-0" />
+        {line.type}
+      </span>
+      <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
+        {line.name !== undefined && <span className="shrink-0 font-medium">{line.name}</span>}
+        {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
+        {command !== undefined && <Outcome command={command} />}
+        {line.level !== undefined && <Level level={line.level} />}
+        <span className="truncate font-mono text-xs text-soft">{line.summary}</span>
+      </span>
+    </>
+  )
+}
+
+const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
+  open: 'waiting',
+  completed: 'completed',
+  fired: 'completed',
+  delivered: 'completed',
+  failed: 'failed',
+  'timed out': 'cancelled',
+  cancelled: 'cancelled',
+  dropped: 'cancelled',
+}
+
+const Outcome = ({ command }: { readonly command: Command }) => (
+  <span className={classNames('tabular shrink-0', TEXT[OUTCOMES[command.outcome]])}>
+    {command.outcome === 'open' ? <StillOpen command={command} /> : outcomeText(command, 0)}
+  </span>
+)
+
+/** Of its own, so that only what grows is drawn each second. */
+const StillOpen = ({ command }: { readonly command: Command }) => outcomeText(command, useNow())
+
+const LEVELS = { debug: 'text-faint', info: 'text-soft', warn: 'text-waiting', error: 'text-failed' } as const
+
+const Level = ({ level }: { readonly level: NonNullable<EntryLine['level']> }) => (
+  <span className={classNames('shrink-0 font-mono text-xs', LEVELS[level])}>{level}</span>
+)

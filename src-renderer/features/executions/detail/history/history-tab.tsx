@@ -1,0 +1,143 @@
+import { useDeferredValue, useMemo } from 'react'
+import { count } from '../../../../parts/format.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { Segmented } from '../../../../ui/segmented.tsx'
+import { Select } from '../../../../ui/select.tsx'
+import { EntryTimesSelect } from '../entry/entry-time.tsx'
+import type { EntryLine } from '../journal/entry-line.ts'
+import type { JournalView } from '../journal/journal-query.ts'
+import { JournalState } from '../journal/journal-state.tsx'
+import { SearchField } from '../search-field.tsx'
+import { ToggleChips } from '../toggle-chips.tsx'
+import { useView } from '../use-view.ts'
+import { VirtualGrid } from '../virtual-grid.tsx'
+import { HISTORY_COLUMNS, HistoryCells, HistoryHeader } from './history-cells.tsx'
+import { ENTRY_KINDS, type EntryKind, type HistoryFilter, historyRows, namesIn, rowIndexOf } from './history-rows.ts'
+import { useTextSearch } from './use-text-search.ts'
+
+export type HistoryTabProps = {
+  readonly executionId: string
+  readonly view: JournalView
+  readonly isLive: boolean
+  readonly entry: number | undefined
+  readonly onSelect: (position: number) => void
+}
+
+const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
+  execution: 'Execution',
+  effect: 'Effects',
+  timer: 'Timers',
+  wait: 'Waits',
+  event: 'Events',
+  log: 'Logs',
+}
+const ANY_NAME = ''
+
+export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: HistoryTabProps) => {
+  const { journal, version } = view
+  const filter = useFilter()
+  const search = useTextSearch(executionId, view, useDeferredValue(filter.text))
+  const { layout, kinds, name } = filter
+  const rows = useMemo(
+    () => historyRows(journal, { view: layout, kinds, name }, search.matches),
+    // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
+    [journal, version, layout, kinds.join(), name, search.matches],
+  )
+  const names = useMemo(
+    () => namesIn(journal),
+    // oxlint-disable-next-line react/exhaustive-deps -- as above
+    [journal, version],
+  )
+  const isFiltered = kinds.length > 0 || name !== undefined || filter.text !== ''
+  const start = journal.lines[0]?.at ?? 0
+
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-5 py-1.5">
+        <SearchField label="Search the history" value={filter.text} onChange={filter.setText} />
+        <ToggleChips
+          label="Types"
+          options={ENTRY_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))}
+          chosen={kinds}
+          onChange={filter.setKinds}
+        />
+        {names.length > 0 && (
+          <Select
+            label="Name"
+            value={name ?? ANY_NAME}
+            options={[
+              { value: ANY_NAME, label: 'Any name' },
+              ...names.slice(0, 500).map((value) => ({ value, label: value })),
+            ]}
+            onChange={filter.setName}
+            className="h-6 max-w-48 text-xs"
+          />
+        )}
+        <div className="ml-auto flex flex-wrap items-center gap-3">
+          <JournalState view={view} shown={isFiltered ? rows.length : undefined} />
+          {search.unread > 0 && !search.failed && (
+            <span role="status" className="text-xs text-faint">
+              {count(search.unread)} large entries to search
+            </span>
+          )}
+          <EntryTimesSelect />
+          <Segmented
+            label="View"
+            value={layout}
+            options={[
+              { value: 'compact', label: 'Compact' },
+              { value: 'full', label: 'Full' },
+            ]}
+            onChange={filter.setLayout}
+          />
+        </div>
+      </div>
+      {rows.length === 0 && isFiltered && journal.isWhole() && search.unread === 0 ? (
+        <EmptyState title="No entry matches" actions={<Button onClick={filter.clear}>Clear the filter</Button>}>
+          None of {count(journal.lines.length)} entries is like that.
+        </EmptyState>
+      ) : (
+        <VirtualGrid<EntryLine>
+          label="History"
+          rows={rows}
+          rowKey={positionOf}
+          selected={rowIndexOf(journal, rows, entry, layout)}
+          onSelect={(line) => onSelect(line.position)}
+          header={<HistoryHeader />}
+          cells={(line) => (
+            <HistoryCells
+              line={line}
+              command={layout === 'compact' && line.command !== undefined ? journal.commandOf(line.command) : undefined}
+              start={start}
+            />
+          )}
+          columns={HISTORY_COLUMNS}
+          rowPx={28}
+          follows={isLive && journal.isWhole()}
+        />
+      )}
+    </>
+  )
+}
+
+const positionOf = (line: EntryLine): number => line.position
+
+const layoutOf = (view: string | undefined): HistoryFilter['view'] => (view === 'full' ? 'full' : 'compact')
+
+/** Kept in the URL. */
+const useFilter = () => {
+  const { one, all, change } = useView()
+  const kinds = ENTRY_KINDS.filter((kind) => all('type').includes(kind))
+  return {
+    text: one('q') ?? '',
+    kinds,
+    name: one('name'),
+    layout: layoutOf(one('view')),
+    setText: (text: string) => change({ q: text === '' ? undefined : text }),
+    setKinds: (next: readonly EntryKind[]) => change({ type: next.length === 0 ? undefined : next }),
+    setName: (next: string) => change({ name: next === ANY_NAME ? undefined : next }),
+    setLayout: (next: HistoryFilter['view']) => change({ view: next === 'full' ? 'full' : undefined }),
+    clear: () => change({ q: undefined, type: undefined, name: undefined }),
+  }
+}

@@ -1,0 +1,37 @@
+import { TriangleAlert } from 'lucide-react'
+import { failureOf } from '../../../../api/failures.ts'
+import { count, plural } from '../../../../parts/format.ts'
+import { Button } from '../../../../ui/button.tsx'
+import type { JournalView } from './journal-query.ts'
+
+/** How much of the history is here. `shown`: how many rows a filter leaves; undefined when there is none. */
+export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: number | undefined }) => {
+  const { journal, error, isPaused, readOn } = view
+  const read = journal.lines.length
+  return (
+    <div role="status" aria-label="History read" className="tabular flex items-center gap-2 text-xs text-faint">
+      {error !== null && (
+        <span className="flex items-center gap-1 text-failed">
+          <TriangleAlert size={13} aria-hidden="true" />
+          {failureOf(error).message}
+        </span>
+      )}
+      {shown !== undefined && `${count(shown)} of `}
+      {plural(read, 'entry', 'entries')}
+      {!journal.isWhole() && !isPaused && error === null && ' read, reading on…'}
+      {isPaused && (
+        <>
+          <span>read; it is large</span>
+          <Button className="h-6" onClick={readOn}>
+            Read on
+          </Button>
+        </>
+      )}
+      {error !== null && (
+        <Button className="h-6" onClick={readOn}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}

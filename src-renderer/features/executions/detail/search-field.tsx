@@ -1,0 +1,52 @@
+import { Search, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { IconButton, Key } from '../../../ui/button.tsx'
+import { inputClasses } from '../../../ui/field.tsx'
+
+/** Reached with `/`; Escape empties it, and then leaves it. `label` is its accessible name. */
+export const SearchField = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => {
+  const input = useRef<HTMLInputElement>(null)
+  // While one types, what was typed is shown: the value comes back a moment later.
+  const [draft, setDraft] = useState<string | undefined>(undefined)
+  const type = (text: string) => {
+    setDraft(text)
+    onChange(text)
+  }
+  useShortcut('search', () => input.current?.focus())
+  const onEscape = () => ((draft ?? value) === '' ? input.current?.blur() : type(''))
+  return (
+    <div className="relative flex items-center">
+      <Search size={13} aria-hidden="true" className="pointer-events-none absolute left-2 text-faint" />
+      <input
+        ref={input}
+        type="text"
+        aria-label={label}
+        placeholder="Search"
+        value={draft ?? value}
+        onFocus={() => setDraft(value)}
+        onBlur={() => setDraft(undefined)}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onEscape()}
+        className={`${inputClasses} h-6 w-48 pr-7 pl-7 text-xs`}
+      />
+      <span className="absolute right-1.5 flex items-center text-faint">
+        {value === '' ? (
+          <Key>{SHORTCUTS.search.shown}</Key>
+        ) : (
+          <IconButton label="Clear the search" className="-mr-1 size-5" onClick={() => onChange('')}>
+            <X size={12} aria-hidden="true" />
+          </IconButton>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+// Entries that are moments, gathered where they would lie on top of each other.
+
+import type { EntryLine } from '../journal/entry-line.ts'
+import { lastAtMost } from '../journal/journal.ts'
+import { type Axis, toTime, toUnit } from './axis.ts'
+import { percentOf, type Viewport } from './viewport.ts'
+
+export type Mark = {
+  readonly percent: number
+  /** In the order of their positions. */
+  readonly first: EntryLine
+  readonly count: number
+  /** The worst level among logs. */
+  readonly level: EntryLine['level']
+}
+
+const APART_PX = 7
+const LEVELS = ['debug', 'info', 'warn', 'error']
+
+/** Of lines in the order of their times, those in view. */
+export const marksOf = (lines: readonly EntryLine[], axis: Axis, view: Viewport, widthPx: number): readonly Mark[] => {
+  const marks: Mark[] = []
+  const end = toTime(axis, view.to)
+  const cell = (line: EntryLine) => Math.floor(((percentOf(view, toUnit(axis, line.at)) / 100) * widthPx) / APART_PX)
+  let index = Math.max(0, lastAtMost(lines, toTime(axis, view.from) - 1e-3, (line) => line.at) + 1)
+  while (index < lines.length && lines[index]!.at <= end) {
+    const first = lines[index]!
+    const itsCell = cell(first)
+    let level = first.level
+    let last = index
+    while (last + 1 < lines.length && cell(lines[last + 1]!) === itsCell) {
+      last += 1
+      level = worse(level, lines[last]!.level)
+    }
+    marks.push({ percent: percentOf(view, toUnit(axis, first.at)), first, count: last - index + 1, level })
+    index = last + 1
+  }
+  return marks
+}
+
+const worse = (one: EntryLine['level'], other: EntryLine['level']): EntryLine['level'] =>
+  LEVELS.indexOf(other ?? '') > LEVELS.indexOf(one ?? '') ? other : one

@@ -1,0 +1,201 @@
+// The rows of the timeline: lanes of moments, and a command each with its bars. What is drawn is also said in words.
+
+import { Activity, Clock3, Inbox, MessageSquareText, Zap } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import type { ExecutionStatus } from '#sdk/index.ts'
+import { plural } from '../../../../parts/format.ts'
+import { classNames } from '../../../../ui/class-names.ts'
+import { sinceStart } from '../entry/entry-words.ts'
+import type { Command } from '../journal/commands.ts'
+import { toUnit } from './axis.ts'
+import { type Bar, barsOf, commandTitle, labelOf, outcomeText } from './bars.ts'
+import { BAR_CLASSES } from './looks.ts'
+import { type Mark, marksOf } from './marks.ts'
+import type { Scale } from './use-scale.ts'
+import { percentOf } from './viewport.ts'
+import type { Lane, LaneName } from './walk-rows.ts'
+
+/** Of the names, before the plot begins. */
+export const NAME_CLASS = 'w-60 shrink-0'
+export const ROW_PX = 26
+
+type RowProps = { readonly scale: Scale; readonly selected: number | undefined }
+
+const KIND_ICONS = { effect: Zap, timer: Clock3, wait: Inbox } as const
+const LANE_ICONS: Readonly<Record<LaneName, typeof Zap>> = {
+  execution: Activity,
+  events: Inbox,
+  logs: MessageSquareText,
+}
+
+/** Whoever is clicked says by `data-position` which entry it stands for. */
+export const CommandCells = memo(({ command, scale, selected }: RowProps & { readonly command: Command }) => {
+  const Icon = KIND_ICONS[command.kind]
+  return (
+    <>
+      <Name icon={<Icon size={13} aria-label={command.kind} role="img" />} number={command.number}>
+        {commandTitle(command)}
+      </Name>
+      <Plot words={`${outcomeText(command, scale.now)}, ${sinceStart(command.from, scale.axis.from)} after the start`}>
+        {barsOf(command, scale.now).map((bar, index) => (
+          <BarView key={index} bar={bar} scale={scale} isSelected={bar.position === selected} />
+        ))}
+        <BarLabel command={command} scale={scale} />
+      </Plot>
+    </>
+  )
+})
+
+const BarView = ({
+  bar,
+  scale,
+  isSelected,
+}: {
+  readonly bar: Bar
+  readonly scale: Scale
+  readonly isSelected: boolean
+}) => {
+  const left = Math.max(percentOf(scale.view, toUnit(scale.axis, bar.from)), -1)
+  const right = Math.min(percentOf(scale.view, toUnit(scale.axis, bar.to)), 101)
+  if (right < 0 || left > 100) return null
+  return (
+    <span
+      title={bar.title}
+      data-position={bar.position}
+      className={classNames(
+        'absolute top-1/2 min-w-0.5 -translate-y-1/2',
+        BAR_CLASSES[bar.look],
+        isSelected && 'outline-2 outline-offset-1 outline-accent',
+      )}
+      style={{ left: `${left}%`, width: `${Math.max(0, right - left)}%` }}
+    />
+  )
+}
+
+/** Behind the bar, or before it where there is no room behind. */
+const BarLabel = ({ command, scale }: { readonly command: Command; readonly scale: Scale }) => {
+  const { axis, view, now } = scale
+  const start = percentOf(view, toUnit(axis, command.from))
+  const end = percentOf(view, toUnit(axis, command.to ?? now))
+  if (end < 0 || start > 100) return null
+  const place =
+    end <= 78
+      ? { left: `${end}%`, paddingLeft: 6 }
+      : start >= 25
+        ? { right: `${100 - start}%`, paddingRight: 6 }
+        : { right: `${100 - Math.min(end, 100)}%`, paddingRight: 6, bottom: -1 }
+  return (
+    <span
+      className={classNames(
+        'tabular pointer-events-none absolute text-2xs whitespace-nowrap',
+        command.outcome === 'failed' ? 'text-failed' : 'text-soft',
+        'bottom' in place ? 'leading-3' : 'top-1/2 -translate-y-1/2',
+      )}
+      style={place}
+    >
+      {labelOf(command, now)}
+    </span>
+  )
+}
+
+export const LaneCells = ({
+  lane,
+  status,
+  scale,
+  selected,
+}: RowProps & { readonly lane: Lane; readonly status: ExecutionStatus }) => {
+  const Icon = LANE_ICONS[lane.name]
+  const marks = marksOf(lane.lines, scale.axis, scale.view, scale.widthPx)
+  return (
+    <>
+      <Name icon={<Icon size={13} aria-hidden="true" />}>{lane.label}</Name>
+      <Plot words={lane.name === 'execution' ? status : plural(lane.lines.length, 'entry', 'entries')}>
+        {lane.name === 'execution' && <Whole status={status} scale={scale} />}
+        {marks.map((mark) => (
+          <MarkView key={mark.first.position} lane={lane.name} mark={mark} selected={selected} />
+        ))}
+      </Plot>
+    </>
+  )
+}
+
+const STATUS_CLASSES: Readonly<Record<ExecutionStatus, string>> = {
+  queued: 'bg-queued-fill',
+  running: 'bg-running-fill',
+  waiting: 'bg-waiting-fill',
+  cancelling: 'bg-cancelled-fill',
+  completed: 'bg-completed-fill',
+  failed: 'bg-failed-fill',
+  cancelled: 'bg-cancelled-fill',
+}
+
+const Whole = ({ status, scale }: { readonly status: ExecutionStatus; readonly scale: Scale }) => {
+  const left = Math.max(percentOf(scale.view, 0), -1)
+  const right = Math.min(percentOf(scale.view, toUnit(scale.axis, scale.now)), 101)
+  return (
+    <span
+      className={classNames('absolute top-1/2 h-2 -translate-y-1/2 rounded-sm opacity-45', STATUS_CLASSES[status])}
+      style={{ left: `${left}%`, width: `${Math.max(0, right - left)}%` }}
+    />
+  )
+}
+
+const LEVEL_CLASSES = {
+  debug: 'bg-cancelled-fill',
+  info: 'bg-queued-fill',
+  warn: 'bg-waiting-fill',
+  error: 'bg-failed-fill',
+} as const
+
+const MarkView = ({
+  lane,
+  mark,
+  selected,
+}: {
+  readonly lane: LaneName
+  readonly mark: Mark
+  readonly selected: number | undefined
+}) => {
+  const { first, count, level, percent } = mark
+  const said = [first.name, first.level, first.summary].filter((part) => part !== undefined && part !== '').join(' ')
+  return (
+    <span
+      data-position={first.position}
+      title={
+        count === 1 ? `#${first.position} ${said === '' ? first.type : said}` : `${count} from #${first.position} on`
+      }
+      className={classNames(
+        'absolute top-1/2 -translate-x-1/2 -translate-y-1/2',
+        lane === 'logs' && classNames('w-1 rounded-xs', count > 1 ? 'h-4' : 'h-2.5', LEVEL_CLASSES[level ?? 'info']),
+        lane === 'events' && 'size-2.5 rotate-45 rounded-xs border border-page bg-running-fill',
+        lane === 'execution' && 'size-2 rounded-full border border-page bg-ink',
+        first.position === selected && 'outline-2 outline-offset-1 outline-accent',
+      )}
+      style={{ left: `${percent}%` }}
+    />
+  )
+}
+
+const Name = ({
+  icon,
+  number,
+  children,
+}: {
+  readonly icon: ReactNode
+  readonly number?: number
+  readonly children: ReactNode
+}) => (
+  <span role="rowheader" className={classNames('flex items-center gap-2 pr-3 pl-5', NAME_CLASS)}>
+    <span className="flex shrink-0 text-faint">{icon}</span>
+    <span className="min-w-0 flex-1 truncate">{children}</span>
+    {number !== undefined && <span className="tabular font-mono text-2xs text-faint">{number}</span>}
+  </span>
+)
+
+/** `words`: what the drawing shows. */
+const Plot = ({ words, children }: { readonly words: string; readonly children: ReactNode }) => (
+  <span role="gridcell" className="relative mr-4 block h-full flex-1 overflow-hidden">
+    <span className="sr-only">{words}</span>
+    <span aria-hidden="true">{children}</span>
+  </span>
+)

@@ -1,0 +1,121 @@
+import { FoldHorizontal, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Toggle } from '@base-ui/react/toggle'
+import type { ExecutionStatus } from '#sdk/index.ts'
+import { duration, plural } from '../../../../parts/format.ts'
+import { classNames } from '../../../../ui/class-names.ts'
+import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { IconButton } from '../../../../ui/button.tsx'
+import { Hint } from '../../../../ui/hint.tsx'
+import type { JournalView } from '../journal/journal-query.ts'
+import { JournalState } from '../journal/journal-state.tsx'
+import type { BarLook } from './bars.ts'
+import { BAR_CLASSES } from './looks.ts'
+import { Overview } from './overview.tsx'
+import { TimelineGrid } from './timeline-grid.tsx'
+import { type ScaleControl, useScale } from './use-scale.ts'
+import { zoomed } from './viewport.ts'
+
+export type TimelineTabProps = {
+  readonly view: JournalView
+  readonly status: ExecutionStatus
+  readonly isLive: boolean
+  readonly entry: number | undefined
+  readonly onSelect: (position: number) => void
+}
+
+export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineTabProps) => {
+  const plot = useRef<HTMLElement>(null)
+  const [widthPx, setWidthPx] = useState(600)
+  const isEmpty = view.journal.lines.length === 0
+  useEffect(() => {
+    if (plot.current === null) return undefined
+    const observer = new ResizeObserver(([seen]) => seen !== undefined && setWidthPx(seen.contentRect.width))
+    observer.observe(plot.current)
+    return () => observer.disconnect()
+  }, [isEmpty])
+  const control = useScale(view, isLive, widthPx)
+
+  if (isEmpty) {
+    return view.journal.isWhole() ? (
+      <EmptyState title="Nothing has happened yet">It begins as soon as the runtime takes the Execution up.</EmptyState>
+    ) : (
+      <div aria-busy="true" className="flex-1" />
+    )
+  }
+  return (
+    <>
+      <Toolbar view={view} control={control} />
+      <Overview view={view} control={control} />
+      <TimelineGrid
+        view={view}
+        control={control}
+        status={status}
+        isLive={isLive}
+        entry={entry}
+        onSelect={onSelect}
+        plot={plot}
+      />
+    </>
+  )
+}
+
+const Toolbar = ({ view, control }: { readonly view: JournalView; readonly control: ScaleControl }) => {
+  const { scale, setView } = control
+  const zoom = (factor: number) =>
+    setView(zoomed(scale.view, factor, (scale.view.from + scale.view.to) / 2, scale.axis.length))
+  const hasBreaks = scale.axis.stretches.some((stretch) => stretch.isBreak)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-5 py-1">
+      <div role="group" aria-label="Zoom" className="-ml-1.5 flex items-center">
+        <IconButton label="Zoom in (+)" onClick={() => zoom(2)}>
+          <ZoomIn size={15} aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Zoom out (-)" onClick={() => zoom(0.5)} disabled={control.isFit}>
+          <ZoomOut size={15} aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Show all of it (0)" onClick={() => setView(undefined)} disabled={control.isFit}>
+          <Maximize size={15} aria-hidden="true" />
+        </IconButton>
+      </div>
+      {(hasBreaks || !control.collapses) && (
+        <Hint text="Draws long pauses short, with their length written in">
+          <Toggle
+            pressed={control.collapses}
+            onPressedChange={control.setCollapses}
+            className="flex h-6 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft hover:bg-hover data-pressed:border-accent data-pressed:bg-selected data-pressed:text-ink"
+          >
+            <FoldHorizontal size={13} aria-hidden="true" />
+            Collapse long waits
+          </Toggle>
+        </Hint>
+      )}
+      <span className="tabular text-xs text-faint">
+        {plural(view.journal.commands.length, 'command')}, {duration(scale.now - scale.axis.from)}
+      </span>
+      <div className="ml-auto flex items-center gap-4">
+        <JournalState view={view} />
+        <Legend />
+      </div>
+    </div>
+  )
+}
+
+const LEGEND: readonly (readonly [BarLook, string])[] = [
+  ['running', 'running'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['waiting', 'waiting'],
+  ['backing-off', 'backing off'],
+]
+
+const Legend = () => (
+  <ul aria-label="Legend" className="flex items-center gap-3 text-2xs text-faint">
+    {LEGEND.map(([look, label]) => (
+      <li key={look} className="flex items-center gap-1">
+        <span aria-hidden="true" className={classNames('w-4', BAR_CLASSES[look])} />
+        {label}
+      </li>
+    ))}
+  </ul>
+)

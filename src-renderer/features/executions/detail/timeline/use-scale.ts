@@ -1,0 +1,97 @@
+// What the timeline is drawn with: its axis, the part in view, and the present moment while the Execution goes on.
+
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { Command } from '../journal/commands.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { JournalView } from '../journal/journal-query.ts'
+import { type Axis, makeAxis, roomFor } from './axis.ts'
+import { type Viewport, within } from './viewport.ts'
+
+export type Scale = {
+  readonly axis: Axis
+  readonly view: Viewport
+  /** Of the plot, in pixels. */
+  readonly widthPx: number
+  /** How far bars of what is open reach. */
+  readonly now: number
+}
+
+export type ScaleControl = {
+  readonly scale: Scale
+  /** The same for what has ended: it stays what it is while time goes on. */
+  readonly still: Scale
+  readonly isFit: boolean
+  readonly collapses: boolean
+  readonly setCollapses: (collapses: boolean) => void
+  /** undefined: all of it, however much there will be. */
+  readonly setView: (view: Viewport | undefined) => void
+}
+
+const TICK_MS = 200
+
+export const useScale = ({ journal, version }: JournalView, isLive: boolean, widthPx: number): ScaleControl => {
+  const [chosen, setChosen] = useState<Viewport | undefined>(undefined)
+  const [collapses, setCollapses] = useState(true)
+  const clock = useTicking(isLive)
+  const span = journal.span() ?? { from: clock, to: clock }
+  const now = isLive ? Math.max(clock, span.to) : span.to
+  // A new axis each second will do; bars grow in between.
+  const second = isLive ? Math.ceil(now / 1_000) * 1_000 : now
+  const axis = useMemo(
+    () => axisOf(journal, { from: span.from, to: span.to, now: second, collapses }),
+    // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
+    [journal, version, span.from, span.to, second, collapses],
+  )
+  const setView = useCallback(
+    (next: Viewport | undefined) => setChosen(next === undefined || isAll(next, axis) ? undefined : next),
+    [axis],
+  )
+  const collapse = (next: boolean) => {
+    setCollapses(next)
+    setChosen(undefined)
+  }
+  const still = useMemo(() => {
+    const view = within(chosen ?? { from: 0, to: axis.length }, axis.length)
+    return { axis, view, widthPx, now: 0 }
+  }, [axis, chosen, widthPx])
+  return {
+    scale: { ...still, now: Math.min(now, axis.to) },
+    still,
+    isFit: chosen === undefined,
+    collapses,
+    setCollapses: collapse,
+    setView,
+  }
+}
+
+const isAll = (view: Viewport, axis: Axis): boolean => view.to - view.from >= axis.length
+
+type Frame = { readonly from: number; readonly to: number; readonly now: number; readonly collapses: boolean }
+
+const axisOf = (journal: Journal, { from, to, now, collapses }: Frame): Axis => {
+  const moments = momentsOf(journal, now)
+  const axis = makeAxis({ from, to: now, moments, collapses })
+  // When the present wait is collapsed its end is now. Otherwise there is room for what comes.
+  if (now === to || axis.stretches.at(-1)!.isBreak) return axis
+  return makeAxis({ from, to: roomFor(from, now), moments, collapses })
+}
+
+const momentsOf = (journal: Journal, now: number): readonly number[] => {
+  const moments = journal.lines.map((line) => line.at)
+  for (const command of journal.commands) moments.push(...retriesOf(command, now))
+  return moments
+}
+
+const retriesOf = ({ attempts }: Command, now: number): readonly number[] =>
+  attempts.flatMap(({ retryAt }) => (retryAt === undefined || retryAt > now ? [] : [retryAt]))
+
+/** The present moment, some times a second, while the page is seen. */
+const useTicking = (isLive: boolean): number => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!isLive) return undefined
+    const timer = setInterval(() => document.hidden || setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [isLive])
+  return now
+}

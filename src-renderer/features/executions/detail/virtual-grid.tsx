@@ -1,0 +1,121 @@
+// A grid of thousands of rows of one height, of which only those in view are drawn. The grid itself has the focus and
+// says which row is active, so that a row may come and go while one walks past it.
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { useShortcut } from '../../../parts/shortcuts.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { indexAfter } from './walk.ts'
+
+export type VirtualGridProps<Row> = {
+  /** Its accessible name. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => number
+  /** Of the selected row; -1: none. */
+  readonly selected: number
+  readonly onSelect: (row: Row) => void
+  /** Cells with `role="columnheader"`. */
+  readonly header: ReactNode
+  /** Cells with `role="gridcell"`. */
+  readonly cells: (row: Row) => ReactNode
+  /** Tailwind classes that lay out the cells of a row, and of the header. */
+  readonly columns: string
+  readonly rowPx: number
+  /** Stays at the end as long as the end is in view when rows are added. */
+  readonly follows?: boolean
+}
+
+export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
+  const { label, rows, rowKey, selected, onSelect, header, cells, columns, rowPx, follows = false } = props
+  const scroll = useRef<HTMLDivElement>(null)
+  const id = useId()
+  // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowPx,
+    getItemKey: (index) => rowKey(rows[index]!),
+    overscan: 8,
+    anchorTo: 'end',
+    followOnAppend: follows,
+    scrollPaddingStart: HEADER_PX,
+    paddingStart: HEADER_PX,
+  })
+
+  const showSelected = useEffectEvent(() => {
+    if (selected >= 0) virtualizer.scrollToIndex(selected, { align: 'auto' })
+  })
+  const selectedKey = selected < 0 ? undefined : rowKey(rows[selected]!)
+  useEffect(() => showSelected(), [selectedKey])
+
+  const walk = (key: string) => {
+    const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 2)
+    const next = rows[indexAfter(key, selected, rows.length, page) ?? -1]
+    if (next !== undefined) onSelect(next)
+    return next !== undefined
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target !== event.currentTarget) return
+    if (walk(event.key)) event.preventDefault()
+  }
+  const onClick = (event: MouseEvent) => {
+    const index = (event.target as Element).closest<HTMLElement>('[data-index]')?.dataset['index']
+    if (index !== undefined) onSelect(rows[Number(index)]!)
+  }
+  useShortcut('next', () => void walk('ArrowDown'))
+  useShortcut('previous', () => void walk('ArrowUp'))
+
+  const rowId = (key: number) => `${id}-${key}`
+  return (
+    <div
+      ref={scroll}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={selectedKey === undefined ? undefined : rowId(selectedKey)}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      className="relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
+    >
+      <div className="relative min-w-max" style={{ height: virtualizer.getTotalSize() }}>
+        <div role="rowgroup" className="sticky top-0 z-10">
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={classNames('items-center border-b border-line bg-sunken px-5 text-xs text-faint', columns)}
+            style={{ height: HEADER_PX }}
+          >
+            {header}
+          </div>
+        </div>
+        <div role="rowgroup">
+          {virtualizer.getVirtualItems().map((item) => {
+            const row = rows[item.index]!
+            return (
+              <div
+                key={item.key}
+                id={rowId(rowKey(row))}
+                role="row"
+                aria-rowindex={item.index + 2}
+                aria-selected={item.index === selected}
+                data-index={item.index}
+                className={classNames(
+                  'absolute inset-x-0 top-0 items-center border-b border-line/60 px-5',
+                  item.index === selected ? 'bg-selected' : 'hover:bg-hover',
+                  columns,
+                )}
+                style={{ height: rowPx, transform: `translateY(${item.start}px)` }}
+              >
+                {cells(row)}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const HEADER_PX = 28
