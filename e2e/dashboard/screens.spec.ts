@@ -233,6 +233,7 @@ test('a runtime that stops is shown, and its return needs no reload', async ({ f
 
 test('the shortcuts are listed, and g then a letter goes to a screen', async ({ runtime, page }) => {
   await page.goto(`${runtime.url}/settings`)
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Go to Programs')
   await axe(page)
