@@ -67,7 +67,10 @@ describe('wes new', () => {
       'vitest.config.ts',
       'wes.config.ts',
     ])
-    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-shop' })
+    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+      name: 'my-shop',
+      allowScripts: { node: true, [`file:${ROOT}`]: false },
+    })
   })
 
   it('makes one whose types and tests are in order', async () => {

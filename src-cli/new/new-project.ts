@@ -69,6 +69,7 @@ const copyInto = async (folder: string, file: string): Promise<void> => {
 type PackageJson = {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly allowScripts: Readonly<Record<string, boolean>>
 }
 
 /** Named after its folder, and linked to this checkout, which brings `wes` and the client. */
@@ -79,6 +80,8 @@ const packageJson = async (folder: string): Promise<string> => {
     name: packageName(basename(folder)),
     dependencies: { ...template.dependencies, 'workflow-execution-service': `file:${join(ROOT, 'src-sdk')}` },
     devDependencies: { ...template.devDependencies, 'workflow-execution-service-app': `file:${ROOT}` },
+    // This checkout is built already; without a word here npm warns at every install.
+    allowScripts: { ...template.allowScripts, [`file:${ROOT}`]: false },
   }
   return `${JSON.stringify(linked, undefined, 2)}\n`
 }
