@@ -1,12 +1,13 @@
 import { Code, FolderOpen, Sparkles } from 'lucide-react'
 import type { SourceStatus } from '#sdk/index.ts'
-import { desktop } from '../../desktop.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { notifyFault } from '../../ui/toasts.tsx'
+import { desktop } from '../desktop.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { notifyFault } from '../ui/toasts.tsx'
 
-const COMMAND = 'wes new my-project'
+const DEPLOY = 'wes deploy my.program.json'
+const NEW = 'wes new my-project'
 
 const complain = (error: unknown) => notifyFault('The folder was not opened', String(error))
 
@@ -36,7 +37,9 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     }
   >
     {source === null || source === undefined ? (
-      <p>Deploy a compiled Program with the client or with `wes deploy FILE`; it appears here at once.</p>
+      <p>
+        Deploy a compiled Program, and it appears here at once: <Command text={DEPLOY} />
+      </p>
     ) : (
       <p>
         {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
@@ -44,11 +47,14 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
       </p>
     )}
     <p className="mt-3">
-      A new project with a first Program:{' '}
-      <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
-        {COMMAND}
-        <CopyButton label="Copy the command" text={COMMAND} />
-      </span>
+      A new project with a first Program: <Command text={NEW} />
     </p>
   </EmptyState>
+)
+
+const Command = ({ text }: { readonly text: string }) => (
+  <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
+    {text}
+    <CopyButton label={`Copy ${text}`} text={text} />
+  </span>
 )
