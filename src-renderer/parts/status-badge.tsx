@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CircleDashed, CircleX, Clock3, LoaderCircle, RotateCcw } from 'lucide-react'
 import type { ExecutionStatus, ExecutionSummary } from '#sdk/index.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { Badge, type Tone, TONE_TEXT } from '../ui/badge.tsx'
 
 const LOOKS: Readonly<Record<ExecutionStatus, { readonly tone: Tone; readonly Icon: typeof Ban }>> = {
   queued: { tone: 'queued', Icon: CircleDashed },
@@ -17,6 +17,12 @@ export const toneOf = (status: ExecutionStatus): Tone => LOOKS[status].tone
 /** An effect of it failed and will be tried again. */
 export const backsOff = (execution: Pick<ExecutionSummary, 'waitingFor'>): boolean =>
   execution.waitingFor.some((awaited) => awaited.kind === 'effect' && awaited.nextAttemptAt !== undefined)
+
+/** In its colour: beside the status in words, where a badge would be too loud. */
+export const StatusIcon = ({ status }: { readonly status: ExecutionStatus }) => {
+  const { tone, Icon } = LOOKS[status]
+  return <Icon size={12} aria-hidden="true" className={TONE_TEXT[tone]} />
+}
 
 /** The status in words beside its icon; dashed while an effect backs off. */
 export const StatusBadge = ({

@@ -14,6 +14,18 @@ const TONES: Readonly<Record<Tone, string>> = {
   hosted: 'bg-hosted-wash text-hosted',
 }
 
+/** The colour alone. */
+export const TONE_TEXT: Readonly<Record<Tone, string>> = {
+  neutral: 'text-soft',
+  running: 'text-running',
+  waiting: 'text-waiting',
+  completed: 'text-completed',
+  failed: 'text-failed',
+  cancelled: 'text-cancelled',
+  queued: 'text-queued',
+  hosted: 'text-hosted',
+}
+
 export const Badge = ({
   tone = 'neutral',
   icon,

@@ -12,6 +12,9 @@ export type MenuAction = {
   readonly disabledReason?: string | undefined
 }
 
+type Groups = readonly (readonly MenuAction[])[]
+type Align = 'start' | 'end'
+
 /** `trigger` is a button; groups are parted by lines. */
 export const Menu = ({
   trigger,
@@ -21,38 +24,76 @@ export const Menu = ({
 }: {
   readonly trigger: ReactElement
   readonly label: string
-  readonly groups: readonly (readonly MenuAction[])[]
-  readonly align?: 'start' | 'end'
+  readonly groups: Groups
+  readonly align?: Align
 }) => (
   <Base.Root>
     <Base.Trigger render={trigger} />
-    <Base.Portal>
-      <Base.Positioner sideOffset={4} align={align} className="z-50">
-        <Base.Popup
-          aria-label={label}
-          className="max-h-[70vh] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
-        >
-          {groups.map((group, index) => (
-            <Base.Group key={index} className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}>
-              {group.map((action) => (
-                <Base.Item
-                  key={action.key ?? action.label}
-                  disabled={action.disabledReason !== undefined}
-                  onClick={action.onSelect}
-                  title={action.disabledReason}
-                  className={classNames(
-                    'flex h-7 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
-                    action.danger === true && 'text-danger',
-                  )}
-                >
-                  {action.icon}
-                  {action.label}
-                </Base.Item>
-              ))}
-            </Base.Group>
-          ))}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
+    <Popup label={label} groups={groups} align={align} />
   </Base.Root>
+)
+
+/** What a menu hangs on: a button, or the place of a click. */
+export type MenuAnchor = Element | { readonly getBoundingClientRect: () => DOMRect }
+
+/** A menu for many triggers, of which one opened it: a Menu for each of thousands of rows would cost too much. */
+export const SharedMenu = ({
+  anchor,
+  onClose,
+  label,
+  groups,
+  align = 'end',
+}: {
+  /** null: closed. */
+  readonly anchor: MenuAnchor | null
+  readonly onClose: () => void
+  readonly label: string
+  readonly groups: Groups
+  readonly align?: Align
+}) => (
+  <Base.Root open={anchor !== null} onOpenChange={(open) => !open && onClose()}>
+    <Popup label={label} groups={groups} align={align} anchor={anchor} />
+  </Base.Root>
+)
+
+const Popup = ({
+  label,
+  groups,
+  align,
+  anchor,
+}: {
+  readonly label: string
+  readonly groups: Groups
+  readonly align: Align
+  readonly anchor?: MenuAnchor | null
+}) => (
+  <Base.Portal>
+    <Base.Positioner sideOffset={4} align={align} anchor={anchor} className="z-50">
+      <Base.Popup
+        aria-label={label}
+        finalFocus={anchor instanceof HTMLElement ? () => anchor : undefined}
+        className="max-h-[70vh] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
+      >
+        {groups.map((group, index) => (
+          <Base.Group key={index} className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}>
+            {group.map((action) => (
+              <Base.Item
+                key={action.key ?? action.label}
+                disabled={action.disabledReason !== undefined}
+                onClick={action.onSelect}
+                title={action.disabledReason}
+                className={classNames(
+                  'flex h-7 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
+                  action.danger === true && 'text-danger',
+                )}
+              >
+                {action.icon}
+                {action.label}
+              </Base.Item>
+            ))}
+          </Base.Group>
+        ))}
+      </Base.Popup>
+    </Base.Positioner>
+  </Base.Portal>
 )
