@@ -36,6 +36,16 @@ export default defineConfig({
       },
     },
   },
+  // Sandboxed preloads are CommonJS, and one file: they may require nothing but a little of Electron.
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src-main/preload/preload.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
   renderer: {
     root: 'src-renderer',
     plugins: [react(), tailwind(), absoluteAddresses(), listLicences('assets/licences.json')],

@@ -1,78 +1,99 @@
-// The desktop app once Electron is ready: one runtime in this process, one window that shows it.
+// The desktop app once Electron is ready: makes its parts, joins them, and starts.
 
-import { app, BrowserWindow, dialog, protocol, session, shell } from 'electron'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { createRuntime } from '../src-runtime/create-runtime.ts'
-import { defaultDataDirectory } from '../src-runtime/data-directory.ts'
-import { DataDirectoryInUseError, PortTakenError, type Runtime } from '../src-runtime/runtime.ts'
-import { createDashboardHandler, DASHBOARD } from './dashboard-handler.ts'
+import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
+import { findPages } from '../src-runtime/find-pages.ts'
+import { createCore, type AppCore } from './app-core.ts'
+import { createShell, type AppShell } from './app-shell.ts'
+import { complain } from './dialogs.ts'
+import { createOpenInEditor } from './editor/open-in-editor.ts'
+import { ARGUMENTS } from './ipc/arguments.ts'
+import { wireName, type Channel } from './ipc/channels.ts'
+import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
+import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
+import type { LaunchEnvironment } from './launch-environment.ts'
+import { setLoginItem } from './lifecycle/login-item.ts'
+import { createShutdown } from './lifecycle/shutdown.ts'
+import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
+import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
+import type { LaunchInbox } from './links/launch-inbox.ts'
+import type { Handover } from './links/launch-request.ts'
+import { obeyLaunches } from './links/obey-launches.ts'
+import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
+import { restrictContents } from './window/restrict-contents.ts'
 
-const PORT = 3477
-const PAGE_FOLDER = join(import.meta.dirname, '../../renderer')
+/** As in electron-builder.yml; Windows joins notifications to the app by it. */
+const APP_ID = 'dev.workflow-execution-service.app'
 
-export const boot = async (): Promise<void> => {
-  restrictContents()
-  const runtime = await startRuntime()
-  if (runtime === undefined) return app.exit(1)
-  stopOnQuit(runtime)
-  protocol.handle('app', createDashboardHandler({ pageFolder: PAGE_FOLDER, runtimePort: runtime.port }))
-  await showWindow()
-  app.on('second-instance', () => void showWindow())
-  app.on('activate', () => void showWindow())
+export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void => {
+  introduce()
+  const core = createCore(environment)
+  const { appLog, log, runtimeSwitch, settings } = core
+  const shutdown = createShutdown({
+    stop: runtimeSwitch.close,
+    exit: (code) => {
+      appLog.close()
+      app.exit(code)
+    },
+    log,
+  })
+  watchCrashes(shutdown, log)
+  restrictContents(DASHBOARD, () => runtimeSwitch.target()?.port)
+  const page = environment.pageServer === undefined ? builtPage(findPages()) : servedPage(environment.pageServer)
+  protocol.handle('app', createDashboardHandler({ page, forward: core.forward }))
+  const handlers = answerThePage(core)
+  const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
+  watchEndings({
+    shutdown,
+    runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
+    onQuitting: appShell.window.retire,
+  })
+  powerMonitor.on('resume', runtimeSwitch.resume)
+  app.on('activate', () => appShell.window.show())
+  show(core, appShell, inbox, own)
+  if (settings.get().runsAtStart) void runtimeSwitch.start()
 }
 
-/** Runs what was uploaded; nobody has chosen a folder of sources yet. */
-const startRuntime = async (): Promise<Runtime | undefined> => {
-  const dataDir = defaultDataDirectory(process.env)
-  try {
-    return await createRuntime({ dataDir, port: PORT, projectFolder: dataDir, log: pino({ level: 'info' }) })
-  } catch (error) {
-    if (!(error instanceof PortTakenError || error instanceof DataDirectoryInUseError)) throw error
-    dialog.showErrorBox('The runtime cannot start', error.message)
-    return undefined
+const introduce = (): void => {
+  if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
+  // Elsewhere it would name a checkout's Electron, which knows nothing of this app.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME)
+}
+
+const answerThePage = (core: AppCore): DesktopHandlers => {
+  const { runtimeSwitch, appLog, folders, log } = core
+  const openInEditor = createOpenInEditor({
+    projectFolder: () => {
+      const state = runtimeSwitch.state()
+      return state.kind === 'ready' ? state.projectFolder : core.projects.get().current
+    },
+    env: process.env,
+    openPath: (path) => shell.openPath(path),
+    openUrl: (url) => shell.openExternal(url),
+    hasScheme: (scheme) => app.getApplicationNameForProtocol(`${scheme}://`) !== '',
+  })
+  const handlers = createDesktopHandlers({
+    ...core,
+    openInEditor,
+    startAtLogin: setLoginItem,
+    logsFolder: folders.logs,
+    tail: appLog.tail,
+  })
+  const respond = createRespond({ handlers, origin: DASHBOARD, log })
+  for (const channel of Object.keys(ARGUMENTS) as Channel[]) {
+    ipcMain.handle(wireName(channel), (event, ...args: unknown[]) => respond(channel, event, args))
   }
+  return handlers
 }
 
-/** Execution state is safe at any moment; stopping only spares the next start a recovery. */
-const stopOnQuit = (runtime: Runtime): void => {
-  let stopping = false
-  app.on('window-all-closed', () => app.quit())
-  app.on('will-quit', (event) => {
-    event.preventDefault()
-    if (stopping) return
-    stopping = true
-    void runtime.stop().finally(() => app.exit(0))
+const show = ({ settings, log }: AppCore, { window, tray }: AppShell, inbox: LaunchInbox, own: Handover): void => {
+  const asksForSomething = obeyLaunches(inbox, own, {
+    showWindow: (path) => window.show(path),
+    offerRun: (run) => window.send('run-file', run),
+    complain,
+    log,
   })
-}
-
-const showWindow = async (): Promise<void> => {
-  const [open] = BrowserWindow.getAllWindows()
-  if (open !== undefined) return open.focus()
-  const window = new BrowserWindow({
-    width: 1200,
-    height: 800,
-    webPreferences: { contextIsolation: true, sandbox: true, nodeIntegration: false, webSecurity: true },
-  })
-  await window.loadURL(`${DASHBOARD}/`)
-}
-
-/** Nothing that a page shows may leave the page, open a window or be granted a permission. */
-const restrictContents = (): void => {
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  session.defaultSession.setPermissionCheckHandler(() => false)
-  session.defaultSession.setDevicePermissionHandler(() => false)
-  app.on('web-contents-created', (_event, contents) => {
-    const stay = (event: { readonly url: string; preventDefault(): void }) => {
-      if (!event.url.startsWith(`${DASHBOARD}/`)) event.preventDefault()
-    }
-    contents.on('will-navigate', stay)
-    contents.on('will-frame-navigate', stay)
-    contents.on('will-redirect', stay)
-    contents.on('will-attach-webview', (event) => event.preventDefault())
-    contents.setWindowOpenHandler(({ url }) => {
-      if (url.startsWith('https:')) setImmediate(() => void shell.openExternal(url))
-      return { action: 'deny' }
-    })
-  })
+  if (asksForSomething) return
+  const { startMinimised, keepInTray } = settings.get()
+  if (!startMinimised) window.show()
+  else if (!keepInTray || tray === undefined) window.showMinimised()
 }

@@ -2,7 +2,6 @@
 // page of whoever sets a variable, with all that the preload offers.
 
 import { isAbsolute } from 'node:path'
-import { isPort } from './settings/settings.ts'
 
 export type LaunchEnvironment = {
   /** Instead of the platform's folder for the app's own files, so that tests have one each. */
@@ -27,3 +26,6 @@ const isLoopbackUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
+
+/** Here, so that nothing large is loaded before a second instance is gone. */
+const isPort = (port: number): boolean => port >= 1 && port <= 65_535

@@ -1,18 +1,42 @@
 // The first thing that Electron runs: only what must happen before `ready`, so that a second instance is gone before it
 // has loaded a database. Never awaits at the top level: `ready` comes only after this module has settled.
 
-import { app, dialog, protocol } from 'electron'
+import { app, crashReporter, dialog, protocol } from 'electron'
+import { join } from 'node:path'
+import { readLaunchEnvironment } from './launch-environment.ts'
+import { createLaunchInbox } from './links/launch-inbox.ts'
 
+const environment = readLaunchEnvironment(process.env, app.isPackaged)
+const { userDataFolder } = environment
+
+app.setName('Workflow Execution Service')
+if (userDataFolder !== undefined) {
+  app.setPath('userData', userDataFolder)
+  app.setAppLogsPath(join(userDataFolder, 'logs'))
+}
 app.enableSandbox()
+crashReporter.start({ uploadToServer: false })
 // May be called once in the life of the process.
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
 ])
 
-if (app.requestSingleInstanceLock()) {
+const handover = { argv: process.argv, cwd: process.cwd() }
+if (app.requestSingleInstanceLock(handover)) {
+  const inbox = createLaunchInbox()
+  app.on('second-instance', (_event, argv, cwd, data) => inbox.put({ kind: 'launch', handover: data ?? { argv, cwd } }))
+  // macOS hands these over even before it is ready.
+  app.on('open-url', (event, link) => {
+    event.preventDefault()
+    inbox.put({ kind: 'deep_link', link })
+  })
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    inbox.put({ kind: 'file', path })
+  })
   app
     .whenReady()
-    .then(async () => (await import('./boot.ts')).boot())
+    .then(async () => (await import('./boot.ts')).boot(environment, inbox, handover))
     .catch((error: unknown) => {
       dialog.showErrorBox('Workflow Execution Service cannot start', String(error))
       app.exit(1)

@@ -11,7 +11,6 @@ const ask =
     const answer = (await ipcRenderer.invoke(wireName(channel), ...args)) as ChannelAnswer<Channels[Name]['answer']>
     if ('ok' in answer) return answer.ok
     // Of an Error only the message would cross over to the page.
-    // oxlint-disable-next-line typescript/only-throw-error
     throw answer.error
   }
 

@@ -51,8 +51,6 @@ export const DEFAULT_SETTINGS: Settings = {
   runsAtStart: true,
 }
 
-export const isPort = (value: number): boolean => Check(Port, value)
-
 export const readSettings = (stored: unknown): Settings => {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS
   const given = stored as Readonly<Record<string, unknown>>

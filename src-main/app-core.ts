@@ -1,0 +1,70 @@
+// The part of the app that needs no window: its log and settings, the runtime switch, and what may be done with them.
+
+import { app, shell } from 'electron'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { systemClock } from '../src-runtime/clock.ts'
+import { defaultDataDirectory } from '../src-runtime/data-directory.ts'
+import { provesToOwn } from '../src-runtime/prove-identity.ts'
+import { appFolders, placeSample, type AppFolders } from './app-folders.ts'
+import { createDataActions, type DataActions } from './data/data-actions.ts'
+import { pickFolder, pickTarget } from './dialogs.ts'
+import { findChildProcesses, type ChildProcesses } from './hosts/child-processes.ts'
+import type { LaunchEnvironment } from './launch-environment.ts'
+import { openLog, type AppLog } from './logs/open-log.ts'
+import { createForward, type Forward } from './page/forward.ts'
+import { createProjectActions, type ProjectActions } from './projects/project-folders.ts'
+import { describeForeignPort } from './runtime-switch/foreign-port.ts'
+import { createAttempt } from './runtime-switch/own-runtime.ts'
+import { createRuntimeActions, type RuntimeActions } from './runtime-switch/runtime-actions.ts'
+import { createRuntimeSwitch, type RuntimeSwitch } from './runtime-switch/runtime-switch.ts'
+import { openSettings, type SettingsStore } from './settings/settings-store.ts'
+
+export type AppCore = {
+  readonly folders: AppFolders
+  readonly appLog: AppLog
+  readonly log: Logger
+  readonly settings: SettingsStore
+  readonly dataDir: string
+  readonly children: Promise<ChildProcesses>
+  readonly runtimeSwitch: RuntimeSwitch
+  readonly runtime: RuntimeActions
+  readonly projects: ProjectActions
+  readonly data: DataActions
+  readonly forward: Forward
+}
+
+const CRASH_LOG_LINES = 20
+
+export const createCore = (environment: LaunchEnvironment): AppCore => {
+  const folders = appFolders()
+  const appLog = openLog(folders.logs)
+  const { log, tail } = appLog
+  const settings = openSettings(folders.settingsFile, log)
+  const dataDir = resolve(defaultDataDirectory(process.env))
+  const children = findChildProcesses()
+
+  const runtimeSwitch = createRuntimeSwitch({
+    attempt: createAttempt({
+      dataDir,
+      port: () => runtime.port(),
+      projectFolder: () => settings.get().projectFolders.current,
+      children,
+      log,
+    }),
+    proves: provesToOwn,
+    describeForeignPort,
+    clock: systemClock,
+    random: Math.random,
+    logLines: () => tail.lines(CRASH_LOG_LINES),
+    log,
+  })
+  const runtime = createRuntimeActions(runtimeSwitch, settings, environment.port)
+  const projects = createProjectActions({ settings, runtimeSwitch, pickFolder, placeSample })
+  const openPath = (path: string): Promise<string> => shell.openPath(path)
+  const data = createDataActions({ dataDir, runtimeSwitch, openPath, pickTarget, now: Date.now })
+  const forward = createForward(runtimeSwitch.target, runtimeSwitch.lookNow)
+
+  log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
+  return { folders, appLog, log, settings, dataDir, children, runtimeSwitch, runtime, projects, data, forward }
+}

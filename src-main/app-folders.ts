@@ -1,0 +1,30 @@
+// Where things lie, in a source checkout as in an installed app.
+
+import { app } from 'electron'
+import { join, sep } from 'node:path'
+import { copySample } from './projects/sample-project.ts'
+
+export type AppFolders = {
+  readonly preload: string
+  readonly icons: string
+  readonly logs: string
+  readonly settingsFile: string
+  readonly windowPlaceFile: string
+}
+
+export const appFolders = (): AppFolders => ({
+  preload: join(app.getAppPath(), 'out/preload/index.cjs'),
+  icons: join(app.getAppPath(), 'resources/icons'),
+  logs: app.getPath('logs'),
+  settingsFile: join(app.getPath('userData'), 'settings.json'),
+  windowPlaceFile: join(app.getPath('userData'), 'window.json'),
+})
+
+/** What another program is to run or to read cannot lie in the app's archive. */
+export const unpacked = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
+
+/** In a checkout the sample is run where it is; an installed app has a copy made for its user. */
+export const placeSample = async (): Promise<string> =>
+  app.isPackaged
+    ? copySample(join(process.resourcesPath, 'sample-project'), join(app.getPath('documents'), 'wes-sample-project'))
+    : join(app.getAppPath(), 'examples/project')

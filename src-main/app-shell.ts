@@ -1,0 +1,113 @@
+// The part of the app that is seen: window, menus, tray, notifications; and that each of them shows what is.
+
+import { app, nativeTheme, shell } from 'electron'
+import { join } from 'node:path'
+import { systemClock } from '../src-runtime/clock.ts'
+import { createClient } from '../src-sdk/create-client.ts'
+import type { AppCore } from './app-core.ts'
+import { complain } from './dialogs.ts'
+import type { DesktopHandlers } from './ipc/respond.ts'
+import type { MenuActions } from './menu/menu-template.ts'
+import { createMenus } from './menu/menus.ts'
+import type { RuntimeVerb } from './menu/runtime-verbs.ts'
+import { createShowNotice } from './notifications/show-notice.ts'
+import { createExecutionWatch } from './notifications/watch-executions.ts'
+import { DASHBOARD } from './page/dashboard-handler.ts'
+import { fetchThrough } from './page/fetch-through.ts'
+import { desktopSettings } from './settings/settings.ts'
+import { createAppTray, type AppTray } from './tray/app-tray.ts'
+import { createMainWindow, type MainWindow } from './window/main-window.ts'
+
+export type AppShell = {
+  readonly window: MainWindow
+  readonly tray: AppTray | undefined
+}
+
+/** `handlers`: menus do what the page may ask for. */
+export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionEnd: () => void): AppShell => {
+  const { folders, log, settings, runtimeSwitch, runtime, forward } = core
+  const window = createMainWindow({
+    origin: DASHBOARD,
+    preload: folders.preload,
+    icon: join(folders.icons, 'icon.png'),
+    placeFile: folders.windowPlaceFile,
+    log,
+    onSessionEnd,
+  })
+  const open = (path?: string): void => window.show(path)
+  const tray = createAppTray(folders.icons, open, log)
+  const watch = createExecutionWatch({
+    rules: () => settings.get().notifyWhen,
+    show: createShowNotice(open, log),
+    isSeen: window.isFocused,
+    clock: systemClock,
+    log,
+  })
+  const menus = createMenus({
+    facts: () => ({
+      platform: process.platform,
+      isDevelopment: !app.isPackaged,
+      state: runtime.state(),
+      folders: settings.get().projectFolders,
+      theme: settings.get().theme,
+    }),
+    failures: watch.failures,
+    menuActions: menuActions(core, handlers, window),
+    trayActions: { open, runtime: runtimeVerb(core), quit: () => app.quit() },
+    tray,
+  })
+
+  // A runtime that is not there is asked again and again by its page, not by us: each one that comes is followed anew.
+  const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
+  runtimeSwitch.onState((state) => {
+    window.send('runtime-state-changed', state)
+    watch.follow(state.kind === 'ready' ? client : undefined)
+    menus.update()
+  })
+  settings.onChange((now) => {
+    nativeTheme.themeSource = now.theme
+    window.send('settings-changed', desktopSettings(now))
+    menus.update()
+  })
+  watch.onFailures(menus.update)
+  nativeTheme.themeSource = settings.get().theme
+  menus.update()
+  return { window, tray }
+}
+
+/** Where nobody waits for the answer, a dialog says what went wrong. */
+const doOrComplain = (action: () => unknown): void => {
+  void (async () => action())().catch((error: unknown) =>
+    complain(error instanceof Error ? error.message : String(error)),
+  )
+}
+
+const runtimeVerb =
+  ({ runtime }: AppCore) =>
+  (verb: RuntimeVerb): void =>
+    doOrComplain(runtime[verb])
+
+const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
+  const { runtime, projects, settings } = core
+  const on = (action: () => unknown) => (): void => doOrComplain(action)
+  return {
+    navigate: (path) => window.show(path),
+    command: (command) => {
+      window.show()
+      window.send('command', command)
+    },
+    runtime: runtimeVerb(core),
+    openInBrowser: on(() => {
+      const state = runtime.state()
+      return state.kind === 'ready' ? shell.openExternal(state.url) : undefined
+    }),
+    chooseProject: on(projects.choose),
+    openProject: (folder) => doOrComplain(() => projects.open(folder)),
+    openSample: on(projects.openSample),
+    revealData: on(handlers['reveal-data']),
+    backUpData: on(handlers['back-up-data']),
+    revealLogs: on(handlers['reveal-logs']),
+    copyDiagnostics: on(handlers['copy-diagnostics']),
+    setTheme: (theme) => doOrComplain(() => settings.change({ theme })),
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDataDirectory } from '../../src-runtime/data-directory.ts'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { createDataActions } from './data-actions.ts'
+
+const READY: RuntimeState = { kind: 'ready', url: 'u', port: 1, pid: 2, owned: true, projectFolder: null }
+
+const rig = (initial: RuntimeState = READY, target?: string) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wes-data-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  openDataDirectory(dataDir).release()
+  const did: string[] = []
+  let state = initial
+  const data = createDataActions({
+    dataDir,
+    runtimeSwitch: {
+      state: () => state,
+      stop: async () => {
+        did.push('stop')
+        state = { kind: 'stopped' }
+      },
+      start: async () => void did.push(`start ${existsSync(join(dataDir, 'wes.sqlite'))}`),
+    },
+    openPath: async (path) => (path === dataDir ? '' : 'no'),
+    pickTarget: async (name) => target?.replace('NAME', name).replace('DATA', dataDir),
+    now: () => Date.parse('2026-11-20T12:00:00.000Z'),
+  })
+  return { dataDir, data, did }
+}
+
+describe('all data at once', () => {
+  it('is reset while the runtime is stopped, which then starts again', async () => {
+    const { data, did } = rig()
+    await data.reset('everything')
+    expect(did).toEqual(['stop', 'start false'])
+  })
+
+  it('is reset without a start when nothing ran', async () => {
+    const { data, did } = rig({ kind: 'stopped' })
+    await data.reset('executions')
+    expect(did).toEqual(['stop'])
+  })
+
+  it('is not reset under a runtime that is somebody else’s, and nothing is lost when another has taken it', async () => {
+    const { data, did } = rig({ ...READY, owned: false })
+    await expect(data.reset('everything')).rejects.toMatchObject({ code: 'not_owned' })
+    expect(did).toEqual([])
+
+    const taken = rig()
+    const { release } = openDataDirectory(taken.dataDir)
+    await expect(taken.data.reset('everything')).rejects.toMatchObject({ code: 'data_in_use' })
+    release()
+    expect(taken.did).toEqual(['stop', 'start true'])
+  })
+
+  it('is copied to where the user says, or not at all', async () => {
+    expect(await rig().data.backUp()).toBeNull()
+    const { dataDir, data } = rig(READY, 'DATA/../NAME')
+    writeFileSync(join(dataDir, 'wes.sqlite'), '')
+    const target = await data.backUp()
+    onTestFinished(() => rmSync(target ?? '', { force: true }))
+    expect(target).toMatch(/wes-backup-2026-11-20\.sqlite$/)
+    expect(existsSync(target ?? '')).toBe(true)
+  })
+
+  it('is not copied over itself', async () => {
+    const { dataDir, data } = rig(READY, 'DATA/sub/../wes.sqlite')
+    mkdirSync(join(dataDir, 'sub'))
+    await expect(data.backUp()).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  it('is shown in the system’s file manager', async () => {
+    await expect(rig().data.reveal()).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,54 @@
+// What the user may do with all data at once.
+
+import { resolve, sep } from 'node:path'
+import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory.ts'
+import { DataDirectoryInUseError } from '../../src-runtime/runtime.ts'
+import { RefusedError } from '../refused-error.ts'
+import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
+import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
+
+export type DataActions = {
+  reveal(): Promise<void>
+  /** The file; null when the user gave up. */
+  backUp(): Promise<string | null>
+  reset(what: 'executions' | 'everything'): Promise<void>
+}
+
+export const createDataActions = (parts: {
+  readonly dataDir: string
+  readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'stop' | 'start'>
+  readonly openPath: (path: string) => Promise<string>
+  /** Asks with the platform's dialog. */
+  readonly pickTarget: (name: string) => Promise<string | undefined>
+  readonly now: () => number
+}): DataActions => {
+  const { dataDir, runtimeSwitch, openPath, pickTarget, now } = parts
+  return {
+    reveal: async () => {
+      const problem = await openPath(dataDir)
+      if (problem !== '') throw new RefusedError('not_found', `${dataDir} could not be opened: ${problem}`)
+    },
+    backUp: async () => {
+      const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
+      if (target === undefined) return null
+      if (resolve(target).startsWith(resolve(dataDir) + sep)) {
+        throw new RefusedError('invalid_request', 'A copy is no use within the data folder; choose another one.')
+      }
+      await backUpDataDirectory(dataDir, target)
+      return target
+    },
+    reset: async (what) => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      const wasRunning = runtimeSwitch.state().kind !== 'stopped'
+      await runtimeSwitch.stop()
+      try {
+        resetDataDirectory(dataDir, what, now)
+      } catch (error) {
+        if (!(error instanceof DataDirectoryInUseError)) throw error
+        throw new RefusedError('data_in_use', `${error.message}. Stop that first.`)
+      } finally {
+        if (wasRunning) await runtimeSwitch.start()
+      }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { DEFAULT_SETTINGS, desktopSettings } from '../settings/settings.ts'
+import { diagnosticsText } from './diagnostics.ts'
+
+it('has versions, settings, state and the log, without secrets and without the user’s name', () => {
+  const text = diagnosticsText({
+    about: {
+      version: '0.1.0',
+      electron: '45.4.1',
+      chromium: '156',
+      node: '24.18.0',
+      platform: 'linux x64',
+      dataDirectory: '/home/ada/.local/share/wes',
+      logsFolder: '/home/ada/.config/wes/logs',
+      effectsRunOn: 'Node v24.1.0 (/home/ada/.nvm/node)',
+    },
+    settings: desktopSettings(DEFAULT_SETTINGS),
+    state: { kind: 'crashed', message: 'no port', logLines: ['twice'], restartsAt: null },
+    logLines: ['12:00:00 error Authorization: Bearer abcdef1234567890'],
+    home: '/home/ada',
+  })
+  for (const expected of [
+    '0.1.0',
+    'electron: 45.4.1',
+    '~/.local/share/wes',
+    '"port":3477',
+    'no port',
+    '12:00:00 error',
+  ]) {
+    expect(text).toContain(expected)
+  }
+  for (const secret of ['ada', 'abcdef1234567890', 'twice']) expect(text).not.toContain(secret)
+})

@@ -1,0 +1,84 @@
+// What each question of the page's is answered with. Rules lie with those who act; this only joins them.
+
+import { app, clipboard, shell } from 'electron'
+import { homedir, release } from 'node:os'
+import type { DataActions } from '../data/data-actions.ts'
+import { diagnosticsText } from '../diagnostics/diagnostics.ts'
+import type { ChildProcesses } from '../hosts/child-processes.ts'
+import type { LogTail } from '../logs/log-tail.ts'
+import type { About, DesktopSettings, SourcePlace } from '../preload/desktop-api.ts'
+import type { ProjectActions } from '../projects/project-folders.ts'
+import { RefusedError } from '../refused-error.ts'
+import type { RuntimeActions } from '../runtime-switch/runtime-actions.ts'
+import { desktopSettings } from '../settings/settings.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
+import type { DesktopHandlers } from './respond.ts'
+
+export type HandlerParts = {
+  readonly runtime: RuntimeActions
+  readonly projects: ProjectActions
+  readonly data: DataActions
+  readonly settings: SettingsStore
+  readonly startAtLogin: (enabled: boolean) => void
+  readonly openInEditor: (place: SourcePlace) => Promise<void>
+  readonly children: Promise<ChildProcesses>
+  readonly dataDir: string
+  readonly logsFolder: string
+  readonly tail: LogTail
+}
+
+const DIAGNOSTIC_LINES = 100
+
+export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
+  const { runtime, projects, data, settings } = parts
+
+  const about = async (): Promise<About> => ({
+    version: app.getVersion(),
+    electron: process.versions.electron,
+    chromium: process.versions['chrome'] ?? 'unknown',
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch} ${release()}`,
+    dataDirectory: parts.dataDir,
+    logsFolder: parts.logsFolder,
+    effectsRunOn: (await parts.children).effectsRunOn,
+  })
+
+  const changeSettings = (patch: Partial<DesktopSettings>): DesktopSettings => {
+    if (patch.startAtLogin !== undefined) parts.startAtLogin(patch.startAtLogin)
+    return desktopSettings(settings.change(patch))
+  }
+
+  return {
+    about,
+    'runtime-state': runtime.state,
+    'start-runtime': runtime.start,
+    'stop-runtime': runtime.stop,
+    'restart-runtime': runtime.restart,
+    'use-port': runtime.usePort,
+    'project-folders': projects.get,
+    'choose-project': projects.choose,
+    'open-project': projects.open,
+    'open-sample': projects.openSample,
+    settings: () => desktopSettings(settings.get()),
+    'change-settings': changeSettings,
+    'reveal-data': data.reveal,
+    'back-up-data': data.backUp,
+    'reset-data': data.reset,
+    'reveal-logs': async () => {
+      const problem = await shell.openPath(parts.logsFolder)
+      if (problem !== '') throw new RefusedError('not_found', `${parts.logsFolder} could not be opened: ${problem}`)
+    },
+    'open-in-editor': parts.openInEditor,
+    'copy-diagnostics': async () => {
+      const text = diagnosticsText({
+        about: await about(),
+        settings: desktopSettings(settings.get()),
+        state: runtime.state(),
+        logLines: parts.tail.lines(DIAGNOSTIC_LINES),
+        home: homedir(),
+      })
+      await clipboard.writeText(text)
+      return text
+    },
+  }
+}

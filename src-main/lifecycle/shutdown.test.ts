@@ -1,0 +1,25 @@
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import { createShutdown } from './shutdown.ts'
+
+const log = pino({ level: 'silent' })
+
+describe('the end of the app', () => {
+  it('comes once the runtime has stopped, and once only', async () => {
+    const exit = vi.fn()
+    const stop = vi.fn(async () => undefined)
+    const shutdown = createShutdown({ stop, exit, log })
+    await Promise.all([shutdown.begin('crash', 1), shutdown.begin('quit', 0)])
+    await shutdown.begin('quit', 0)
+    expect(stop).toHaveBeenCalledTimes(1)
+    expect(exit.mock.calls).toEqual([[1]])
+  })
+
+  it('comes all the same when the runtime stops badly, or not at all', async () => {
+    for (const stop of [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)]) {
+      const exit = vi.fn()
+      await createShutdown({ stop, exit, log, limitMs: 20 }).begin('quit', 0)
+      expect(exit).toHaveBeenCalledWith(0)
+    }
+  })
+})

@@ -1,0 +1,39 @@
+// The end of the app, however it comes: Executions are parked and the store is closed, once, and within a limit.
+// Correctness never depends on it; it only spares the next start a recovery.
+
+import type { Logger } from 'pino'
+
+export type Shutdown = {
+  /** May be called often; the first one says how the process ends. */
+  begin(reason: string, exitCode: number): Promise<void>
+}
+
+const LIMIT_MS = 7_000
+
+export const createShutdown = (parts: {
+  readonly stop: () => Promise<void>
+  /** Before the exit of a crash: tells the user. */
+  readonly exit: (code: number) => void
+  readonly log: Logger
+  readonly limitMs?: number
+}): Shutdown => {
+  const { stop, exit, log, limitMs = LIMIT_MS } = parts
+  let ending: Promise<void> | undefined
+
+  const end = async (reason: string, exitCode: number): Promise<void> => {
+    log.info({ reason }, 'the app ends')
+    let late: NodeJS.Timeout | undefined
+    const limit = new Promise<void>((resolve) => {
+      late = setTimeout(() => {
+        log.error('the runtime did not stop in time; nothing acknowledged is lost')
+        resolve()
+      }, limitMs)
+    })
+    const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the runtime stopped badly'))
+    await Promise.race([stopped, limit])
+    clearTimeout(late)
+    exit(exitCode)
+  }
+
+  return { begin: (reason, exitCode) => (ending ??= end(reason, exitCode)) }
+}

@@ -1,0 +1,46 @@
+// Everything that can end the app, and what it leads to.
+
+import { app, dialog, powerMonitor } from 'electron'
+import type { Logger } from 'pino'
+import type { Shutdown } from './shutdown.ts'
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+export const watchEndings = (parts: {
+  readonly shutdown: Shutdown
+  /** Whether the app lives on without a window. */
+  readonly runsInBackground: () => boolean
+  /** From here on nothing may open again. */
+  readonly onQuitting: () => void
+}): void => {
+  const { shutdown, runsInBackground, onQuitting } = parts
+  app.on('before-quit', onQuitting)
+  app.on('window-all-closed', () => {
+    if (!runsInBackground()) app.quit()
+  })
+  app.on('will-quit', (event) => {
+    event.preventDefault()
+    void shutdown.begin('quit', 0)
+  })
+  // Linux and macOS wait a little for who asks; Windows tells windows only (`session-end`).
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault()
+    app.quit()
+  })
+  for (const signal of SIGNALS) process.on(signal, () => app.quit())
+}
+
+/** What nobody caught leaves nobody knows what behind: it ends the app, and says so. */
+export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
+  const crash = (error: unknown): void => {
+    log.fatal({ err: error }, 'an error that nobody caught')
+    void shutdown.begin('crash', 1)
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    setImmediate(() => dialog.showErrorBox('Workflow Execution Service has to close', said))
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+  app.on('child-process-gone', (_event, { type, reason, exitCode, serviceName }) => {
+    log.warn({ type, reason, exitCode, serviceName }, 'a child process is gone')
+  })
+}

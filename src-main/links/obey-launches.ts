@@ -1,0 +1,49 @@
+// Does what a launch, a link or a file asks for: shows the window, goes there, offers a start.
+
+import type { Logger } from 'pino'
+import type { RunFile } from '../preload/desktop-api.ts'
+import { pathOfDeepLink } from './deep-link.ts'
+import type { LaunchInbox, LaunchMessage } from './launch-inbox.ts'
+import { isHandover, launchRequest, type Handover, type LaunchRequest } from './launch-request.ts'
+import { readRunFile, RUN_FILE_ENDING } from './run-file.ts'
+
+export type LaunchParts = {
+  readonly showWindow: (path?: string) => void
+  readonly offerRun: (run: RunFile) => void
+  /** To the user. */
+  readonly complain: (message: string) => void
+  readonly log: Logger
+}
+
+/** `own`: this process's arguments. Whether they ask for something, so that the window is to be shown. */
+export const obeyLaunches = (inbox: LaunchInbox, own: Handover, parts: LaunchParts): boolean => {
+  const request = launchRequest(own)
+  const asksForSomething = request.deepLink !== undefined || request.runFile !== undefined
+  if (asksForSomething) obey(request, parts)
+  inbox.listen((message) => obey(requestOf(message, parts.log), parts))
+  return asksForSomething
+}
+
+const requestOf = (message: LaunchMessage, log: Logger): LaunchRequest => {
+  switch (message.kind) {
+    case 'deep_link':
+      return { deepLink: message.link }
+    case 'file':
+      return message.path.endsWith(RUN_FILE_ENDING) ? { runFile: message.path } : {}
+    case 'launch':
+      if (isHandover(message.handover)) return launchRequest(message.handover)
+      log.warn('a launch that says nothing that can be read')
+      return {}
+  }
+}
+
+const obey = ({ deepLink, runFile }: LaunchRequest, { showWindow, offerRun, complain, log }: LaunchParts): void => {
+  const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink)
+  if (deepLink !== undefined && path === undefined) log.warn('a link that leads nowhere')
+  showWindow(path)
+  if (runFile === undefined) return
+  readRunFile(runFile).then(offerRun, (error: unknown) => {
+    log.warn({ err: error }, 'a file could not be opened')
+    complain(error instanceof Error ? error.message : String(error))
+  })
+}

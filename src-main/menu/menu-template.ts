@@ -1,0 +1,181 @@
+// The application menu. Ids name items in tests; accelerators that the page handles itself are shown, not registered.
+
+import type { MenuItemConstructorOptions } from 'electron'
+import type { DesktopCommand, ProjectFolders, RuntimeState, Theme } from '../preload/desktop-api.ts'
+import type { RuntimeVerb } from './runtime-verbs.ts'
+import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
+
+export type MenuActions = {
+  readonly navigate: (path: string) => void
+  readonly command: (command: DesktopCommand) => void
+  readonly runtime: (verb: RuntimeVerb) => void
+  readonly openInBrowser: () => void
+  readonly chooseProject: () => void
+  readonly openProject: (folder: string) => void
+  readonly openSample: () => void
+  readonly revealData: () => void
+  readonly backUpData: () => void
+  readonly revealLogs: () => void
+  readonly copyDiagnostics: () => void
+  readonly setTheme: (theme: Theme) => void
+}
+
+export type MenuFacts = {
+  readonly platform: NodeJS.Platform
+  /** A source checkout: with tools for whoever works on the page. */
+  readonly isDevelopment: boolean
+  readonly state: RuntimeState
+  readonly folders: ProjectFolders
+  readonly theme: Theme
+}
+
+type Item = MenuItemConstructorOptions
+
+const PAGES = [
+  ['Executions', '/executions'],
+  ['Programs', '/programs'],
+  ['Waiting', '/waiting'],
+  ['Errors', '/errors'],
+  ['Metrics', '/metrics'],
+] as const
+const LINE: Item = { type: 'separator' }
+
+export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => {
+  const isMac = facts.platform === 'darwin'
+  return [
+    ...(isMac ? [appMenu(actions)] : []),
+    fileMenu(facts, actions),
+    { role: 'editMenu' },
+    viewMenu(facts, actions),
+    runtimeMenu(facts, actions),
+    { role: 'windowMenu' },
+    helpMenu(facts, actions),
+  ]
+}
+
+const settingsItem = (actions: MenuActions): Item => ({
+  id: 'settings',
+  label: 'Settings…',
+  accelerator: 'CmdOrCtrl+,',
+  click: () => actions.navigate('/settings'),
+})
+
+const appMenu = (actions: MenuActions): Item => ({
+  role: 'appMenu',
+  submenu: [
+    { role: 'about' },
+    LINE,
+    settingsItem(actions),
+    LINE,
+    { role: 'services' },
+    LINE,
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    LINE,
+    { id: 'quit', role: 'quit' },
+  ],
+})
+
+const fileMenu = ({ platform, folders }: MenuFacts, actions: MenuActions): Item => ({
+  id: 'file',
+  label: '&File',
+  submenu: [
+    command('start-execution', 'Start Execution…', 'CmdOrCtrl+N', actions),
+    command('new-project', 'New Project…', undefined, actions),
+    LINE,
+    { id: 'choose-project', label: 'Open Project Folder…', accelerator: 'CmdOrCtrl+O', click: actions.chooseProject },
+    {
+      id: 'recent-projects',
+      label: 'Open Recent',
+      enabled: folders.recent.length > 0,
+      submenu: folders.recent.map((folder, index) => ({
+        id: `recent-project-${index + 1}`,
+        label: escaped(folder),
+        type: 'checkbox',
+        checked: folder === folders.current,
+        click: () => actions.openProject(folder),
+      })),
+    },
+    { id: 'open-sample', label: 'Open Sample Project', click: actions.openSample },
+    LINE,
+    ...(platform === 'darwin' ? [] : [settingsItem(actions), LINE]),
+    { id: 'close-window', role: 'close' },
+    ...(platform === 'darwin' ? [] : [{ id: 'quit', role: 'quit' } as const]),
+  ],
+})
+
+const viewMenu = ({ isDevelopment, theme }: MenuFacts, actions: MenuActions): Item => ({
+  id: 'view',
+  label: '&View',
+  submenu: [
+    command('command-palette', 'Command Palette…', 'CmdOrCtrl+K', actions),
+    LINE,
+    ...PAGES.map(([label, path], index): Item => ({
+      id: `go-${path.slice(1)}`,
+      label,
+      accelerator: `CmdOrCtrl+${index + 1}`,
+      click: () => actions.navigate(path),
+    })),
+    LINE,
+    {
+      id: 'theme',
+      label: 'Theme',
+      submenu: (['system', 'light', 'dark'] as const).map((choice) => ({
+        id: `theme-${choice}`,
+        label: choice[0]!.toUpperCase() + choice.slice(1),
+        type: 'radio',
+        checked: choice === theme,
+        click: () => actions.setTheme(choice),
+      })),
+    },
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    { role: 'togglefullscreen' },
+    LINE,
+    { id: 'reload', role: 'reload' },
+    ...(isDevelopment ? [{ id: 'developer-tools', role: 'toggleDevTools' } as const] : []),
+  ],
+})
+
+const runtimeMenu = ({ state }: MenuFacts, actions: MenuActions): Item => ({
+  id: 'runtime',
+  label: '&Runtime',
+  submenu: [
+    ...RUNTIME_VERBS.map(({ verb, label, accelerator }): Item => ({
+      id: `${verb}-runtime`,
+      label,
+      accelerator,
+      enabled: verbIsPossible(verb, state),
+      click: () => actions.runtime(verb),
+    })),
+    LINE,
+    { id: 'open-in-browser', label: 'Open in Browser', enabled: state.kind === 'ready', click: actions.openInBrowser },
+    LINE,
+    { id: 'reveal-data', label: 'Show Data Folder', click: actions.revealData },
+    { id: 'back-up-data', label: 'Back Up Data…', click: actions.backUpData },
+  ],
+})
+
+const helpMenu = ({ platform }: MenuFacts, actions: MenuActions): Item => ({
+  role: 'help',
+  submenu: [
+    command('shortcuts', 'Keyboard Shortcuts', undefined, actions),
+    LINE,
+    { id: 'reveal-logs', label: 'Open Logs Folder', click: actions.revealLogs },
+    { id: 'copy-diagnostics', label: 'Copy Diagnostics', click: actions.copyDiagnostics },
+    ...(platform === 'darwin' ? [] : [LINE, { id: 'about', role: 'about' } as const]),
+  ],
+})
+
+const command = (name: DesktopCommand, label: string, accelerator: string | undefined, actions: MenuActions): Item => ({
+  id: name,
+  label,
+  // The page has the key already.
+  ...(accelerator !== undefined && { accelerator, registerAccelerator: name !== 'command-palette' }),
+  click: () => actions.command(name),
+})
+
+/** An ampersand would underline the next letter. */
+const escaped = (label: string): string => label.replaceAll('&', '&&')

@@ -1,0 +1,155 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { describe, expect, it, vi } from 'vitest'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { trayTemplate } from '../tray/tray-template.ts'
+import { menuTemplate, type MenuActions, type MenuFacts } from './menu-template.ts'
+import { describeState } from './runtime-verbs.ts'
+
+const READY: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned: true, projectFolder: null }
+const STATES: readonly RuntimeState[] = [
+  { kind: 'stopped' },
+  { kind: 'starting', since: '' },
+  READY,
+  { ...READY, owned: false },
+  { kind: 'stopping', since: '' },
+  { kind: 'crashed', message: '', logLines: [], restartsAt: '' },
+  { kind: 'crashed', message: '', logLines: [], restartsAt: null },
+  { kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: '' },
+]
+
+const flat = (items: readonly MenuItemConstructorOptions[]): readonly MenuItemConstructorOptions[] =>
+  items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])])
+const rig = (facts: Partial<MenuFacts> = {}) => {
+  const called: unknown[][] = []
+  const actions = new Proxy({} as MenuActions, {
+    get:
+      (_target, name) =>
+      (...args: unknown[]) =>
+        void called.push([name, ...args.filter((arg) => typeof arg === 'string')]),
+  })
+  const all = flat(
+    menuTemplate(
+      {
+        platform: 'linux',
+        isDevelopment: false,
+        state: READY,
+        folders: { current: '/b', recent: ['/a', '/b'] },
+        theme: 'dark',
+        ...facts,
+      },
+      actions,
+    ),
+  )
+  const item = (id: string) => all.find((one) => one.id === id)
+  const click = (id: string) => (item(id)?.click as (() => void) | undefined)?.()
+  return { all, item, click, called }
+}
+
+describe('the application menu', () => {
+  it('reaches every page, command and action', () => {
+    const { click, called } = rig()
+    for (const id of [
+      'go-executions',
+      'settings',
+      'start-execution',
+      'command-palette',
+      'shortcuts',
+      'new-project',
+      'stop-runtime',
+      'open-in-browser',
+      'choose-project',
+      'recent-project-1',
+      'open-sample',
+      'reveal-data',
+      'back-up-data',
+      'reveal-logs',
+      'copy-diagnostics',
+      'theme-light',
+    ]) {
+      click(id)
+    }
+    expect(called).toEqual([
+      ['navigate', '/executions'],
+      ['navigate', '/settings'],
+      ['command', 'start-execution'],
+      ['command', 'command-palette'],
+      ['command', 'shortcuts'],
+      ['command', 'new-project'],
+      ['runtime', 'stop'],
+      ['openInBrowser'],
+      ['chooseProject'],
+      ['openProject', '/a'],
+      ['openSample'],
+      ['revealData'],
+      ['backUpData'],
+      ['revealLogs'],
+      ['copyDiagnostics'],
+      ['setTheme', 'light'],
+    ])
+  })
+
+  it.each(['linux', 'darwin', 'win32'] as const)('gives no id and no accelerator twice on %s', (platform) => {
+    const { all } = rig({ platform })
+    for (const key of ['id', 'accelerator'] as const) {
+      const values = all.map((item) => item[key]).filter((value) => value !== undefined)
+      expect(new Set(values).size).toBe(values.length)
+      expect(values.length).toBeGreaterThan(5)
+    }
+    expect(all.filter(({ role }) => role === 'quit')).toHaveLength(1)
+  })
+
+  it('offers what is possible', () => {
+    const enabled = (state: RuntimeState) => {
+      const { item } = rig({ state })
+      return ['start', 'stop', 'restart'].filter((verb) => item(`${verb}-runtime`)?.enabled === true).join()
+    }
+    expect(STATES.map(enabled)).toEqual(['start', '', 'stop,restart', '', '', 'stop,restart', 'restart', 'start'])
+  })
+
+  it('shows the developer tools to developers only', () => {
+    expect(rig().item('developer-tools')).toBeUndefined()
+    expect(rig({ isDevelopment: true }).item('developer-tools')).toBeDefined()
+  })
+
+  it('marks the open project and the theme', () => {
+    const { item } = rig({ folders: { current: '/b', recent: ['/a & c', '/b'] } })
+    expect([item('recent-project-1')?.checked, item('recent-project-2')?.checked]).toEqual([false, true])
+    expect(item('recent-project-1')?.label).toBe('/a && c')
+    expect([item('theme-dark')?.checked, item('theme-light')?.checked]).toEqual([true, false])
+    expect(rig({ folders: { current: null, recent: [] } }).item('recent-projects')?.enabled).toBe(false)
+  })
+})
+
+describe('the tray', () => {
+  const actions = { open: vi.fn(), runtime: vi.fn(), quit: vi.fn() }
+
+  it('says what the runtime does, in every state', () => {
+    expect(STATES.map(describeState)).toEqual([
+      'Runtime stopped',
+      'Runtime starting…',
+      'Runtime ready on port 3477',
+      'Using the runtime on port 3477',
+      'Runtime stopping…',
+      'Runtime crashed, restarting…',
+      'Runtime crashed',
+      'Port 3477 is taken',
+    ])
+  })
+
+  it('starts and stops, opens the dashboard and the last failures, and quits', () => {
+    const failures = [{ executionId: 'exe_1', programId: 'order', at: '2026-11-20T12:00:00.000Z' }]
+    const template = trayTemplate(READY, failures, actions)
+    const click = (id: string) => (template.find((item) => item.id === id)?.click as (() => void) | undefined)?.()
+    for (const id of ['tray-stop', 'tray-failure-1', 'tray-open', 'tray-quit']) click(id)
+    expect(actions.runtime).toHaveBeenCalledWith('stop')
+    expect(actions.open.mock.calls).toEqual([['/executions/exe_1'], []])
+    expect(actions.quit).toHaveBeenCalledTimes(1)
+    expect(trayTemplate({ kind: 'stopped' }, [], actions).map(({ id }) => id)).toEqual([
+      'tray-state',
+      'tray-start',
+      undefined,
+      'tray-open',
+      'tray-quit',
+    ])
+  })
+})

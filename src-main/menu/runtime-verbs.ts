@@ -1,0 +1,48 @@
+// What may be done to the runtime, in menu and tray alike.
+
+import type { RuntimeState } from '../preload/desktop-api.ts'
+
+export type RuntimeVerb = 'start' | 'stop' | 'restart'
+
+export const RUNTIME_VERBS: readonly {
+  readonly verb: RuntimeVerb
+  readonly label: string
+  readonly accelerator: string
+}[] = [
+  { verb: 'start', label: 'Start Runtime', accelerator: 'CmdOrCtrl+Alt+S' },
+  { verb: 'stop', label: 'Stop Runtime', accelerator: 'CmdOrCtrl+Alt+X' },
+  { verb: 'restart', label: 'Restart Runtime', accelerator: 'CmdOrCtrl+Alt+R' },
+]
+
+export const verbIsPossible = (verb: RuntimeVerb, state: RuntimeState): boolean => {
+  switch (state.kind) {
+    case 'stopped':
+      return verb === 'start'
+    case 'starting':
+    case 'stopping':
+      return false
+    case 'ready':
+      return verb !== 'start' && state.owned
+    case 'crashed':
+      return verb === 'restart' || (verb === 'stop' && state.restartsAt !== null)
+    case 'foreign':
+      return verb === 'start'
+  }
+}
+
+export const describeState = (state: RuntimeState): string => {
+  switch (state.kind) {
+    case 'stopped':
+      return 'Runtime stopped'
+    case 'starting':
+      return 'Runtime starting…'
+    case 'ready':
+      return state.owned ? `Runtime ready on port ${state.port}` : `Using the runtime on port ${state.port}`
+    case 'stopping':
+      return 'Runtime stopping…'
+    case 'crashed':
+      return state.restartsAt === null ? 'Runtime crashed' : 'Runtime crashed, restarting…'
+    case 'foreign':
+      return `Port ${state.port} is taken`
+  }
+}

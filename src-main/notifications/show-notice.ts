@@ -1,0 +1,23 @@
+// A notice as the system's notification.
+
+import { Notification } from 'electron'
+import type { Logger } from 'pino'
+import type { Notice } from './notices.ts'
+
+const KEPT = 50
+
+export const createShowNotice = (onClick: (path: string) => void, log: Logger) => {
+  // One that nobody refers to would not hear its click.
+  const kept = new Set<Notification>()
+  return ({ title, body, path }: Omit<Notice, 'key'>): void => {
+    if (!Notification.isSupported()) return
+    const notification = new Notification({ title, body })
+    notification.on('click', () => onClick(path))
+    notification.on('close', () => kept.delete(notification))
+    // macOS shows none for an app without a signature.
+    notification.on('failed', (_event, error) => log.warn({ error }, 'a notification could not be shown'))
+    kept.add(notification)
+    if (kept.size > KEPT) kept.delete(kept.values().next().value!)
+    notification.show()
+  }
+}

@@ -1,0 +1,12 @@
+// The client's `fetch` on the way that the page's requests take: to a runtime that has proven itself, or to none.
+
+import type { FetchFunction } from '../../src-sdk/web-platform.ts'
+import type { Forward } from './forward.ts'
+
+export const fetchThrough =
+  (forward: Forward): FetchFunction =>
+  (url, init) => {
+    const { method, headers, body, signal } = new Request(url, init)
+    const { pathname, search } = new URL(url)
+    return forward({ method, headers, body, signal, path: pathname + search })
+  }

@@ -1,0 +1,46 @@
+// The attempt with everything that it needs of this app. The runtime is loaded when it is first wanted: the window is
+// there before.
+
+import { app } from 'electron'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { unpacked } from '../app-folders.ts'
+import type { ChildProcesses } from '../hosts/child-processes.ts'
+import { startRuntimeWith, type Attempt } from './start-runtime.ts'
+
+export const createAttempt =
+  (parts: {
+    readonly dataDir: string
+    readonly port: () => number
+    readonly projectFolder: () => string | null
+    readonly children: Promise<ChildProcesses>
+    readonly log: Logger
+  }) =>
+  async (): Promise<Attempt> => {
+    const { dataDir, log } = parts
+    const { forks } = await parts.children
+    if (app.isPackaged) await loadUnpackedCompiler()
+    const { createRuntime } = await import('../../src-runtime/create-runtime.ts')
+    const projectFolder = parts.projectFolder()
+    return startRuntimeWith({ createRuntime, version: app.getVersion() })({
+      dataDir,
+      port: parts.port(),
+      // Without a project what was uploaded runs all the same.
+      projectFolder: projectFolder ?? dataDir,
+      watch: projectFolder !== null,
+      forks,
+      log,
+    })
+  }
+
+/** It reads the place of its program once, and effects must not find that place in their environment. */
+const loadUnpackedCompiler = async (): Promise<void> => {
+  const name = process.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'
+  const packageName = `@esbuild/${process.platform}-${process.arch}`
+  process.env['ESBUILD_BINARY_PATH'] = unpacked(join(app.getAppPath(), 'node_modules', packageName, name))
+  try {
+    await import('esbuild')
+  } finally {
+    delete process.env['ESBUILD_BINARY_PATH']
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import { openSettings } from '../settings/settings-store.ts'
+import { createRuntimeActions } from './runtime-actions.ts'
+import type { RuntimeSwitch } from './runtime-switch.ts'
+
+const rig = (owned = true, givenPort?: number) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-actions-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const settings = openSettings(join(folder, 'settings.json'), pino({ level: 'silent' }))
+  const state: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned, projectFolder: null }
+  const did = vi.fn()
+  const runtimeSwitch = {
+    state: () => state,
+    start: async () => did('start'),
+    stop: async () => did('stop'),
+    restart: async () => did('restart'),
+  } as unknown as RuntimeSwitch
+  return { settings, did, actions: createRuntimeActions(runtimeSwitch, settings, givenPort) }
+}
+
+describe('the runtime, as people use it', () => {
+  it('starts with the app unless it was left stopped', async () => {
+    const { actions, settings, did } = rig()
+    await actions.stop()
+    expect(settings.get().runsAtStart).toBe(false)
+    await actions.start()
+    expect(settings.get().runsAtStart).toBe(true)
+    await actions.stop()
+    await actions.restart()
+    expect(settings.get().runsAtStart).toBe(true)
+    expect(did.mock.calls.flat()).toEqual(['stop', 'start', 'stop', 'restart'])
+  })
+
+  it('goes to another port, for good', async () => {
+    const { actions, settings, did } = rig(true, 4000)
+    expect(actions.port()).toBe(4000)
+    await actions.usePort(5000)
+    expect([actions.port(), settings.get().port]).toEqual([5000, 5000])
+    expect(did.mock.calls.flat()).toEqual(['restart'])
+    expect(rig().actions.port()).toBe(3477)
+  })
+
+  it('is not stopped, restarted or moved when it is somebody else’s', async () => {
+    const { actions, did, settings } = rig(false)
+    for (const act of [actions.stop, actions.restart, () => actions.usePort(5000)]) {
+      await expect(act()).rejects.toMatchObject({ code: 'not_owned' })
+    }
+    expect(did).not.toHaveBeenCalled()
+    expect(settings.get().port).toBe(3477)
+  })
+})

@@ -1,0 +1,52 @@
+// The switch as people use it: what they chose is remembered, and what is not theirs is left alone.
+
+import type { RuntimeState } from '../preload/desktop-api.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
+import { refuseUnlessOwn } from './refuse-unless-own.ts'
+import type { RuntimeSwitch } from './runtime-switch.ts'
+
+export type RuntimeActions = {
+  state(): RuntimeState
+  start(): Promise<void>
+  stop(): Promise<void>
+  restart(): Promise<void>
+  usePort(port: number): Promise<void>
+  /** The port to start on. */
+  port(): number
+}
+
+/** `givenPort` holds until another one is chosen. */
+export const createRuntimeActions = (
+  runtimeSwitch: RuntimeSwitch,
+  settings: SettingsStore,
+  givenPort: number | undefined,
+): RuntimeActions => {
+  let override = givenPort
+  const remember = (runsAtStart: boolean): void => {
+    if (settings.get().runsAtStart !== runsAtStart) settings.change({ runsAtStart })
+  }
+  return {
+    state: runtimeSwitch.state,
+    start: () => {
+      remember(true)
+      return runtimeSwitch.start()
+    },
+    stop: async () => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      remember(false)
+      await runtimeSwitch.stop()
+    },
+    restart: async () => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      remember(true)
+      await runtimeSwitch.restart()
+    },
+    usePort: async (port) => {
+      refuseUnlessOwn(runtimeSwitch.state())
+      settings.change({ port, runsAtStart: true })
+      override = undefined
+      await runtimeSwitch.restart()
+    },
+    port: () => override ?? settings.get().port,
+  }
+}

@@ -1,0 +1,36 @@
+// The icon in the tray. Some Linux desktops show none: everything in it can be reached elsewhere too.
+
+import { Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+
+export type AppTray = {
+  update(template: MenuItemConstructorOptions[], toolTip: string): void
+}
+
+/** Undefined where there is no tray. */
+export const createAppTray = (iconsFolder: string, onClick: () => void, log: Logger): AppTray | undefined => {
+  try {
+    const tray = new Tray(trayImage(iconsFolder))
+    // On macOS and on Linux a click opens the menu.
+    if (process.platform === 'win32') tray.on('click', onClick)
+    return {
+      update: (template, toolTip) => {
+        tray.setToolTip(toolTip)
+        // Linux shows no change of a menu that was set before.
+        tray.setContextMenu(Menu.buildFromTemplate(template))
+      },
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'there is no tray')
+    return undefined
+  }
+}
+
+/** macOS paints templates in the colour of its menu bar. */
+const trayImage = (folder: string): Electron.NativeImage => {
+  if (process.platform !== 'darwin') return nativeImage.createFromPath(join(folder, 'tray.png'))
+  const image = nativeImage.createFromPath(join(folder, 'trayTemplate.png'))
+  image.setTemplateImage(true)
+  return image
+}

@@ -1,0 +1,42 @@
+// What the tray's menu says.
+
+import type { MenuItemConstructorOptions } from 'electron'
+import type { RuntimeVerb } from '../menu/runtime-verbs.ts'
+import { describeState, RUNTIME_VERBS, verbIsPossible } from '../menu/runtime-verbs.ts'
+import type { Failure } from '../notifications/watch-executions.ts'
+import type { RuntimeState } from '../preload/desktop-api.ts'
+
+export type TrayActions = {
+  readonly open: (path?: string) => void
+  readonly runtime: (verb: RuntimeVerb) => void
+  readonly quit: () => void
+}
+
+const LINE: MenuItemConstructorOptions = { type: 'separator' }
+
+export const trayTemplate = (
+  state: RuntimeState,
+  failures: readonly Failure[],
+  actions: TrayActions,
+): MenuItemConstructorOptions[] => [
+  { id: 'tray-state', label: describeState(state), enabled: false },
+  ...RUNTIME_VERBS.filter(({ verb }) => verbIsPossible(verb, state)).map(({ verb, label }) => ({
+    id: `tray-${verb}`,
+    label,
+    click: () => actions.runtime(verb),
+  })),
+  LINE,
+  ...(failures.length === 0
+    ? []
+    : [
+        { id: 'tray-failures', label: 'Last failures', enabled: false },
+        ...failures.map(({ executionId, programId, at }, index) => ({
+          id: `tray-failure-${index + 1}`,
+          label: `${programId}, ${new Date(at).toLocaleTimeString()}`,
+          click: () => actions.open(`/executions/${executionId}`),
+        })),
+        LINE,
+      ]),
+  { id: 'tray-open', label: 'Open Dashboard', click: () => actions.open() },
+  { id: 'tray-quit', label: 'Quit', click: actions.quit },
+]

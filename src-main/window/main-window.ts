@@ -1,0 +1,191 @@
+// The one window: where it stands, what it is told, and what happens when its page crashes or hangs.
+
+import { BrowserWindow, dialog, nativeTheme, screen } from 'electron'
+import type { Logger } from 'pino'
+import { wireName, type Push, type Pushes } from '../ipc/channels.ts'
+import { readJsonFile, writeJsonFile } from '../settings/json-file.ts'
+import { isOwnPage } from './may-leave.ts'
+import { atMostPerMinute } from './reload-limit.ts'
+import { LEAST_SIZE, placeWindow } from './window-place.ts'
+
+export type MainWindow = {
+  /** Makes it when there is none. `path`: the page goes there. */
+  show(path?: string): void
+  /** Only its button in the task bar. */
+  showMinimised(): void
+  /** To the page; once it is loaded. Makes no window. */
+  send<Name extends Push>(push: Name, message: Pushes[Name]): void
+  isFocused(): boolean
+  /** No more windows: the app is about to end. */
+  retire(): void
+}
+
+type Options = {
+  readonly origin: string
+  readonly preload: string
+  readonly icon: string
+  readonly placeFile: string
+  readonly log: Logger
+  /** Windows logs off or shuts down, and says so to windows only. */
+  readonly onSessionEnd: () => void
+}
+
+const TITLE = 'Workflow Execution Service'
+/** A page that says nothing is shown all the same. */
+const SHOW_LIMIT_MS = 3_000
+const RELOADS = 3
+const COLOURS = { light: '#ffffff', dark: '#0b0d12' }
+
+type Open = {
+  readonly window: BrowserWindow
+  isLoaded: boolean
+  readonly outbox: (() => void)[]
+}
+
+export const createMainWindow = (options: Options): MainWindow => {
+  const { origin, log } = options
+  const mayReload = atMostPerMinute(RELOADS, Date.now)
+  let open: Open | undefined
+  let retired = false
+
+  const make = (path: string, isShown: boolean): Open => {
+    const { bounds, maximized } = placeWindow(
+      readPlace(options),
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+    )
+    const window = new BrowserWindow({
+      ...bounds,
+      minWidth: LEAST_SIZE.width,
+      minHeight: LEAST_SIZE.height,
+      show: false,
+      title: TITLE,
+      icon: options.icon,
+      backgroundColor: nativeTheme.shouldUseDarkColors ? COLOURS.dark : COLOURS.light,
+      webPreferences: {
+        preload: options.preload,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        spellcheck: false,
+      },
+    })
+    if (maximized) window.maximize()
+    const made: Open = { window, isLoaded: false, outbox: [] }
+    if (isShown) showWhenReady(window)
+    watchPage(made)
+    watchPlace(window, options)
+    window.on('session-end', options.onSessionEnd)
+    window.on('closed', () => {
+      if (open === made) open = undefined
+    })
+    load(made, `${origin}${path}`)
+    return made
+  }
+
+  const load = (made: Open, url: string): void => {
+    made.isLoaded = false
+    made.window.loadURL(url).catch((error: unknown) => log.error({ err: error, url }, 'the page could not be loaded'))
+  }
+
+  const watchPage = (made: Open): void => {
+    const { window, outbox } = made
+    const { webContents } = window
+    webContents.on('did-finish-load', () => {
+      made.isLoaded = true
+      for (const send of outbox.splice(0)) send()
+    })
+    webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      log.error({ reason, exitCode }, 'the page’s process is gone')
+      if (window.isDestroyed() || reason === 'clean-exit') return
+      const url = webContents.getURL()
+      if (mayReload()) return load(made, isOwnPage(url, origin) ? url : `${origin}/`)
+      offerReload(made, 'The dashboard keeps crashing.', 'Close')
+    })
+    window.on('unresponsive', () => {
+      log.warn('the page does not respond')
+      offerReload(made, 'The dashboard does not respond.', 'Wait')
+    })
+  }
+
+  /** The runtime is not touched by any of this, and the message says so. */
+  const offerReload = (made: Open, message: string, otherwise: string): void => {
+    const detail = 'Executions go on in the meantime.'
+    dialog
+      .showMessageBox(made.window, {
+        type: 'warning',
+        message,
+        detail,
+        buttons: ['Reload', otherwise],
+        defaultId: 0,
+        cancelId: 1,
+      })
+      .then(({ response }) => {
+        if (response === 0 && !made.window.isDestroyed()) load(made, `${origin}/`)
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'a reload could not be offered'))
+  }
+
+  return {
+    show: (path) => {
+      if (retired) return
+      if (open === undefined) {
+        open = make(path ?? '/', true)
+        return
+      }
+      const { window } = open
+      if (window.isMinimized()) window.restore()
+      window.show()
+      window.focus()
+      if (path !== undefined) push(open, 'navigate', path)
+    },
+    showMinimised: () => {
+      if (retired || open !== undefined) return
+      open = make('/', false)
+      open.window.minimize()
+    },
+    send: (name, message) => {
+      if (open !== undefined) push(open, name, message)
+    },
+    isFocused: () => open?.window.isFocused() ?? false,
+    retire: () => {
+      retired = true
+    },
+  }
+}
+
+const push = <Name extends Push>({ window, isLoaded, outbox }: Open, name: Name, message: Pushes[Name]): void => {
+  const send = (): void => {
+    if (!window.isDestroyed()) window.webContents.send(wireName(name), message)
+  }
+  if (isLoaded) send()
+  else outbox.push(send)
+}
+
+const showWhenReady = (window: BrowserWindow): void => {
+  const show = (): void => {
+    clearTimeout(late)
+    if (!window.isDestroyed() && !window.isVisible()) window.show()
+  }
+  const late = setTimeout(show, SHOW_LIMIT_MS)
+  window.once('ready-to-show', show)
+}
+
+const readPlace = ({ placeFile, log }: Options): unknown => {
+  try {
+    return readJsonFile(placeFile)
+  } catch (error) {
+    log.warn({ err: error }, 'the window’s place cannot be read')
+    return undefined
+  }
+}
+
+const watchPlace = (window: BrowserWindow, { placeFile, log }: Options): void => {
+  window.on('close', () => {
+    try {
+      writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+    } catch (error) {
+      log.warn({ err: error }, 'the window’s place cannot be stored')
+    }
+  })
+}

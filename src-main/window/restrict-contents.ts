@@ -1,0 +1,39 @@
+// Nothing that a window shows may leave the page, open another window, or be granted a permission. For every web
+// contents there will ever be, and every session.
+
+import { app, session, shell, type Session, type WebContents } from 'electron'
+import { isOwnPage, mayOpenOutside } from './may-leave.ts'
+
+/** Copying is what the page's own buttons do. */
+const PERMITTED = 'clipboard-sanitized-write'
+
+export const restrictContents = (origin: string, runtimePort: () => number | undefined): void => {
+  restrictSession(session.defaultSession, origin)
+  app.on('session-created', (created) => restrictSession(created, origin))
+  app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, origin, runtimePort))
+}
+
+/** Requests and checks are asked apart, and granted unless somebody says no. */
+const restrictSession = (restricted: Session, origin: string): void => {
+  restricted.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
+    answer(permission === PERMITTED && isOwnPage(requestingUrl, origin)),
+  )
+  restricted.setPermissionCheckHandler(
+    (_contents, permission, requestingOrigin) => permission === PERMITTED && isOwnPage(requestingOrigin, origin),
+  )
+  restricted.setDevicePermissionHandler(() => false)
+}
+
+const restrictNavigation = (contents: WebContents, origin: string, runtimePort: () => number | undefined): void => {
+  const stay = (event: { readonly url: string; preventDefault(): void }): void => {
+    if (!isOwnPage(event.url, origin)) event.preventDefault()
+  }
+  contents.on('will-navigate', stay)
+  contents.on('will-frame-navigate', stay)
+  contents.on('will-redirect', stay)
+  contents.on('will-attach-webview', (event) => event.preventDefault())
+  contents.setWindowOpenHandler(({ url }) => {
+    if (mayOpenOutside(url, runtimePort())) setImmediate(() => void shell.openExternal(url).catch(() => undefined))
+    return { action: 'deny' }
+  })
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { isOwnPage, mayOpenOutside } from './may-leave.ts'
+import { atMostPerMinute } from './reload-limit.ts'
+import { placeWindow } from './window-place.ts'
+
+const SCREEN = { x: 0, y: 25, width: 1920, height: 1055 }
+const SECOND = { x: 1920, y: 0, width: 1280, height: 1024 }
+const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x, y, width, height }, maximized: false })
+
+describe('the window', () => {
+  it('opens in the middle when it was never placed, or what is stored is nonsense', () => {
+    const middle = { bounds: { x: 320, y: 153, width: 1280, height: 800 }, maximized: false }
+    for (const stored of [undefined, null, {}, { bounds: { x: 'a' } }, { ...at(0, 0, -5), maximized: false }]) {
+      expect(placeWindow(stored, [SCREEN])).toEqual(middle)
+    }
+  })
+
+  it('opens where it was left, on any screen', () => {
+    expect(placeWindow(at(100, 100), [SCREEN])).toEqual(at(100, 100))
+    expect(placeWindow(at(2000, 10), [SCREEN, SECOND])).toEqual(at(2000, 10))
+    expect(placeWindow({ ...at(100, 100), maximized: true }, [SCREEN]).maximized).toBe(true)
+    expect(placeWindow(at(-800, 100), [SCREEN])).toEqual(at(-800, 100))
+  })
+
+  it('comes back when its screen is gone, or its upper edge out of reach', () => {
+    const middle = at(460, 203)
+    for (const lost of [at(2000, 10), at(-950, 100), at(100, -300), at(100, 1070)]) {
+      expect(placeWindow(lost, [SCREEN])).toEqual(middle)
+    }
+  })
+
+  it('is neither larger than its screen nor too small to use', () => {
+    expect(placeWindow(at(0, 25, 5000, 5000), [SCREEN]).bounds).toEqual(SCREEN)
+    expect(placeWindow(at(10, 30, 5, 5), [SCREEN]).bounds).toEqual({ x: 10, y: 30, width: 640, height: 480 })
+  })
+
+  it('shows its own page and no other', () => {
+    expect(
+      ['app://dashboard', 'app://dashboard/', 'app://dashboard/settings'].every((url) =>
+        isOwnPage(url, 'app://dashboard'),
+      ),
+    ).toBe(true)
+    for (const url of [
+      'app://dashboard.evil/',
+      'app://dashboardx',
+      'https://app//dashboard/',
+      'file:///etc/passwd',
+      'about:blank',
+    ]) {
+      expect(isOwnPage(url, 'app://dashboard')).toBe(false)
+    }
+  })
+
+  it('hands nothing to the system that could run something', () => {
+    expect(mayOpenOutside('https://example.com/a?b#c', 3477)).toBe(true)
+    expect(mayOpenOutside('http://localhost:3477/executions', 3477)).toBe(true)
+    for (const url of [
+      'http://example.com/',
+      'http://localhost:3478/',
+      'http://localhost:3477@evil.example/',
+      'https://ada:secret@example.com/',
+      'file:///etc/passwd',
+      '\\\\host\\share',
+      'smb://host/share',
+      'javascript:alert(1)',
+      'ms-msdt:/id',
+      'wes://executions/exe_1',
+      '',
+    ]) {
+      expect(mayOpenOutside(url, 3477)).toBe(false)
+    }
+    expect(mayOpenOutside('http://localhost:3477/', undefined)).toBe(false)
+  })
+
+  it('is reloaded a few times a minute at most', () => {
+    let now = 0
+    const mayReload = atMostPerMinute(3, () => now)
+    expect([mayReload(), mayReload(), mayReload(), mayReload()]).toEqual([true, true, true, false])
+    now = 59_999
+    expect(mayReload()).toBe(false)
+    now = 60_000
+    expect(mayReload()).toBe(true)
+  })
+})
