@@ -4,12 +4,12 @@ import type { Scope } from './scope.ts'
 
 /** Spans that end now, and the steps they are cut into: a hundred points or so each. */
 export const SPANS = {
-  '15m': { label: '15 minutes', ms: 15 * 60_000, step: '10s' },
-  '1h': { label: '1 hour', ms: 60 * 60_000, step: '30s' },
-  '6h': { label: '6 hours', ms: 6 * 60 * 60_000, step: '5m' },
-  '24h': { label: '24 hours', ms: 24 * 60 * 60_000, step: '15m' },
-  '7d': { label: '7 days', ms: 7 * 24 * 60 * 60_000, step: '2h' },
-  '30d': { label: '30 days', ms: 30 * 24 * 60 * 60_000, step: '8h' },
+  '15m': { label: '15 minutes', ms: 15 * 60_000, stepMs: 10_000 },
+  '1h': { label: '1 hour', ms: 60 * 60_000, stepMs: 30_000 },
+  '6h': { label: '6 hours', ms: 6 * 60 * 60_000, stepMs: 5 * 60_000 },
+  '24h': { label: '24 hours', ms: 24 * 60 * 60_000, stepMs: 15 * 60_000 },
+  '7d': { label: '7 days', ms: 7 * 24 * 60 * 60_000, stepMs: 2 * 60 * 60_000 },
+  '30d': { label: '30 days', ms: 30 * 24 * 60 * 60_000, stepMs: 8 * 60 * 60_000 },
 } as const
 
 export type Span = keyof typeof SPANS
@@ -22,9 +22,10 @@ export const metricsQuery = (scope: Scope, span: Span, programId: string | undef
   queryOptions({
     queryKey: queryKey(scope, 'metrics', span, programId ?? null),
     queryFn: () => {
-      const to = Date.now()
-      const { ms, step } = SPANS[span]
-      return scope.client.getMetrics({ from: new Date(to - ms), to: new Date(to), step, programId })
+      const { ms, stepMs } = SPANS[span]
+      // Steps begin at whole multiples of their length, so that a step stays itself while the span moves on.
+      const to = Math.ceil(Date.now() / stepMs) * stepMs
+      return scope.client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,

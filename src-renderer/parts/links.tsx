@@ -3,9 +3,24 @@ import { classNames } from '../ui/class-names.ts'
 
 const LOOK = 'rounded-sm hover:underline'
 
-export const ExecutionLink = ({ id, className }: { readonly id: string; readonly className?: string }) => (
-  <Link to="/executions/$id" params={{ id }} className={classNames(LOOK, 'font-mono text-xs', className)}>
-    {id}
+/** `short` shows the end of the id, which is where ids differ, for tables whose point is something else. */
+export const ExecutionLink = ({
+  id,
+  short = false,
+  className,
+}: {
+  readonly id: string
+  readonly short?: boolean
+  readonly className?: string
+}) => (
+  <Link
+    to="/executions/$id"
+    params={{ id }}
+    aria-label={short ? id : undefined}
+    title={short ? id : undefined}
+    className={classNames(LOOK, 'font-mono text-xs', className)}
+  >
+    {short ? `…${id.slice(-8)}` : id}
   </Link>
 )
 

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     header: 'Error',
     cell: (group) => (
-      <div className="max-w-[42vw] min-w-0">
+      <div className="min-w-0">
         <Link to={paths.executions({ errorFingerprint: group.fingerprint })} className={`${ROW_LINK} line-clamp-2`}>
           {group.name !== undefined && group.name !== 'Error' && `${group.name}: `}
           {group.message === '' ? 'no message' : group.message}
@@ -36,7 +36,8 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   { header: 'Last', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {
     header: 'Newest',
-    cell: ({ exampleExecutionId }) => <ExecutionLink id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
+    width: 'w-36',
+    cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]
 

@@ -9,7 +9,8 @@ export type Series = {
   readonly label: string
   /** A custom property of the theme. */
   readonly colour: string
-  readonly bars?: boolean
+  /** Single values are dots; otherwise it is a line from step to step. */
+  readonly dots?: boolean
 }
 
 export type ChartProps = {
@@ -23,6 +24,22 @@ export type ChartProps = {
 }
 
 const HEIGHT = 220
+
+const pad = (value: number): string => String(value).padStart(2, '0')
+
+/** `at` is in seconds. */
+const clockTime = (at: number): string => {
+  const date = new Date(at * 1_000)
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`
+  return date.getSeconds() === 0 ? time : `${time}:${pad(date.getSeconds())}`
+}
+
+/** The day where a new one begins, the time elsewhere. */
+const timeLabel = (at: number, before: number | undefined): string => {
+  const date = new Date(at * 1_000)
+  const newDay = before !== undefined && new Date(before * 1_000).getDate() !== date.getDate()
+  return newDay ? `${pad(date.getMonth() + 1)}-${pad(date.getDate())}` : clockTime(at)
+}
 
 export const Chart = ({ label, series, columns, format, onPick }: ChartProps) => {
   const frame = useRef<HTMLDivElement>(null)
@@ -44,7 +61,14 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
         axes: [
-          { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '11px sans-serif' },
+          {
+            stroke: text,
+            grid: { stroke: line, width: 1 },
+            ticks: { show: false },
+            font: '11px sans-serif',
+            size: 30,
+            values: (_plot, times) => times.map((at, index) => timeLabel(at, times[index - 1])),
+          },
           {
             stroke: text,
             grid: { stroke: line, width: 1 },
@@ -55,19 +79,14 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
           },
         ],
         series: [
-          { value: (_plot, at: number | null) => (at === null ? '' : new Date(at * 1_000).toLocaleTimeString()) },
+          { label: 'Step', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at)) },
           ...series.map((one, index): uPlot.Series => ({
             label: one.label,
             stroke: strokes[index] ?? text,
             width: 1.5,
             spanGaps: false,
-            points: { show: one.bars !== true, size: 4 },
+            points: { show: one.dots === true, size: 5 },
             value: (_plot, value: number | null) => (value === null ? '–' : show(value)),
-            ...(one.bars === true && {
-              fill: strokes[index] ?? text,
-              width: 0,
-              paths: uPlot.paths.bars!({ size: [0.75, 24] }),
-            }),
           })),
         ],
       },

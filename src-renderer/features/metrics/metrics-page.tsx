@@ -27,8 +27,8 @@ const ENDS: readonly Series[] = [
   { label: 'Cancelled', colour: '--color-cancelled-fill' },
 ]
 const LATENCIES: readonly Series[] = [
-  { label: 'p50', colour: '--color-running-fill' },
-  { label: 'p95', colour: '--color-waiting-fill' },
+  { label: 'p50', colour: '--color-running-fill', dots: true },
+  { label: 'p95', colour: '--color-waiting-fill', dots: true },
 ]
 const ALL_PROGRAMS = '*'
 

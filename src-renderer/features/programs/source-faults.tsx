@@ -26,7 +26,7 @@ export const SourceFaults = ({
             <span className="font-mono text-xs font-medium">
               {fault.path}:{fault.line}:{fault.column}
             </span>
-            <span>{fault.message}</span>
+            <span>{withoutPlace(fault)}</span>
             {desktop !== undefined && (
               <Button
                 kind="quiet"
@@ -53,3 +53,9 @@ export const SourceFaults = ({
     </ul>
   </section>
 )
+
+/** The message names the place, too, for whoever reads it alone. */
+const withoutPlace = ({ path, line, column, message }: SourceFault): string => {
+  const place = `${path}:${line}:${column} `
+  return message.startsWith(place) ? message.slice(place.length) : message
+}
