@@ -1,0 +1,93 @@
+// The pages of the running Chromium. Every page starts paused: those that the app opened go on once they are set up, and
+// those that a page opened are closed before they have asked anybody for anything.
+
+import { type Cdp, type CdpSession } from './cdp.ts'
+
+export type PageTarget = {
+  readonly id: string
+  readonly session: CdpSession
+  /** Of the browser's connection, for what concerns the target as a whole. */
+  readonly browser: CdpSession
+  /** Lets the page run. */
+  resume(): Promise<void>
+  close(): void
+}
+
+export type TargetEvents = {
+  /** A window that nobody announced, such as a click on a link with Ctrl held. */
+  popup(url: string): void
+  gone(): void
+}
+
+export type Browser = {
+  openPage(size: { readonly width: number; readonly height: number }, events: TargetEvents): Promise<PageTarget>
+  setPermission(name: string, granted: boolean, origin: string): Promise<void>
+}
+
+export const openBrowser = async (cdp: Cdp): Promise<Browser> => {
+  const browser = cdp.session()
+  const own = new Map<string, TargetEvents>()
+  const sessions = new Map<string, string>()
+  let opening = 0
+
+  const closePopups = (): void => {
+    for (const id of sessions.keys()) {
+      if (own.has(id)) continue
+      sessions.delete(id)
+      browser.send('Target.closeTarget', { targetId: id }).catch(() => {})
+    }
+  }
+
+  browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    sessions.set(targetInfo.targetId, sessionId)
+    const opener = targetInfo.openerId === undefined ? undefined : own.get(targetInfo.openerId)
+    // Without an opener it may be one of our own whose id is still to come.
+    if (opener === undefined && opening > 0) return
+    if (opener === undefined) [...own.values()].at(-1)?.popup(targetInfo.url)
+    closePopups()
+  })
+  browser.on('Target.targetDestroyed', ({ targetId }) => {
+    own.get(targetId)?.gone()
+    own.delete(targetId)
+    sessions.delete(targetId)
+  })
+  await browser.send('Target.setDiscoverTargets', { discover: true })
+  await browser.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'page' }, { exclude: true }],
+  })
+
+  return {
+    async openPage(size, events) {
+      opening++
+      try {
+        const { targetId: id } = await browser.send('Target.createTarget', {
+          url: 'about:blank',
+          ...size,
+          newWindow: true,
+        })
+        own.set(id, events)
+        const session = cdp.session(sessions.get(id))
+        return {
+          id,
+          session,
+          browser,
+          resume: async () => void (await session.send('Runtime.runIfWaitingForDebugger')),
+          close: () => void browser.send('Target.closeTarget', { targetId: id }).catch(() => {}),
+        }
+      } finally {
+        opening--
+        if (opening === 0) closePopups()
+      }
+    },
+    async setPermission(name, granted, origin) {
+      await browser.send('Browser.setPermission', {
+        permission: { name },
+        setting: granted ? 'granted' : 'denied',
+        origin,
+      })
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// The Chromium behind the windows: found, started, and ended with everything that it made.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { findBrowser } from '../../scripts/find-browser.ts'
+
+const START_LIMIT_MS = 20_000
+const PROFILE_TRIES = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }
+
+export type Chromium = {
+  /** Of the browser's DevTools protocol. */
+  readonly address: string
+  /** Settles when it ended without having been asked to. */
+  readonly died: Promise<void>
+  /** Ends all its processes and removes its profile, before it returns. */
+  stop(): void
+}
+
+export const startChromium = async (options: {
+  readonly switches: readonly string[]
+  readonly headed: boolean
+  readonly displaySize: { readonly width: number; readonly height: number }
+}): Promise<Chromium> => {
+  const executable = findBrowser()
+  if (executable === undefined) throw new Error('stand-in: this machine has no Chromium; WES_CHROMIUM names one')
+  const profile = mkdtempSync(join(tmpdir(), 'electron-standin-'))
+  const { width, height } = options.displaySize
+  const args = [
+    ...(options.headed ? [] : ['--headless=new', `--screen-info={${width}x${height}}`]),
+    '--no-sandbox',
+    '--no-first-run',
+    '--no-startup-window',
+    '--keep-alive-for-test',
+    '--disable-gpu',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${profile}`,
+    ...options.switches,
+  ]
+  // A group of its own, so that all of its processes can be ended at once.
+  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  let stopped = false
+  const stop = (): void => {
+    if (stopped) return
+    stopped = true
+    if (child.pid !== undefined) endGroup(child.pid)
+    rmSync(profile, PROFILE_TRIES)
+  }
+  process.once('exit', stop)
+  try {
+    if (child.pid !== undefined) watchOver(child.pid, profile)
+    const address = await listeningAddress(child, child.stderr)
+    const died = new Promise<void>((resolve) => child.once('exit', () => stopped || resolve()))
+    return { address, died, stop }
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
+
+const endGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** For the ends that leave no time to clean up. */
+const watchOver = (chromium: number, profile: string): void => {
+  const args = [process.pid, process.ppid, chromium, profile].map(String)
+  const dog = spawn(join(import.meta.dirname, 'watchdog.sh'), args, {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  dog.unref()
+  // Open for as long as this process lives.
+  ;(dog.stdin as unknown as { unref(): void }).unref()
+}
+
+const listeningAddress = (child: ChildProcess, stderr: Readable): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = ''
+    const fail = (why: string) => reject(new Error(`stand-in: Chromium ${why}\n${said}`))
+    const late = setTimeout(() => fail(`is not listening after ${START_LIMIT_MS} ms`), START_LIMIT_MS)
+    child.once('error', (error) => fail(error.message))
+    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`))
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (process.env['STANDIN_DEBUG']) process.stderr.write(text)
+      said = (said + text).slice(-10_000)
+      const address = /^DevTools listening on (ws:\S+)$/m.exec(said)?.[1]
+      if (address === undefined) return
+      clearTimeout(late)
+      resolve(address)
+    })
+  })

@@ -1,0 +1,50 @@
+// What Electron makes of its command line: `electron [flags] [-r module]… APP [arguments for the app]`.
+
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { AppFacts } from './running.ts'
+
+export type Launch = {
+  /** Modules to be required before the app, such as Playwright's. */
+  readonly required: readonly string[]
+  readonly entry: string
+  readonly facts: AppFacts
+}
+
+type Manifest = {
+  readonly name?: string
+  readonly productName?: string
+  readonly version?: string
+  readonly main?: string
+}
+
+export const readCommandLine = (args: readonly string[]): Launch => {
+  const required: string[] = []
+  let target = '.'
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index]!
+    if (argument === '-r' || argument === '--require') required.push(args[++index] ?? '')
+    else if (!argument.startsWith('-')) {
+      target = argument
+      break
+    }
+  }
+  return { required, ...findApp(resolve(target)) }
+}
+
+const findApp = (path: string): Pick<Launch, 'entry' | 'facts'> => {
+  if (!statSync(path).isDirectory()) {
+    return { entry: path, facts: { folder: dirname(path), name: 'Electron', version: electronVersion() } }
+  }
+  const { name, productName, version, main } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest
+  return {
+    entry: resolve(path, main ?? 'index.js'),
+    facts: { folder: path, name: productName ?? name ?? 'Electron', version: version ?? electronVersion() },
+  }
+}
+
+/** Of the package whose types the stand-in is held to. */
+export const electronVersion = (): string => {
+  const manifest = join(import.meta.dirname, '../../node_modules/electron/package.json')
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version
+}

@@ -1,0 +1,69 @@
+// The fixture app on whichever Electron is chosen, and a check that it leaves nothing behind.
+
+import { _electron, test as base, expect, type ElectronApplication, type Page } from '@playwright/test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findBrowser } from '../../scripts/find-browser.ts'
+import { chooseEngine, type Engine } from '../engine.ts'
+import { processesMarked } from '../leftovers.ts'
+
+export { expect }
+
+export const FIXTURE_APP = join(import.meta.dirname, 'fixture-app')
+
+/** What the app keeps for tests, in its main process. */
+export type Kept = {
+  readonly isLoaded: boolean
+  readonly events: { readonly name: string; readonly [member: string]: unknown }[]
+  readonly cancelled: number
+  readonly openings: string[]
+  readonly sent: unknown[]
+}
+
+type Fixtures = {
+  readonly engine: Engine
+  /** Of this test alone. Everything that is started with it must be gone in the end. */
+  readonly env: Readonly<Record<string, string>>
+  readonly start: (env?: Readonly<Record<string, string>>) => Promise<ElectronApplication>
+  readonly electronApp: ElectronApplication
+  readonly page: Page
+  readonly kept: () => Promise<Kept>
+}
+
+export const test = base.extend<Fixtures>({
+  engine: [chooseEngine(), { option: true }],
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+  env: async ({}, provide) => {
+    const userData = mkdtempSync(join(tmpdir(), 'standin-test-'))
+    const inherited = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined))
+    await provide({
+      ...(inherited as Record<string, string>),
+      FIXTURE_USER_DATA: userData,
+      WES_CHROMIUM: findBrowser() ?? '',
+    })
+    await expect.poll(() => processesMarked(userData), { message: 'everything that was started has ended' }).toEqual([])
+    rmSync(userData, { recursive: true, force: true })
+  },
+  start: async ({ env }, provide) => {
+    const started: ElectronApplication[] = []
+    await provide(async (more = {}) => {
+      const app = await _electron.launch({ args: [FIXTURE_APP], env: { ...env, ...more }, colorScheme: null })
+      started.push(app)
+      return app
+    })
+    await Promise.all(started.map((app) => app.close()))
+  },
+  electronApp: async ({ start }, provide) => provide(await start()),
+  page: async ({ electronApp }, provide) => {
+    const page = await electronApp.firstWindow()
+    await page.waitForURL((url) => url.protocol !== 'about:')
+    // Main hears of it a little later than Playwright.
+    const isLoaded = () =>
+      electronApp.evaluate(() => (globalThis as unknown as { readonly fixture: Kept }).fixture.isLoaded)
+    await expect.poll(isLoaded).toBe(true)
+    await provide(page)
+  },
+  kept: async ({ electronApp }, provide) =>
+    provide(() => electronApp.evaluate(() => (globalThis as unknown as { readonly fixture: Kept }).fixture)),
+})

@@ -1,0 +1,11 @@
+import type { Clipboard } from 'electron'
+import { emulate } from '../emulate.ts'
+
+let text = ''
+
+/** The app's own, apart from the system's and from the page's. Text only. */
+export const clipboard = emulate<Clipboard>()('clipboard', {
+  readText: async () => text,
+  writeText: async (written: string) => void (text = written),
+  clear: () => void (text = ''),
+})

@@ -1,0 +1,127 @@
+// What a webContents knows of its page, and how what happens there becomes Electron's events.
+
+import type { EventEmitter } from 'node:events'
+import type { RenderProcessGoneDetails, WebContents } from 'electron'
+import { notEmulated } from '../emulate.ts'
+import type { Frame, PageEvents } from '../page.ts'
+import type { ToMain, ToPage } from '../page/isolated-world.ts'
+import { preventable } from '../running.ts'
+import { app } from './app.ts'
+import { createFrame, createIpcEvent } from './frames.ts'
+import { answerInvoke, emitSent, ipcMain } from './ipc-main.ts'
+import { applyPermissions } from './session.ts'
+
+export type ContentsState = {
+  url: string
+  title: string
+  isLoading: boolean
+  isCrashed: boolean
+  isDestroyed: boolean
+  openHandler?: Parameters<WebContents['setWindowOpenHandler']>[0]
+  /** The last address that the app asked for, until the page is there. */
+  load?: { readonly url: string; resolve(): void; reject(error: Error): void } | undefined
+}
+
+/** What its window does for it. */
+export type Owner = { close(): void; destroy(): void; readyToShow(): void; titled(title: string): void }
+
+type Emitter = WebContents & EventEmitter
+
+export const createPageEvents = (contents: Emitter, state: ContentsState, owner: Owner): PageEvents => ({
+  navigating: (to) => mayNavigate(contents, to),
+  navigated(frame) {
+    const details = [preventable({}), frame.url, -1, ''] as const
+    contents.emit('did-frame-navigate', ...details, frame.isMain, 1, 1)
+    if (!frame.isMain) return
+    state.url = frame.url
+    state.isCrashed = false
+    applyPermissions(contents, frame.url)
+    contents.emit('did-navigate', ...details)
+  },
+  navigatedInPage(frame) {
+    if (frame.isMain) state.url = frame.url
+    contents.emit('did-navigate-in-page', preventable({}), frame.url, frame.isMain, 1, 1)
+  },
+  loading(isLoading) {
+    state.isLoading = isLoading
+    contents.emit(isLoading ? 'did-start-loading' : 'did-stop-loading')
+  },
+  domReady: () => void contents.emit('dom-ready', preventable({})),
+  loaded() {
+    // The page that every window begins with is nobody's.
+    if (state.url === '') return
+    state.load?.resolve()
+    state.load = undefined
+    owner.readyToShow()
+    contents.emit('did-finish-load')
+  },
+  failed(url) {
+    if (state.load?.url === url) return // told by who asked for it
+    contents.emit('did-fail-load', preventable({}), -2, 'ERR_FAILED', url, true, 1, 1)
+  },
+  crashed(exitCode) {
+    const details: RenderProcessGoneDetails = { reason: 'crashed', exitCode }
+    state.isCrashed = true
+    contents.emit('render-process-gone', preventable({}), details)
+    app.emit('render-process-gone', preventable({}), contents, details)
+  },
+  windowOpened: (url, name, features) => refuseWindow(state, url, name, features),
+  popup: (url) => refuseWindow(state, url, '', ''),
+  received(message, frame, reply) {
+    if (message.op === 'title') follow(contents, state, owner, message.title)
+    else void receive(contents, message, frame, reply)
+  },
+  gone: () => owner.destroy(),
+})
+
+const mayNavigate = (
+  contents: Emitter,
+  { url, isMainFrame, isRedirect }: Parameters<PageEvents['navigating']>[0],
+): boolean => {
+  const frame = createFrame({ url, isMain: isMainFrame })
+  const ask = (name: string): boolean => {
+    const event = preventable({ url, isMainFrame, isSameDocument: false, frame })
+    contents.emit(name, event, url, false, isMainFrame, 1, 1)
+    return !event.defaultPrevented
+  }
+  if (isRedirect) return ask('will-redirect')
+  return ask('will-frame-navigate') && (!isMainFrame || ask('will-navigate'))
+}
+
+/** The window itself is closed whatever the answer, so only a refusal can be true. */
+const refuseWindow = (state: ContentsState, url: string, frameName: string, features: string): void => {
+  const details = {
+    url,
+    frameName,
+    features,
+    disposition: 'foreground-tab',
+    referrer: { url: state.url, policy: 'default' },
+  } as const
+  const answer = state.openHandler?.(details)
+  if (answer?.action !== 'deny') throw notEmulated(`a window that a page opens (${url})`)
+}
+
+const follow = (contents: Emitter, state: ContentsState, owner: Owner, title: string): void => {
+  state.title = title
+  contents.emit('page-title-updated', preventable({}), title, true)
+  owner.titled(title)
+}
+
+const receive = async (
+  contents: Emitter,
+  message: Exclude<ToMain, { readonly op: 'title' }>,
+  frame: Frame,
+  reply: (message: ToPage) => void,
+): Promise<void> => {
+  const among = [contents.ipc, ipcMain]
+  switch (message.op) {
+    case 'send':
+      return emitSent(among, message.channel, createIpcEvent(contents, frame), message.args)
+    case 'invoke':
+      return reply(await answerInvoke(among, message, createIpcEvent(contents, frame)))
+    case 'preload-error': {
+      const error = Object.assign(new Error(message.message), { stack: message.stack })
+      return void contents.emit('preload-error', preventable({}), message.path, error)
+    }
+  }
+}

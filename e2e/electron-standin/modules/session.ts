@@ -1,0 +1,79 @@
+// The one session. Electron asks its permission handlers at each request of a page; Chromium can only be told beforehand,
+// so they are asked for every permission when a page comes to a new origin, and when they change.
+
+import { EventEmitter } from 'node:events'
+import type { Session, WebContents } from 'electron'
+import { emulate, notEmulated, type Part } from '../emulate.ts'
+import { toChromium } from '../custom-schemes.ts'
+import { browserFor, isRunning, schemes } from '../running.ts'
+import { net } from './net.ts'
+import { protocol } from './protocol.ts'
+
+type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
+type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
+type Permission = Parameters<CheckHandler>[1]
+
+/** Electron's name, and Chromium's. Others cannot be asked for in a headless Chromium. */
+const PERMISSIONS: readonly (readonly [Permission, string])[] = [
+  ['clipboard-read', 'clipboard-read'],
+  ['clipboard-sanitized-write', 'clipboard-write'],
+  ['geolocation', 'geolocation'],
+  ['idle-detection', 'idle-detection'],
+  ['midi', 'midi'],
+  ['notifications', 'notifications'],
+  ['storage-access', 'storage-access'],
+]
+
+let requestHandler: RequestHandler | null = null
+let checkHandler: CheckHandler | null = null
+const visited = new Map<string, WebContents>()
+
+/** To be called when a page has come to `url`. */
+export const applyPermissions = (contents: WebContents, url: string): void => {
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+/i.exec(url)?.[0]
+  if (origin === undefined || !isRunning()) return
+  visited.set(origin, contents)
+  const chromiumOrigin = toChromium(origin, schemes).replace(/\/$/, '')
+  for (const [permission, name] of PERMISSIONS) {
+    const tell = (granted: boolean) =>
+      browserFor('set permissions')
+        .setPermission(name, granted, chromiumOrigin)
+        .catch(() => {})
+    const details = { requestingUrl: url, isMainFrame: true }
+    if (checkHandler !== null && !checkHandler(contents, permission, origin, details)) void tell(false)
+    else if (requestHandler === null) void tell(true)
+    else requestHandler(contents, permission, (granted) => void tell(granted), details)
+  }
+}
+
+const reapply = (): void => {
+  for (const [origin, contents] of visited) if (!contents.isDestroyed()) applyPermissions(contents, `${origin}/`)
+}
+
+class StandInSession extends EventEmitter implements Part<Session> {
+  readonly protocol = protocol
+  setPermissionRequestHandler(handler: RequestHandler | null): void {
+    requestHandler = handler
+    reapply()
+  }
+  setPermissionCheckHandler(handler: CheckHandler | null): void {
+    checkHandler = handler
+    reapply()
+  }
+  /** Headless Chromium offers no devices, so there is nothing that it could be asked about. */
+  setDevicePermissionHandler(): void {}
+  setSpellCheckerEnabled(): void {}
+  readonly fetch = net.fetch
+}
+
+export const defaultSession = emulate<Session>()('session', new StandInSession())
+
+export const session = emulate<Omit<typeof Electron.Session, 'prototype'>>()('session', {
+  get defaultSession() {
+    if (!isRunning()) throw new Error('Session can only be received when app is ready')
+    return defaultSession
+  },
+  fromPartition(): never {
+    throw notEmulated('session.fromPartition')
+  },
+})

@@ -1,0 +1,63 @@
+import { type ChildProcess, fork as forkChild, type IOType } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { ForkOptions, UtilityProcess } from 'electron'
+import { emulate, notEmulated, type Part } from '../emulate.ts'
+import { isRunning } from '../running.ts'
+
+const BOOT = join(import.meta.dirname, '../utility-boot.ts')
+
+/** A child of Node's instead of Chromium's, with the same manners. */
+class StandInUtilityProcess extends EventEmitter implements Part<UtilityProcess> {
+  #child: ChildProcess | undefined
+  #hasStarted = false
+  readonly stdout: Readable | null
+  readonly stderr: Readable | null
+
+  constructor(child: ChildProcess) {
+    super()
+    this.#child = child
+    this.stdout = child.stdout
+    this.stderr = child.stderr
+    child.on('spawn', () => {
+      this.#hasStarted = true
+      this.emit('spawn')
+    })
+    child.on('message', (message) => this.emit('message', message))
+    child.on('error', (error) => console.error('stand-in: utilityProcess:', error))
+    child.on('exit', (code, signal) => {
+      this.#child = undefined
+      this.emit('exit', code ?? constants.signals[signal!])
+    })
+  }
+  get pid(): number | undefined {
+    return this.#hasStarted ? this.#child?.pid : undefined
+  }
+  postMessage(message: unknown, transfer?: unknown[]): void {
+    if (transfer?.length) throw notEmulated('UtilityProcess#.postMessage with ports')
+    // What a child that is ending does not get is lost, as in Electron.
+    this.#child?.send(message as object, () => {})
+  }
+  kill(): boolean {
+    return this.#child?.kill('SIGTERM') ?? false
+  }
+}
+
+const fork = (modulePath: string, args?: string[], options: ForkOptions = {}): UtilityProcess => {
+  if (!isRunning()) throw new Error('utilityProcess cannot be created before app is ready.')
+  const { cwd, env, execArgv = [], stdio = 'inherit' } = options
+  const streams = (Array.isArray(stdio) ? stdio : ['ignore', stdio, stdio]) as readonly IOType[]
+  const [, stdout = 'inherit', stderr = 'inherit'] = streams
+  const child = forkChild(modulePath, args ?? [], {
+    cwd,
+    env: env as NodeJS.ProcessEnv | undefined,
+    execArgv: ['--unhandled-rejections=warn-with-error-code', ...execArgv, '--import', BOOT],
+    serialization: 'advanced',
+    stdio: ['ignore', stdout, stderr, 'ipc'],
+  })
+  return emulate<UtilityProcess>()('UtilityProcess#', new StandInUtilityProcess(child))
+}
+
+export const utilityProcess = emulate<Omit<typeof Electron.UtilityProcess, 'prototype'>>()('utilityProcess', { fork })

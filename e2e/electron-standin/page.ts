@@ -1,0 +1,206 @@
+// One page of Chromium: what a webContents does, in terms of the DevTools protocol. Knows nothing of Electron's objects.
+
+import { randomBytes } from 'node:crypto'
+import type { Browser, PageTarget, TargetEvents } from './browser.ts'
+import { fromChromium, toChromium } from './custom-schemes.ts'
+import { isolatedWorldSource, ISOLATED_WORLD, mainWorldSource, NAMES, titleSource } from './page/injected.ts'
+import type { ProcessFacts, ToMain, ToPage } from './page/isolated-world.ts'
+import { schemes } from './running.ts'
+
+export type Frame = { readonly url: string; readonly isMain: boolean }
+
+export type PageEvents = TargetEvents & {
+  /** A document was asked for by the page itself. Whether it may have it. */
+  navigating(to: { readonly url: string; readonly isMainFrame: boolean; readonly isRedirect: boolean }): boolean
+  navigated(frame: Frame): void
+  navigatedInPage(frame: Frame): void
+  loading(isLoading: boolean): void
+  domReady(): void
+  loaded(): void
+  failed(url: string): void
+  crashed(exitCode: number): void
+  windowOpened(url: string, name: string, features: string): void
+  received(message: ToMain, frame: Frame, reply: (message: ToPage) => void): void
+}
+
+export type Page = {
+  readonly targetId: string
+  /** Answers Chromium's error, if any. Mapped addresses only. */
+  load(url: string): Promise<string | undefined>
+  reload(ignoreCache: boolean): void
+  crash(): void
+  evaluate(code: string, userGesture: boolean): Promise<unknown>
+  /** To the preload of the top frame, if it has one. */
+  post(message: ToPage): void
+  emulateColors(scheme: 'light' | 'dark'): void
+  place(bounds: Electron.Rectangle): Promise<void>
+  changeState(state: 'normal' | 'maximized' | 'fullscreen'): Promise<void>
+  close(): void
+}
+
+export type PageOptions = {
+  readonly bounds: Electron.Rectangle
+  readonly preload: { readonly source: string; readonly facts: ProcessFacts } | undefined
+  readonly colors: 'light' | 'dark'
+}
+
+const KEY = `__standIn${randomBytes(8).toString('hex')}`
+const ours = (url: string): string => fromChromium(url, schemes)
+
+export const openPage = async (browser: Browser, options: PageOptions, events: PageEvents): Promise<Page> => {
+  const target = await browser.openPage(options.bounds, events)
+  const { session } = target
+  const frames = createFrames(target, events)
+  const navigations = createNavigations(target, frames, events)
+  listen(target, frames, events)
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Runtime.enable'),
+    session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] }),
+    session.send('Runtime.addBinding', { name: NAMES.toMain, executionContextName: ISOLATED_WORLD }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: mainWorldSource(KEY) }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: titleSource(), worldName: ISOLATED_WORLD }),
+    options.preload &&
+      session.send('Page.addScriptToEvaluateOnNewDocument', {
+        worldName: ISOLATED_WORLD,
+        source: isolatedWorldSource(KEY, options.preload.source, options.preload.facts),
+      }),
+  ])
+  const page = createPage(target, frames, navigations)
+  page.emulateColors(options.colors)
+  await target.resume()
+  await page.place(options.bounds)
+  return page
+}
+
+type Frames = ReturnType<typeof createFrames>
+
+/** The frames of a page, and where their preloads run. */
+const createFrames = ({ session, id }: PageTarget, events: PageEvents) => {
+  const frames = new Map<string, Frame>()
+  const contexts = new Map<number, { readonly world: string; readonly frameId: string }>()
+  session.on('Page.frameNavigated', ({ frame }) => {
+    const known = { url: ours(frame.url + (frame.urlFragment ?? '')), isMain: frame.parentId === undefined }
+    frames.set(frame.id, known)
+    if (frame.unreachableUrl === undefined) events.navigated(known)
+    else if (known.isMain) events.failed(ours(frame.unreachableUrl))
+  })
+  session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+    const known = { url: ours(url), isMain: isMain(frameId) }
+    frames.set(frameId, known)
+    events.navigatedInPage(known)
+  })
+  session.on('Page.frameDetached', ({ frameId }) => void frames.delete(frameId))
+  session.on('Runtime.executionContextCreated', ({ context }) => {
+    const { frameId } = context.auxData as { readonly frameId: string }
+    contexts.set(context.id, { world: context.name, frameId })
+  })
+  session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => void contexts.delete(executionContextId))
+  session.on('Runtime.executionContextsCleared', () => contexts.clear())
+  /** A page's main frame has the id of its target. */
+  const isMain = (frameId: string): boolean => frameId === id
+  return {
+    isMain,
+    ofContext: (contextId: number): Frame => {
+      const frameId = contexts.get(contextId)?.frameId ?? ''
+      return frames.get(frameId) ?? { url: '', isMain: isMain(frameId) }
+    },
+    preloadContexts: () =>
+      [...contexts]
+        .filter(([, one]) => one.world === ISOLATED_WORLD && isMain(one.frameId))
+        .map(([contextId]) => contextId),
+  }
+}
+
+type Navigations = ReturnType<typeof createNavigations>
+
+/** Tells what the app asked for from what the page asked for. */
+const createNavigations = ({ session }: PageTarget, frames: Frames, events: PageEvents) => {
+  let expected: string | undefined
+  session.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
+    const isMainFrame = frames.isMain(frameId)
+    const isExpected = isMainFrame && request.url === expected
+    if (isExpected) expected = undefined
+    const url = ours(request.url + (request.urlFragment ?? ''))
+    const goOn = isExpected || events.navigating({ url, isMainFrame, isRedirect: redirectedRequestId !== undefined })
+    const done = goOn
+      ? session.send('Fetch.continueRequest', { requestId })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+    done.catch(() => {})
+  })
+  return {
+    expect: (url: string): void => void (expected = url.replace(/#.*/s, '')),
+  }
+}
+
+const listen = ({ session }: PageTarget, frames: Frames, events: PageEvents): void => {
+  session.on('Page.frameStartedLoading', ({ frameId }) => frames.isMain(frameId) && events.loading(true))
+  session.on('Page.frameStoppedLoading', ({ frameId }) => frames.isMain(frameId) && events.loading(false))
+  session.on('Page.domContentEventFired', () => events.domReady())
+  session.on('Page.loadEventFired', () => events.loaded())
+  session.on('Page.windowOpen', ({ url, windowName, windowFeatures }) =>
+    events.windowOpened(ours(url), windowName, windowFeatures.join(',')),
+  )
+  session.on('Inspector.targetCrashed', () => events.crashed(1))
+  session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+    if (name !== NAMES.toMain) return
+    const reply = (message: ToPage) => deliver(session, message, executionContextId)
+    events.received(JSON.parse(payload) as ToMain, frames.ofContext(executionContextId), reply)
+  })
+}
+
+/** A page that has gone on in the meantime gets nothing, as in Electron. */
+const deliver = (session: PageTarget['session'], message: ToPage, contextId: number): void => {
+  const expression = `${NAMES.toPage}(${JSON.stringify(JSON.stringify(message))})`
+  session.send('Runtime.evaluate', { contextId, expression }).catch(() => {})
+}
+
+const createPage = (target: PageTarget, frames: Frames, navigations: Navigations): Page => {
+  const { session, browser } = target
+  let address = 'about:blank'
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) address = frame.unreachableUrl ?? frame.url
+  })
+  const windowId = async () => (await browser.send('Browser.getWindowForTarget', { targetId: target.id })).windowId
+  return {
+    targetId: target.id,
+    async load(url) {
+      const mapped = toChromium(url, schemes)
+      navigations.expect(mapped)
+      return (await session.send('Page.navigate', { url: mapped })).errorText
+    },
+    reload(ignoreCache) {
+      navigations.expect(address)
+      session.send('Page.reload', { ignoreCache }).catch(() => {})
+    },
+    crash: () => void session.send('Page.crash').catch(() => {}),
+    async evaluate(expression, userGesture) {
+      const answer = await session.send('Runtime.evaluate', {
+        expression,
+        userGesture,
+        awaitPromise: true,
+        returnByValue: true,
+      })
+      const thrown = answer.exceptionDetails
+      if (thrown !== undefined) throw new Error(thrown.exception?.description ?? thrown.text)
+      return answer.result.value as unknown
+    },
+    post: (message) => {
+      for (const contextId of frames.preloadContexts()) deliver(session, message, contextId)
+    },
+    emulateColors(scheme) {
+      const features = [{ name: 'prefers-color-scheme', value: scheme }]
+      session.send('Emulation.setEmulatedMedia', { features }).catch(() => {})
+    },
+    async place({ x, y, width, height }) {
+      const id = await windowId()
+      await browser.send('Browser.setWindowBounds', { windowId: id, bounds: { left: x, top: y } })
+      // The window's own frame is not part of what the app sees.
+      await browser.send('Browser.setContentsSize', { windowId: id, width, height })
+    },
+    async changeState(windowState) {
+      await browser.send('Browser.setWindowBounds', { windowId: await windowId(), bounds: { windowState } })
+    },
+    close: target.close,
+  }
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { type SecondInstance, takeInstanceLock } from './single-instance.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'standin-lock-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const NOBODY: SecondInstance = { argv: [], workingDirectory: '/', additionalData: undefined }
+
+it('is had by one process at a time, which hears of the others, and can be given back', async () => {
+  const folder = join(root, 'shared')
+  const heard: SecondInstance[] = []
+  const release = takeInstanceLock(folder, NOBODY, (second) => heard.push(second))
+  expect(release).toBeTypeOf('function')
+  const told = { argv: ['electron', 'wes://x'], workingDirectory: '/somewhere', additionalData: { a: 1 } }
+  expect(takeInstanceLock(folder, told, () => {})).toBeUndefined()
+  await vi.waitUntil(() => heard.length > 0)
+  expect(heard).toEqual([told])
+  release!()
+  const again = takeInstanceLock(folder, NOBODY, () => {})
+  expect(again).toBeTypeOf('function')
+  again!()
+})
+
+it('is taken from a process that died with it', () => {
+  const folder = join(root, 'stale')
+  const dead = spawnSync(process.execPath, ['-e', '']).pid
+  mkdirSync(join(folder, 'SingletonStandIn'), { recursive: true })
+  writeFileSync(join(folder, 'SingletonStandIn/lock'), String(dead))
+  const release = takeInstanceLock(folder, NOBODY, () => {})
+  expect(release).toBeTypeOf('function')
+  release!()
+})

@@ -1,0 +1,72 @@
+// The single-instance lock of a userData folder. Asking for it is synchronous, so it is a file with the owner's pid, and
+// whoever loses leaves the owner a message beside it.
+
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type SecondInstance = {
+  readonly argv: readonly string[]
+  readonly workingDirectory: string
+  readonly additionalData: unknown
+}
+
+/** Answers what gives the lock back; undefined when another process has it, which is then told of `own`. */
+export const takeInstanceLock = (
+  userData: string,
+  own: SecondInstance,
+  onSecond: (second: SecondInstance) => void,
+): (() => void) | undefined => {
+  const folder = join(userData, 'SingletonStandIn')
+  const lock = join(folder, 'lock')
+  mkdirSync(folder, { recursive: true })
+  // A lock whose owner is dead is taken away once; whoever else does the same at that moment wins or loses fairly.
+  for (const isLastTry of [false, true]) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      return hold(folder, lock, onSecond)
+    } catch {
+      if (isLastTry || isAlive(Number(readOwner(lock)))) break
+      rmSync(lock, { force: true })
+    }
+  }
+  const message = join(folder, `message-${process.pid}`)
+  writeFileSync(`${message}.part`, JSON.stringify(own))
+  renameSync(`${message}.part`, `${message}.json`)
+  return undefined
+}
+
+const hold = (folder: string, lock: string, onSecond: (second: SecondInstance) => void): (() => void) => {
+  const receive = () => {
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
+      const text = readFileSync(join(folder, name), 'utf8')
+      rmSync(join(folder, name))
+      onSecond(JSON.parse(text) as SecondInstance)
+    }
+  }
+  const watcher = watch(folder, receive)
+  watcher.unref()
+  const release = () => {
+    watcher.close()
+    rmSync(lock, { force: true })
+    process.off('exit', release)
+  }
+  process.once('exit', release)
+  return release
+}
+
+const readOwner = (lock: string): string => {
+  try {
+    return readFileSync(lock, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    if (pid > 0) process.kill(pid, 0)
+    return pid > 0
+  } catch {
+    return false
+  }
+}
