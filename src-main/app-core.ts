@@ -18,6 +18,7 @@ import { describeForeignPort } from './runtime-switch/foreign-port.ts'
 import { createAttempt } from './runtime-switch/own-runtime.ts'
 import { createRuntimeActions, type RuntimeActions } from './runtime-switch/runtime-actions.ts'
 import { createRuntimeSwitch, type RuntimeSwitch } from './runtime-switch/runtime-switch.ts'
+import { openedFolder } from './settings/settings.ts'
 import { openSettings, type SettingsStore } from './settings/settings-store.ts'
 
 export type AppCore = {
@@ -41,6 +42,10 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
   const appLog = openLog(folders.logs)
   const { log, tail } = appLog
   const settings = openSettings(folders.settingsFile, log)
+  const { projectFolder } = environment
+  if (projectFolder !== undefined) {
+    settings.change({ projectFolders: openedFolder(settings.get().projectFolders, projectFolder), runsAtStart: true })
+  }
   const dataDir = resolve(defaultDataDirectory(process.env))
   const children = findChildProcesses()
 

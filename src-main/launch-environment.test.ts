@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { readLaunchEnvironment } from './launch-environment.ts'
 
-const ALL = { WES_USER_DATA_DIR: '/tmp/user', WES_PORT: '4000', ELECTRON_RENDERER_URL: 'http://localhost:5173' }
+const ALL = {
+  WES_USER_DATA_DIR: '/tmp/user',
+  WES_PORT: '4000',
+  WES_PROJECT_FOLDER: '/tmp/shop',
+  ELECTRON_RENDERER_URL: 'http://localhost:5173',
+}
 
 describe('the environment of the app', () => {
   it('is listened to by a source checkout', () => {
     expect(readLaunchEnvironment(ALL, false)).toEqual({
       userDataFolder: '/tmp/user',
       port: 4000,
+      projectFolder: '/tmp/shop',
       pageServer: 'http://localhost:5173',
     })
   })
@@ -18,6 +24,7 @@ describe('the environment of the app', () => {
 
   it.each([
     { WES_USER_DATA_DIR: 'relative' },
+    { WES_PROJECT_FOLDER: 'relative' },
     { WES_PORT: '70000' },
     { WES_PORT: '0' },
     { WES_PORT: '4e3' },

@@ -8,6 +8,8 @@ export type LaunchEnvironment = {
   readonly userDataFolder?: string
   /** Instead of the port in the settings. */
   readonly port?: number
+  /** Opened as if the user had chosen it. */
+  readonly projectFolder?: string
   /** The server of `electron-vite dev`, whose page is shown instead of the built one. */
   readonly pageServer?: string
 }
@@ -15,9 +17,11 @@ export type LaunchEnvironment = {
 export const readLaunchEnvironment = (env: NodeJS.ProcessEnv, isPackaged: boolean): LaunchEnvironment => {
   if (isPackaged) return {}
   const { WES_USER_DATA_DIR: folder = '', WES_PORT: port = '', ELECTRON_RENDERER_URL: server = '' } = env
+  const { WES_PROJECT_FOLDER: projectFolder = '' } = env
   return {
     ...(isAbsolute(folder) && { userDataFolder: folder }),
     ...(/^\d+$/.test(port) && isPort(Number(port)) && { port: Number(port) }),
+    ...(isAbsolute(projectFolder) && { projectFolder }),
     ...(isLoopbackUrl(server) && { pageServer: server }),
   }
 }

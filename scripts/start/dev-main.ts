@@ -11,7 +11,7 @@ import { runDevBrowser } from './dev-browser.ts'
 import { lookAtMachine, lookForElectron } from './look-at-machine.ts'
 import type { Wish } from './read-wish.ts'
 import { complain, runCommand, tell } from './run-command.ts'
-import { runElectron } from './run-electron.ts'
+import { launchEnvironment, runElectron } from './run-electron.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ELECTRON_VITE = join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js')
@@ -32,13 +32,13 @@ const dev = async (wish: Wish): Promise<number> => {
   }
 }
 
-const runDevDesktop = async (executable: string, { port, project }: Wish): Promise<number> => {
+const runDevDesktop = async (executable: string, wish: Wish): Promise<number> => {
   // It leaves a development build where the app's build was.
   markStale('desktop', ROOT)
   const run = await runElectron({
     executable: process.execPath,
-    args: [ELECTRON_VITE, 'dev', '--watch', ...(project === undefined ? [] : ['--', `--project=${project}`])],
-    env: { ...process.env, ELECTRON_EXEC_PATH: executable, ...(port !== undefined && { WES_PORT: String(port) }) },
+    args: [ELECTRON_VITE, 'dev', '--watch'],
+    env: { ...process.env, ...launchEnvironment(wish), ELECTRON_EXEC_PATH: executable },
     folder: ROOT,
   })
   if (run.kind === 'ended') return run.exitCode

@@ -166,14 +166,14 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('n
 describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm start with a display', () => {
   it('runs the desktop app from the repository, with what was asked for', async () => {
     const [project, result] = [await realpath(folder()), join(folder(), 'result')]
-    const dist = folderWith('electron', `echo "$1 $2 $WES_PORT" > '${result}'; exit 0`)
+    const dist = folderWith('electron', `echo "$# $1 $WES_PROJECT_FOLDER $WES_PORT" > '${result}'; exit 0`)
     const start = npmStart(['--project', project, '--port', '4711'], {
       ...desktopEnv,
       ELECTRON_OVERRIDE_DIST_PATH: dist,
     })
     expect(await start.exitCode).toBe(0)
     const repository = join(import.meta.dirname, '../..')
-    expect(readFileSync(result, 'utf8')).toBe(`${repository} --project=${project} 4711\n`)
+    expect(readFileSync(result, 'utf8')).toBe(`1 ${repository} ${project} 4711\n`)
     expect(start.err()).toBe('')
   })
 

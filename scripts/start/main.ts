@@ -7,15 +7,15 @@ import { downloadElectron, whyUnreachable } from './fetch-electron.ts'
 import { ELECTRON_PACKAGE, lookAtMachine, lookForElectron } from './look-at-machine.ts'
 import type { Wish } from './read-wish.ts'
 import { complain, runCommand, tell } from './run-command.ts'
-import { runElectron } from './run-electron.ts'
+import { launchEnvironment, runElectron } from './run-electron.ts'
 import { start } from './start.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-const desktopCommand = (executable: string, { port, project }: Wish) => ({
+const desktopCommand = (executable: string, wish: Wish) => ({
   executable,
-  args: [ROOT, ...(project === undefined ? [] : [`--project=${project}`])],
-  env: { ...process.env, ...(port !== undefined && { WES_PORT: String(port) }) },
+  args: [ROOT],
+  env: { ...process.env, ...launchEnvironment(wish) },
   folder: ROOT,
 })
 

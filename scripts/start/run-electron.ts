@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import type { Wish } from './read-wish.ts'
 
 export type ElectronRun =
   | { readonly kind: 'ended'; readonly exitCode: number }
@@ -19,6 +20,15 @@ type Command = {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** What dies sooner never came up. */
 const EARLY_MS = 5_000
+
+/** How a wish reaches the app; src-main/launch-environment.ts reads it. */
+export const launchEnvironment = ({
+  port,
+  project,
+}: Pick<Wish, 'port' | 'project'>): Readonly<Record<string, string>> => ({
+  ...(port !== undefined && { WES_PORT: String(port) }),
+  ...(project !== undefined && { WES_PROJECT_FOLDER: project }),
+})
 
 type Signals = Pick<NodeJS.Process, 'on' | 'off'>
 
