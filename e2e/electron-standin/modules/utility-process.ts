@@ -45,6 +45,11 @@ class StandInUtilityProcess extends EventEmitter implements Part<UtilityProcess>
   }
 }
 
+/** Electron's executable has one switch for those of V8, and does not know Node's. */
+const V8_FLAGS = '--js-flags='
+const v8Flags = (execArgv: readonly string[]): readonly string[] =>
+  execArgv.flatMap((flag) => (flag.startsWith(V8_FLAGS) ? flag.slice(V8_FLAGS.length).split(' ') : []))
+
 const fork = (modulePath: string, args?: string[], options: ForkOptions = {}): UtilityProcess => {
   if (!isRunning()) throw new Error('utilityProcess cannot be created before app is ready.')
   const { cwd, env, execArgv = [], stdio = 'inherit' } = options
@@ -53,7 +58,7 @@ const fork = (modulePath: string, args?: string[], options: ForkOptions = {}): U
   const child = forkChild(modulePath, args ?? [], {
     cwd,
     env: env as NodeJS.ProcessEnv | undefined,
-    execArgv: ['--unhandled-rejections=warn-with-error-code', ...execArgv, '--import', BOOT],
+    execArgv: ['--unhandled-rejections=warn-with-error-code', ...v8Flags(execArgv), '--import', BOOT],
     serialization: 'advanced',
     stdio: ['ignore', stdout, stderr, 'ipc'],
   })
