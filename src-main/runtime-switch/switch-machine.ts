@@ -111,11 +111,11 @@ const stopAsked = (model: SwitchModel, now: number): Decision => {
   const asked = { ...model, startsAgain: false }
   switch (model.state.kind) {
     case 'stopped':
+    case 'stopping':
+      return unchanged(asked)
     case 'crashed':
     case 'foreign':
       return settle(asked, { kind: 'stopped' })
-    case 'stopping':
-      return unchanged(asked)
     // The start that is under way comes to its end first.
     case 'starting':
       return { model: { ...asked, state: { kind: 'stopping', since: iso(now) } }, actions: [] }
