@@ -1,11 +1,10 @@
 // Every query of the dashboard, as options with a name. What is asked lies here; how it looks does not.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { ExecutionFilter, List } from '#sdk/index.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { List } from '#sdk/index.ts'
 import { executionKey, queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
-const PAGE = 100
 /** Lists that are small by nature are read whole, up to this many. */
 const WHOLE_LIMIT = 10_000
 
@@ -44,16 +43,6 @@ export const versionsQuery = (scope: Scope, programId: string, newest?: number) 
     queryKey: queryKey(scope, 'versions', programId, newest ?? null),
     placeholderData: keepPreviousData,
     queryFn: () => whole((page) => scope.client.listProgramVersions(programId, page)),
-  })
-
-export const executionsQuery = (scope: Scope, filter: ExecutionFilter) =>
-  infiniteQueryOptions({
-    queryKey: queryKey(scope, 'executions', filter),
-    queryFn: ({ pageParam }) =>
-      scope.client.listExecutions({ ...filter, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-    placeholderData: keepPreviousData,
   })
 
 export const executionQuery = (scope: Scope, id: string) =>

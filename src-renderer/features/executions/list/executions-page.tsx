@@ -1,3 +1,83 @@
-import { PageHeader } from '../../../ui/page-header.tsx'
+// The screen of all Executions of a project.
 
-export const ExecutionsPage = () => <PageHeader title="Executions" />
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
+import { useScope } from '../../../api/scope.ts'
+import { plural } from '../../../parts/format.ts'
+import { openDialog } from '../../../stores/dialogs.ts'
+import { usePreferences } from '../../../stores/preferences.ts'
+import { Button } from '../../../ui/button.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { NoMatch, NothingYet } from './empty-list.tsx'
+import { ExecutionsTable } from './executions-table.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { executionIdIn, filterFromText, isFiltered, type ListFilter, textOf } from './search-filter.ts'
+import { useTotal } from './use-counts.ts'
+import { useUrlFilter } from './use-url-filter.ts'
+
+export const ExecutionsPage = () => {
+  const project = useScope().projectId ?? 'default'
+  const { filter, setFilter } = useUrlFilter()
+  const remembered = usePreferences((preferences) => preferences.executionSearch[project])
+  const total = useTotal(filter)
+  usePastedIds()
+
+  const change = (next: ListFilter, replace = false) => {
+    usePreferences.setState(({ executionSearch }) => ({
+      executionSearch: { ...executionSearch, [project]: textOf(next) },
+    }))
+    setFilter(next, replace)
+  }
+  if (!isFiltered(filter) && remembered !== undefined && remembered !== '') {
+    return <Navigate to="/executions" search={filterFromText(remembered) as never} replace />
+  }
+  return (
+    <>
+      <PageHeader
+        title="Executions"
+        actions={
+          <Button
+            kind="primary"
+            icon={<Play size={14} aria-hidden="true" />}
+            shortcut="S"
+            onClick={() =>
+              openDialog({ kind: 'start', ...(filter.programId !== undefined && { programId: filter.programId }) })
+            }
+          >
+            Start execution
+          </Button>
+        }
+      >
+        {total !== undefined && (
+          <p className="tabular text-soft">
+            {isFiltered(filter) ? `${plural(total, 'Execution')} match` : plural(total, 'Execution')}
+          </p>
+        )}
+      </PageHeader>
+      <FilterBar filter={filter} setFilter={change} />
+      <ExecutionsTable
+        filter={filter}
+        onFilter={change}
+        empty={isFiltered(filter) ? <NoMatch filter={filter} onClear={() => change({})} /> : <NothingYet />}
+      />
+    </>
+  )
+}
+
+/** An id that is pasted anywhere but into a field leads to its Execution. */
+const usePastedIds = (): void => {
+  const navigate = useNavigate()
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    if (event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]') !== null) return
+    const id = executionIdIn(event.clipboardData?.getData('text/plain') ?? '')
+    if (id === undefined) return
+    event.preventDefault()
+    void navigate({ to: '/executions/$id', params: { id } })
+  })
+  useEffect(() => {
+    const listen = (event: ClipboardEvent) => paste(event)
+    document.addEventListener('paste', listen)
+    return () => document.removeEventListener('paste', listen)
+  }, [])
+}

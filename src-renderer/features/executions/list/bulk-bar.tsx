@@ -1,0 +1,139 @@
+// At the foot of the list: what can be done with the Executions that are chosen, and how far it is.
+
+import { Progress } from '@base-ui/react/progress'
+import { useQuery } from '@tanstack/react-query'
+import { Ban, RotateCw, Trash2, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Bulk, BulkAction } from '#sdk/index.ts'
+import type { Place } from '../../../api/executions-query.ts'
+import { bulkQuery } from '../../../api/executions-query.ts'
+import { failureOf } from '../../../api/failures.ts'
+import { useScope } from '../../../api/scope.ts'
+import { count } from '../../../parts/format.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { BULK_WORDS, possibleIn, progressOf } from './bulk.ts'
+import type { ListFilter } from './search-filter.ts'
+import { isEmpty, type Selection } from './selection.ts'
+import { useBulk } from './use-bulk.ts'
+import type { SelectionState } from './use-selection.ts'
+
+export type BulkBarProps = {
+  readonly place: Place
+  readonly filter: ListFilter
+  readonly selection: SelectionState
+  readonly total: number | undefined
+}
+
+const ACTIONS: readonly { readonly action: BulkAction; readonly Icon: typeof Ban; readonly danger?: true }[] = [
+  { action: 'run-again', Icon: RotateCw },
+  { action: 'cancel', Icon: Ban },
+  { action: 'delete', Icon: Trash2, danger: true },
+]
+
+export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
+  const bulk = useBulk(place.scope, filter, selection)
+  return (
+    <>
+      {bulk.id !== undefined && <BulkProgress key={bulk.id} id={bulk.id} stop={bulk.stop} forget={bulk.forget} />}
+      {!isEmpty(selection.selection) && (
+        <Bar label="Selection">
+          <p role="status" className="tabular font-medium">
+            {whatIsChosen(selection.selection, total)}
+          </p>
+          {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
+            <Button kind="quiet" onClick={selection.selectAll}>
+              Select all{total === undefined ? '' : ` ${count(total)}`} that match
+            </Button>
+          )}
+          <div className="ml-auto flex items-center gap-2">
+            {ACTIONS.map(({ action, Icon, danger }) => (
+              <Button
+                key={action}
+                kind={danger === true ? 'danger' : 'plain'}
+                icon={<Icon size={14} aria-hidden="true" />}
+                busy={bulk.starting}
+                disabledReason={whyNot(action, filter, selection.selection, bulk.id !== undefined)}
+                onClick={() => void bulk.start(action)}
+              >
+                {BULK_WORDS[action].verb}
+              </Button>
+            ))}
+            <IconButton label="Clear the selection" onClick={selection.clear}>
+              <X size={14} aria-hidden="true" />
+            </IconButton>
+          </div>
+        </Bar>
+      )}
+    </>
+  )
+}
+
+const whatIsChosen = (selection: Selection, total: number | undefined): string => {
+  if (selection.kind === 'rows') return `${count(selection.ids.size)} selected`
+  return total === undefined ? 'All that match are selected' : `All ${count(total)} that match are selected`
+}
+
+const whyNot = (action: BulkAction, filter: ListFilter, selection: Selection, busy: boolean): string | undefined => {
+  if (busy) return 'Let the work above end first'
+  if (selection.kind === 'rows' || possibleIn(filter, action) !== undefined) return undefined
+  return `None of those that match can be ${BULK_WORDS[action].done.toLowerCase()}`
+}
+
+const Bar = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <section
+    aria-label={label}
+    className="flex min-h-11 flex-wrap items-center gap-3 border-t border-line-strong bg-raised px-4 py-1.5"
+  >
+    {children}
+  </section>
+)
+
+const BulkProgress = ({
+  id,
+  stop,
+  forget,
+}: {
+  readonly id: string
+  readonly stop: () => void
+  readonly forget: () => void
+}) => {
+  const { data: bulk, error } = useQuery(bulkQuery(useScope(), id))
+  if (bulk === undefined) {
+    if (error === null) return null
+    return (
+      <Bar label="Bulk action">
+        <p role="status" className="text-soft">
+          Nobody knows how far it came: {failureOf(error).message}
+        </p>
+        <Button className="ml-auto" onClick={forget}>
+          Dismiss
+        </Button>
+      </Bar>
+    )
+  }
+  const running = bulk.status === 'running'
+  return (
+    <Bar label="Bulk action">
+      {running && <ProgressBar bulk={bulk} />}
+      <p role="status" aria-busy={running} className="tabular">
+        {progressOf(bulk)}
+      </p>
+      <Button className="ml-auto" onClick={running ? stop : forget}>
+        {running ? 'Stop' : 'Dismiss'}
+      </Button>
+    </Bar>
+  )
+}
+
+const ProgressBar = ({ bulk: { action, matched, done, failed } }: { readonly bulk: Bulk }) => (
+  <Progress.Root
+    aria-label={BULK_WORDS[action].doing}
+    value={done + failed}
+    max={Math.max(1, matched)}
+    className="w-48"
+  >
+    <Progress.Track className="h-1.5 overflow-hidden rounded-full bg-sunken">
+      <Progress.Indicator className="h-full bg-accent" />
+    </Progress.Track>
+  </Progress.Root>
+)

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { Bulk } from '#sdk/index.ts'
+import { possibleIn, progressOf, questionFor } from './bulk.ts'
+
+const bulk = (more: Partial<Bulk>): Bulk => ({
+  id: 'b',
+  action: 'cancel',
+  status: 'running',
+  matched: 1_300,
+  done: 0,
+  failed: 0,
+  ...more,
+})
+
+describe('what can be done to all that match', () => {
+  it('is asked only for those to which it can be done', () => {
+    expect(possibleIn({ programId: 'a' }, 'cancel')).toEqual({
+      programId: 'a',
+      status: ['queued', 'running', 'waiting'],
+    })
+    expect(possibleIn({ status: ['failed', 'waiting'] }, 'delete')).toEqual({ status: ['failed'] })
+    expect(possibleIn({ notStatus: ['completed'] }, 'delete')).toEqual({ status: ['failed', 'cancelled'] })
+  })
+
+  it('is nothing when the filter has none of those', () => {
+    expect(possibleIn({ status: ['failed'] }, 'cancel')).toBeUndefined()
+  })
+
+  it('is running again for all', () => {
+    expect(possibleIn({ q: 'x' }, 'run-again')).toEqual({ q: 'x' })
+    expect(possibleIn({ notStatus: ['failed'] }, 'run-again')?.status).not.toContain('failed')
+  })
+})
+
+describe('what is said', () => {
+  it('has the count before it begins', () => {
+    expect(questionFor('delete', 1_300)).toMatchObject({
+      title: 'Delete 1,300 Executions?',
+      action: 'Delete 1,300 Executions',
+    })
+    expect(questionFor('cancel', 1).title).toBe('Cancel 1 Execution?')
+    expect(questionFor('run-again', undefined).title).toBe('Run again all Executions that match?')
+  })
+
+  it('tells how far it is', () => {
+    expect(progressOf(bulk({ done: 120, failed: 3 }))).toBe('Cancelling: 123 of 1,300; 3 had ended before')
+  })
+
+  it('tells how it ended', () => {
+    expect(progressOf(bulk({ status: 'done', done: 1_300 }))).toBe('Cancelled 1,300 of 1,300')
+    expect(progressOf(bulk({ status: 'stopped', done: 100, failed: 1 }))).toBe(
+      'Cancelled 100 of 1,300; 1 had ended before; stopped before the other 1,199',
+    )
+  })
+})

@@ -1,0 +1,70 @@
+// What is done to many Executions at once, in words, and which of a filter's Executions it can be done to. Pure.
+
+import type { Bulk, BulkAction, ExecutionStatus } from '#sdk/index.ts'
+import { isTerminal } from '../../../api/capabilities.ts'
+import { count, plural } from '../../../parts/format.ts'
+import { type ListFilter, STATUSES } from './search-filter.ts'
+
+type Words = {
+  /** `Cancel`, on its button. */
+  readonly verb: string
+  readonly doing: string
+  readonly done: string
+  readonly possible: (status: ExecutionStatus) => boolean
+  readonly impossible: string
+  readonly meaning: string
+}
+
+export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
+  cancel: {
+    verb: 'Cancel',
+    doing: 'Cancelling',
+    done: 'Cancelled',
+    possible: (status) => !isTerminal(status) && status !== 'cancelling',
+    impossible: 'had ended before',
+    meaning: 'Their Programs may clean up for up to 30 seconds. What has ended stays as it is.',
+  },
+  'run-again': {
+    verb: 'Run again',
+    doing: 'Starting again',
+    done: 'Started again',
+    possible: () => true,
+    impossible: 'could not be started',
+    meaning: 'Each is started anew with its input; those that are there stay as they are.',
+  },
+  delete: {
+    verb: 'Delete',
+    doing: 'Deleting',
+    done: 'Deleted',
+    possible: isTerminal,
+    impossible: 'had not ended, or were gone',
+    meaning: 'They and their histories are gone for good. What has not ended stays.',
+  },
+}
+
+/** The part of a filter with which it is possible; undefined when there is none. */
+export const possibleIn = (filter: ListFilter, action: BulkAction): ListFilter | undefined => {
+  const { status = STATUSES, notStatus = [], ...rest } = filter
+  const possible = status.filter((one) => !notStatus.includes(one) && BULK_WORDS[action].possible(one))
+  if (possible.length === 0) return undefined
+  return possible.length === STATUSES.length ? rest : { ...rest, status: possible }
+}
+
+export type BulkQuestion = { readonly title: string; readonly text: string; readonly action: string }
+
+/** `matched` is undefined where the service cannot count. */
+export const questionFor = (action: BulkAction, matched: number | undefined): BulkQuestion => {
+  const { verb, meaning } = BULK_WORDS[action]
+  const what = matched === undefined ? 'all Executions that match' : plural(matched, 'Execution')
+  return { title: `${verb} ${what}?`, text: meaning, action: `${verb} ${what}` }
+}
+
+/** `Cancelling: 120 of 300`, `Cancelled 298 of 300; 2 had ended before`. */
+export const progressOf = ({ action, status, matched, done, failed }: Bulk): string => {
+  const { doing, done: wasDone, impossible } = BULK_WORDS[action]
+  const not = failed === 0 ? '' : `; ${count(failed)} ${impossible}`
+  if (status === 'running') return `${doing}: ${count(done + failed)} of ${count(matched)}${not}`
+  const left = matched - done - failed
+  const stopped = status === 'stopped' && left > 0 ? `; stopped before the other ${count(left)}` : ''
+  return `${wasDone} ${count(done)} of ${count(matched)}${not}${stopped}`
+}

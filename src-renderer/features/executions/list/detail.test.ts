@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import type { ExecutionError, Waiting } from '#sdk/index.ts'
+import { detailOf } from './detail.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString()
+const waits = (...waitingFor: readonly Waiting[]) => detailOf({ waitingFor }, NOW).text
+const fails = (error: ExecutionError) => detailOf({ waitingFor: [], error }, NOW).text
+
+describe('the line of detail', () => {
+  it('names what is awaited, and when it comes', () => {
+    expect(waits({ kind: 'event', name: 'approved', since: at(0) })).toBe('event approved')
+    expect(waits({ kind: 'timer', wakeAt: at(65_000) })).toBe('timer in 1 min 5 s')
+    expect(waits({ kind: 'timer', wakeAt: at(-1) })).toBe('timer now')
+    expect(waits({ kind: 'effect', name: 'charge', attempt: 1 })).toBe('effect charge, attempt 1')
+    expect(waits({ kind: 'effect', name: 'charge', attempt: 3, nextAttemptAt: at(5_000) })).toBe(
+      'effect charge, attempt 3 in 5.0 s',
+    )
+  })
+
+  it('counts what else is awaited', () => {
+    const timer = { kind: 'timer', wakeAt: at(0) } as const
+    expect(waits({ kind: 'event', name: 'a', since: at(0) }, timer, timer)).toBe('event a and 2 more')
+  })
+
+  it('is the first line of an error', () => {
+    expect(fails({ code: 'program_error', name: 'TypeError', message: '\n x is not a function\nat y' })).toBe(
+      'TypeError: x is not a function',
+    )
+    expect(fails({ code: 'program_timeout', message: '' })).toBe('program_timeout')
+  })
+
+  it('is empty where there is nothing to say', () => expect(detailOf({ waitingFor: [] }, NOW).kind).toBe('none'))
+})

@@ -1,0 +1,45 @@
+// The one line that says why an Execution stands where it does: its error, or what it waits for. Pure.
+
+import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
+import { duration } from '../../../parts/format.ts'
+
+export type Detail = {
+  readonly kind: 'error' | 'waiting' | 'none'
+  readonly text: string
+}
+
+const NONE: Detail = { kind: 'none', text: '' }
+
+/** `now` in milliseconds since the epoch. */
+export const detailOf = (execution: Pick<ExecutionSummary, 'error' | 'waitingFor'>, now: number): Detail => {
+  const { error, waitingFor } = execution
+  if (error !== undefined) return { kind: 'error', text: errorLine(error) }
+  const [first, ...others] = waitingFor
+  if (first === undefined) return NONE
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return { kind: 'waiting', text: awaited(first, now) + more }
+}
+
+const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {
+  const line = message.trimStart().split('\n', 1)[0] ?? ''
+  const head = name ?? code
+  return line === '' ? head : `${head}: ${line}`
+}
+
+const awaited = (waiting: Waiting, now: number): string => {
+  switch (waiting.kind) {
+    case 'event':
+      return `event ${waiting.name}`
+    case 'timer':
+      return `timer${inTime(waiting.wakeAt, now)}`
+    case 'effect':
+      return waiting.nextAttemptAt === undefined
+        ? `effect ${waiting.name}, attempt ${waiting.attempt}`
+        : `effect ${waiting.name}, attempt ${waiting.attempt}${inTime(waiting.nextAttemptAt, now)}`
+  }
+}
+
+const inTime = (at: string, now: number): string => {
+  const left = Date.parse(at) - now
+  return left <= 0 ? ' now' : ` in ${duration(left)}`
+}

@@ -1,0 +1,75 @@
+// Why the list is empty, and what to do about it: nothing is deployed, nothing was started, or nothing matches.
+
+import { useQuery } from '@tanstack/react-query'
+import { ListTree, Play, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { sourceQuery } from '../../../api/program-queries.ts'
+import { programsQuery } from '../../../api/queries.ts'
+import { useScope } from '../../../api/scope.ts'
+import { NoPrograms } from '../../../parts/no-programs.tsx'
+import { usePreferences } from '../../../stores/preferences.ts'
+import { openDialog } from '../../../stores/dialogs.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { sentenceOf } from './filter-chips.ts'
+import type { ListFilter } from './search-filter.ts'
+
+const ICON = { size: 28, 'aria-hidden': true } as const
+
+export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  return (
+    <EmptyState
+      icon={<SearchX {...ICON} />}
+      title="No Execution matches"
+      actions={<Button onClick={onClear}>Clear filters</Button>}
+    >
+      <p className="break-words">{sentenceOf(filter, display)}</p>
+    </EmptyState>
+  )
+}
+
+/** Of a project, or of one of its Programs. */
+export const NoExecutions = ({ programId }: { readonly programId?: string }) => {
+  const { data: programs } = useQuery(programsQuery(useScope()))
+  const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
+  return (
+    <EmptyState
+      icon={<ListTree {...ICON} />}
+      title={programId === undefined ? 'No Executions yet' : `No Executions of ${programId} yet`}
+      actions={
+        <Button
+          kind="primary"
+          icon={<Play size={14} aria-hidden="true" />}
+          shortcut="S"
+          onClick={() => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })}
+        >
+          Start execution
+        </Button>
+      }
+    >
+      <p>Start one here, or from anywhere:</p>
+      <div className="mt-3 flex flex-col gap-2 text-left">
+        <Snippet label="Command line">{`wes start ${runnable?.id ?? 'PROGRAM'} --input '{}'`}</Snippet>
+        <Snippet label="TypeScript">{`await createClient().start('${runnable?.id ?? 'PROGRAM'}', {})`}</Snippet>
+      </div>
+    </EmptyState>
+  )
+}
+
+const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
+  <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">
+    <code className="min-w-0 flex-1 truncate font-mono text-xs text-ink">{children}</code>
+    <CopyButton label={`Copy for ${label}`} text={children} />
+  </div>
+)
+
+/** Of the whole project, when no filter is at work. */
+export const NothingYet = (): ReactNode => {
+  const scope = useScope()
+  const { data: programs } = useQuery(programsQuery(scope))
+  const { data: source } = useQuery(sourceQuery(scope))
+  if (programs === undefined) return null
+  return programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />
+}

@@ -1,0 +1,57 @@
+// The list of Executions that match a filter, live, with what can be done to one or many of them. For this screen and
+// for others that show some of them; where the filter comes from is theirs to say.
+
+import { type ReactNode, useMemo } from 'react'
+import { useScope } from '../../../api/scope.ts'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import type { ColumnId } from './columns.tsx'
+import { Grid } from './grid.tsx'
+import type { ListFilter } from './search-filter.ts'
+import { useTotal } from './use-counts.ts'
+import { useExtent, useFirstPage } from './use-list.ts'
+import { useSelection } from './use-selection.ts'
+
+export type ExecutionsTableProps = {
+  /** The same object as long as it says the same. */
+  readonly filter: ListFilter
+  /** What stands in its place when nothing matches. */
+  readonly empty: ReactNode
+  readonly hidden?: readonly ColumnId[]
+  /** Lets rows narrow the filter. */
+  readonly onFilter?: (filter: ListFilter) => void
+}
+
+const NONE_HIDDEN: readonly ColumnId[] = []
+
+export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: ExecutionsTableProps) => {
+  const scope = useScope()
+  const place = useMemo(() => ({ scope, filter }), [scope, filter])
+  const extent = useExtent(place)
+  const first = useFirstPage(place)
+  const total = useTotal(filter)
+  const selection = useSelection(place)
+  const isEmpty = extent.end === 0 && !first.isPlaceholderData
+  const instead =
+    first.data === undefined && first.isError ? (
+      <QueryFault what="The list of Executions" error={first.error} onRetry={() => void first.refetch()} />
+    ) : (
+      isEmpty && empty
+    )
+  return (
+    <>
+      <Grid
+        place={place}
+        filter={filter}
+        extent={extent}
+        first={first}
+        total={total}
+        hidden={hidden}
+        selection={selection}
+        onFilter={onFilter}
+        instead={instead === false ? undefined : instead}
+      />
+      <BulkBar place={place} filter={filter} selection={selection} total={total} />
+    </>
+  )
+}

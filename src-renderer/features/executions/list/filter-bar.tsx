@@ -1,0 +1,80 @@
+// What the list can be narrowed to, and what it is.
+
+import { useQuery } from '@tanstack/react-query'
+import { programsQuery } from '../../../api/queries.ts'
+import { useScope } from '../../../api/scope.ts'
+import { Select } from '../../../ui/select.tsx'
+import { FilterChipList } from './filter-chip-list.tsx'
+import { SearchBox } from './search-box.tsx'
+import type { ListFilter } from './search-filter.ts'
+import { NeedsAttention, StatusToggles } from './status-toggles.tsx'
+import { TimeFilter } from './time-filter.tsx'
+import { useCounts } from './use-counts.ts'
+import type { UrlFilter } from './use-url-filter.ts'
+
+export const FilterBar = ({ filter, setFilter }: UrlFilter) => {
+  const counts = useCounts(filter)
+  const { q, ...rest } = filter
+  const toggles = { filter, counts, onFilter: setFilter }
+  return (
+    <div className="flex flex-col gap-1.5 border-b border-line px-5 py-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox text={q ?? ''} onText={(text) => setFilter(text === '' ? rest : { ...rest, q: text }, true)} />
+        <ProgramFilter filter={filter} onFilter={setFilter} />
+        <TimeFilter filter={filter} onFilter={setFilter} />
+        <div className="ml-auto">
+          <NeedsAttention {...toggles} />
+        </div>
+      </div>
+      <div className="-mx-2">
+        <StatusToggles {...toggles} />
+      </div>
+      <FilterChipList filter={filter} onFilter={setFilter} />
+    </div>
+  )
+}
+
+const ANY = ''
+const MOST_VERSIONS = 200
+
+const ProgramFilter = ({
+  filter,
+  onFilter,
+}: {
+  readonly filter: ListFilter
+  readonly onFilter: (filter: ListFilter) => void
+}) => {
+  const { data: programs = [] } = useQuery(programsQuery(useScope()))
+  const { programId, version, ...rest } = filter
+  const ids = programs.map(({ id }) => id)
+  const known = programId === undefined || ids.includes(programId) ? ids : [programId, ...ids]
+  const newest = programs.find(({ id }) => id === programId)?.latestVersion.number ?? version ?? 1
+  return (
+    <>
+      <Select
+        label="Program"
+        value={programId ?? ANY}
+        options={[{ value: ANY, label: 'Any Program' }, ...known.map((id) => ({ value: id, label: id }))]}
+        onChange={(id) => onFilter(id === ANY ? rest : { ...rest, programId: id })}
+        className="max-w-64"
+      />
+      {programId !== undefined && (
+        <Select
+          label="Version"
+          value={version === undefined ? ANY : String(version)}
+          options={[{ value: ANY, label: 'Any version' }, ...versionsUpTo(newest, version)]}
+          onChange={(number) =>
+            onFilter(number === ANY ? { ...rest, programId } : { ...rest, programId, version: Number(number) })
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** Newest first. */
+const versionsUpTo = (newest: number, chosen: number | undefined) => {
+  const numbers = Array.from({ length: Math.min(newest, MOST_VERSIONS) }, (_, index) => newest - index)
+  const shown = chosen === undefined || numbers.includes(chosen) ? numbers : [...numbers, chosen]
+  return shown.map((number) => ({ value: String(number), label: `Version ${number}` }))
+}

@@ -1,0 +1,62 @@
+import { X } from 'lucide-react'
+import { usePreferences } from '../../../stores/preferences.ts'
+import { Button } from '../../../ui/button.tsx'
+import { chipsOf } from './filter-chips.ts'
+import type { ListFilter } from './search-filter.ts'
+
+/** What the list is narrowed to, part by part: each can be removed, and turned into its opposite. */
+export const FilterChipList = ({
+  filter,
+  onFilter,
+}: {
+  readonly filter: ListFilter
+  readonly onFilter: (filter: ListFilter) => void
+}) => {
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  const chips = chipsOf(filter, display)
+  if (chips.length === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <ul aria-label="Filters" className="contents">
+        {chips.map(({ what, how, value, without, opposite }) => {
+          const text = [what, how, value].filter((part) => part !== '').join(' ')
+          return (
+            <li
+              key={text}
+              className="inline-flex h-6 max-w-90 items-center rounded-md border border-line-strong bg-raised pl-2 text-xs"
+            >
+              <span className="text-soft">{what}</span>
+              {opposite === undefined ? (
+                <span className="mx-1 text-faint">{how}</span>
+              ) : (
+                <button
+                  type="button"
+                  aria-label={`${text}: turn around`}
+                  title="Turn around"
+                  onClick={() => onFilter(opposite)}
+                  className="mx-0.5 rounded px-0.5 whitespace-nowrap text-accent hover:bg-hover hover:underline"
+                >
+                  {how}
+                </button>
+              )}
+              <span title={value} className="truncate font-medium">
+                {value}
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove ${text}`}
+                onClick={() => onFilter(without)}
+                className="ml-1 inline-flex h-full w-6 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
+              >
+                <X size={12} aria-hidden="true" />
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <Button kind="quiet" className="h-6 px-2 text-xs" onClick={() => onFilter({})}>
+        Clear filters
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+// What a filter says, part by part, in words; and the filter without that part, or with its opposite. Pure.
+
+import { relativeMs } from '../../../api/relative-times.ts'
+import { absoluteTime, duration, type TimeDisplay } from '../../../parts/format.ts'
+import type { ListFilter } from './search-filter.ts'
+
+export type Chip = {
+  /** `Status`. */
+  readonly what: string
+  /** `is`, `is not`, `contains` … */
+  readonly how: string
+  /** `failed or cancelled`. */
+  readonly value: string
+  readonly without: ListFilter
+  /** With the opposite, where the API has one. */
+  readonly opposite?: ListFilter
+}
+
+const without = (filter: ListFilter, ...names: readonly (keyof ListFilter)[]): ListFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([name]) => !(names as readonly string[]).includes(name)))
+
+const either = (values: readonly string[]): string => values.join(' or ')
+const both = <Item>(one: readonly Item[] = [], other: readonly Item[] = []): readonly Item[] => [
+  ...new Set([...one, ...other]),
+]
+
+export const chipsOf = (filter: ListFilter, display: TimeDisplay): readonly Chip[] => [
+  ...statusChips(filter),
+  ...programChips(filter),
+  ...textChips(filter),
+  ...timeChips(filter, display),
+  ...otherChips(filter),
+]
+
+const statusChips = (filter: ListFilter): readonly Chip[] => {
+  const { status, notStatus } = filter
+  const chips: Chip[] = []
+  if (status !== undefined) {
+    const rest = without(filter, 'status')
+    const opposite = { ...rest, notStatus: both(notStatus, status) }
+    chips.push({ what: 'Status', how: 'is', value: either(status), without: rest, opposite })
+  }
+  if (notStatus !== undefined) {
+    const rest = without(filter, 'notStatus')
+    const opposite = { ...rest, status: both(status, notStatus) }
+    chips.push({ what: 'Status', how: 'is not', value: either(notStatus), without: rest, opposite })
+  }
+  return chips
+}
+
+const programChips = (filter: ListFilter): readonly Chip[] => {
+  const { programId, notProgramId, version } = filter
+  const chips: Chip[] = []
+  if (programId !== undefined) {
+    // A version's number means nothing without its Program.
+    const rest = without(filter, 'programId', 'version')
+    const opposite = { ...rest, notProgramId: both(notProgramId, [programId]) }
+    chips.push({ what: 'Program', how: 'is', value: programId, without: rest, opposite })
+  }
+  for (const excluded of notProgramId ?? []) {
+    const others = (notProgramId ?? []).filter((one) => one !== excluded)
+    const rest: ListFilter = {
+      ...without(filter, 'notProgramId'),
+      ...(others.length > 0 && { notProgramId: others }),
+    }
+    chips.push({
+      what: 'Program',
+      how: 'is not',
+      value: excluded,
+      without: rest,
+      opposite: { ...rest, programId: excluded },
+    })
+  }
+  if (version !== undefined) {
+    chips.push({ what: 'Version', how: 'is', value: String(version), without: without(filter, 'version') })
+  }
+  return chips
+}
+
+const textChips = (filter: ListFilter): readonly Chip[] => {
+  const { q, notQ } = filter
+  const chips: Chip[] = []
+  if (q !== undefined) {
+    const rest = without(filter, 'q')
+    chips.push({ what: 'Id or error', how: 'has', value: `“${q}”`, without: rest, opposite: { ...rest, notQ: q } })
+  }
+  if (notQ !== undefined) {
+    const rest = without(filter, 'notQ')
+    chips.push({ what: 'Error', how: 'has not', value: `“${notQ}”`, without: rest, opposite: { ...rest, q: notQ } })
+  }
+  return chips
+}
+
+const TIMES = [
+  ['createdAfter', 'Started', 'after'],
+  ['createdBefore', 'Started', 'before'],
+  ['finishedAfter', 'Ended', 'after'],
+  ['finishedBefore', 'Ended', 'before'],
+] as const
+
+const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
+  TIMES.flatMap(([name, what, how]) => {
+    const time = filter[name]
+    if (time === undefined) return []
+    const ago = relativeMs(time)
+    const rest = without(filter, name)
+    if (ago === undefined) return [{ what, how, value: absoluteTime(Date.parse(time), display), without: rest }]
+    const value = how === 'after' ? duration(ago) : `${duration(ago)} ago`
+    return [{ what, how: how === 'after' ? 'in the last' : how, value, without: rest }]
+  })
+
+const otherChips = (filter: ListFilter): readonly Chip[] => {
+  const { needsAttention, waitingKind, waitingName, errorFingerprint } = filter
+  const chips: Chip[] = []
+  if (needsAttention === true) {
+    chips.push({ what: 'Needs', how: '', value: 'attention', without: without(filter, 'needsAttention') })
+  }
+  if (waitingKind !== undefined || waitingName !== undefined) {
+    chips.push({
+      what: 'Waits',
+      how: 'for',
+      value: [waitingKind, waitingName].filter((part) => part !== undefined).join(' '),
+      without: without(filter, 'waitingKind', 'waitingName'),
+    })
+  }
+  if (errorFingerprint !== undefined) {
+    chips.push({
+      what: 'Error group',
+      how: 'is',
+      value: errorFingerprint.slice(0, 12),
+      without: without(filter, 'errorFingerprint'),
+    })
+  }
+  return chips
+}
+
+/** The whole filter in one sentence. */
+export const sentenceOf = (filter: ListFilter, display: TimeDisplay): string =>
+  chipsOf(filter, display)
+    .map(({ what, how, value }) => [what, how, value].filter((part) => part !== '').join(' '))
+    .join(', ')

@@ -1,0 +1,100 @@
+// What can be done with one Execution of the list.
+
+import { useNavigate } from '@tanstack/react-router'
+import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from 'lucide-react'
+import { executionCannot } from '../../../api/capabilities.ts'
+import type { ListedExecution } from '../../../api/executions-query.ts'
+import { openDialog } from '../../../stores/dialogs.ts'
+import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
+import { notify, notifyFault } from '../../../ui/toasts.tsx'
+import type { ListFilter } from './search-filter.ts'
+
+export type RowMenuProps = {
+  /** null: closed. */
+  readonly anchor: MenuAnchor | null
+  readonly execution: ListedExecution | undefined
+  readonly filter: ListFilter
+  /** undefined where the list's filter is not the reader's to change. */
+  readonly onFilter: ((filter: ListFilter) => void) | undefined
+  readonly onClose: () => void
+}
+
+export const RowMenu = ({ anchor, execution, filter, onFilter, onClose }: RowMenuProps) => {
+  const navigate = useNavigate()
+  const open = (id: string) => void navigate({ to: '/executions/$id', params: { id } })
+  return (
+    <SharedMenu
+      anchor={execution === undefined ? null : anchor}
+      onClose={onClose}
+      label="Actions"
+      groups={
+        execution === undefined
+          ? []
+          : [
+              lookActions(execution, open),
+              doActions(execution),
+              ...(onFilter === undefined ? [] : [filterActions(execution, filter, onFilter)]),
+              [deleteAction(execution)],
+            ]
+      }
+    />
+  )
+}
+
+const ICON = { size: 14, 'aria-hidden': true } as const
+
+const lookActions = ({ id }: ListedExecution, open: (id: string) => void): readonly MenuAction[] => [
+  { label: 'Open', icon: <CornerDownLeft {...ICON} />, onSelect: () => open(id) },
+  { label: 'Copy id', icon: <Copy {...ICON} />, onSelect: () => void copyId(id) },
+]
+
+const copyId = (id: string): Promise<void> =>
+  navigator.clipboard.writeText(id).then(
+    () => notify('Copied', id),
+    () => notifyFault('The browser refused to copy', id),
+  )
+
+const doActions = (execution: ListedExecution): readonly MenuAction[] => [
+  {
+    label: 'Run again…',
+    icon: <RotateCw {...ICON} />,
+    onSelect: () => openDialog({ kind: 'start', copyOf: execution.id }),
+  },
+  {
+    label: 'Send event…',
+    icon: <Send {...ICON} />,
+    disabledReason: executionCannot.beSentEvents(execution),
+    onSelect: () => openDialog({ kind: 'send-event', executionId: execution.id }),
+  },
+  {
+    label: 'Cancel…',
+    icon: <Ban {...ICON} />,
+    disabledReason: executionCannot.beCancelled(execution),
+    onSelect: () => openDialog({ kind: 'cancel', executionId: execution.id }),
+  },
+]
+
+const filterActions = (
+  { programId }: ListedExecution,
+  filter: ListFilter,
+  onFilter: (filter: ListFilter) => void,
+): readonly MenuAction[] => [
+  {
+    label: 'Show only this Program',
+    icon: <Eye {...ICON} />,
+    onSelect: () => onFilter({ ...filter, programId }),
+  },
+  {
+    label: 'Hide this Program',
+    icon: <EyeOff {...ICON} />,
+    onSelect: () => onFilter({ ...filter, notProgramId: [...(filter.notProgramId ?? []), programId] }),
+  },
+]
+
+const deleteAction = (execution: ListedExecution): MenuAction => ({
+  label: 'Delete…',
+  icon: <Trash2 {...ICON} />,
+  danger: true,
+  disabledReason: executionCannot.beDeleted(execution),
+  onSelect: () => openDialog({ kind: 'delete', executionId: execution.id }),
+})

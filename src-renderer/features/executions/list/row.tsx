@@ -1,0 +1,137 @@
+// One row of the list. Drawn anew only when its Execution changed, or what is done with it here.
+
+import { Link } from '@tanstack/react-router'
+import { flexRender, type Row as TableRow } from '@tanstack/react-table'
+import { MoreHorizontal } from 'lucide-react'
+import { memo } from 'react'
+import type { ListedExecution } from '../../../api/executions-query.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import type { MenuAnchor } from '../../../ui/menu.tsx'
+import type { Features } from './columns.tsx'
+
+export const ROW_PX = 32
+
+/** What rows do; the same object as long as the table lives. */
+export type RowActs = {
+  readonly came: (row: number) => void
+  /** `through`: with all rows between this one and the one before. */
+  readonly select: (row: number, id: string, through: boolean) => void
+  readonly openMenu: (id: string, anchor: MenuAnchor) => void
+}
+
+type RowProps = {
+  readonly row: TableRow<Features, ListedExecution>
+  readonly index: number
+  readonly top: number
+  /** The keyboard is or would be here. */
+  readonly active: boolean
+  readonly selected: boolean
+  /** Selected along with all that match: it cannot be given up by itself. */
+  readonly fixed: boolean
+  readonly menuOpen: boolean
+  readonly columns: string
+  readonly acts: RowActs
+}
+
+export const ROW_CLASSES =
+  'absolute inset-x-0 top-0 grid items-center border-b border-line grid-cols-(--columns) has-[[data-row-focus]:focus-visible]:outline-2 has-[[data-row-focus]:focus-visible]:-outline-offset-2 has-[[data-row-focus]:focus-visible]:outline-accent'
+export const CELL_CLASSES = 'flex h-full min-w-0 items-center px-2'
+
+export const Row = memo(
+  ({ row, index, top, active, selected, fixed, menuOpen, acts }: RowProps) => {
+    const { original } = row
+    return (
+      <div
+        role="row"
+        data-index={index}
+        aria-rowindex={index + 2}
+        aria-selected={selected}
+        onFocus={() => acts.came(index)}
+        style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
+        className={classNames(
+          ROW_CLASSES,
+          selected ? 'bg-selected' : 'hover:bg-hover',
+          original.gone === true && 'line-through decoration-faint',
+        )}
+      >
+        <div role="gridcell" className={classNames(CELL_CLASSES, 'justify-center')}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${original.id}`}
+            checked={selected}
+            tabIndex={active ? 0 : -1}
+            aria-disabled={fixed || undefined}
+            title={fixed ? 'All that match are selected: clear the selection to choose single ones' : undefined}
+            // The click tells whether Shift was held.
+            onChange={() => {}}
+            onClick={(event) => acts.select(index, original.id, event.shiftKey)}
+            className="size-3.5 accent-accent"
+          />
+        </div>
+        {row.getVisibleCells().map((cell) => {
+          const { id, columnDef } = cell.column
+          return id === 'id' ? (
+            <div key={id} role="rowheader" className={CELL_CLASSES}>
+              <Link
+                to="/executions/$id"
+                params={{ id: original.id }}
+                data-row-focus
+                tabIndex={active ? 0 : -1}
+                className="truncate font-mono text-xs outline-none hover:underline"
+              >
+                {original.id}
+              </Link>
+            </div>
+          ) : (
+            <div key={id} role="gridcell" className={CELL_CLASSES}>
+              {flexRender(columnDef.cell, cell.getContext())}
+            </div>
+          )
+        })}
+        <div role="gridcell" className={CELL_CLASSES}>
+          <button
+            type="button"
+            aria-label={`Actions for ${original.id}`}
+            aria-haspopup="menu"
+            aria-expanded={menuOpen}
+            tabIndex={active ? 0 : -1}
+            onClick={(event) => acts.openMenu(original.id, event.currentTarget)}
+            className="inline-flex size-6 items-center justify-center rounded-md text-faint hover:bg-selected hover:text-ink"
+          >
+            <MoreHorizontal size={14} aria-hidden="true" />
+          </button>
+        </div>
+      </div>
+    )
+  },
+  // TanStack makes new rows whenever any of them changes; what they show is the Execution.
+  (before, now) =>
+    before.row.original === now.row.original &&
+    before.index === now.index &&
+    before.top === now.top &&
+    before.active === now.active &&
+    before.selected === now.selected &&
+    before.fixed === now.fixed &&
+    before.menuOpen === now.menuOpen &&
+    before.columns === now.columns &&
+    before.acts === now.acts,
+)
+
+/** A row whose Execution is being asked for. */
+export const PlaceholderRow = ({ index, top }: { readonly index: number; readonly top: number }) => (
+  <div
+    role="row"
+    data-index={index}
+    aria-rowindex={index + 2}
+    aria-busy="true"
+    style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
+    className={ROW_CLASSES}
+  >
+    <div role="gridcell" className={classNames(CELL_CLASSES, 'col-span-full')}>
+      <span className="sr-only">Loading</span>
+      <span aria-hidden="true" className="ml-9 h-2 w-24 rounded bg-hover" />
+      <span aria-hidden="true" className="ml-6 h-2 w-56 rounded bg-hover" />
+      <span aria-hidden="true" className="ml-6 h-2 w-32 rounded bg-hover" />
+    </div>
+  </div>
+)

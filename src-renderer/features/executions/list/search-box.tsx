@@ -1,0 +1,90 @@
+// Free text: what is typed narrows the list a moment later; a whole id leads to its Execution.
+
+import { useNavigate } from '@tanstack/react-router'
+import { Search, X } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useShortcut } from '../../../parts/shortcuts.ts'
+import { IconButton, Key } from '../../../ui/button.tsx'
+import { inputClasses } from '../../../ui/field.tsx'
+import { executionIdIn } from './search-filter.ts'
+
+const TYPING_MS = 250
+
+export const SearchBox = ({
+  text,
+  onText,
+}: {
+  /** What the list is narrowed to. */
+  readonly text: string
+  readonly onText: (text: string) => void
+}) => {
+  const navigate = useNavigate()
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [typed, setTyped] = useState<string>()
+  useShortcut('search', () => input.current?.select())
+
+  const settle = (value: string) => {
+    clearTimeout(timer.current)
+    if (value.trim() !== text) onText(value.trim())
+  }
+  const type = (value: string) => {
+    setTyped(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => settle(value), TYPING_MS)
+  }
+  const clear = () => {
+    setTyped(undefined)
+    settle('')
+    input.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { value } = event.currentTarget
+    if (event.key === 'Escape') {
+      if (value === '') event.currentTarget.blur()
+      else clear()
+    }
+    if (event.key !== 'Enter') return
+    const id = executionIdIn(value)
+    if (id === undefined) return settle(value)
+    clearTimeout(timer.current)
+    void navigate({ to: '/executions/$id', params: { id } })
+  }
+
+  const shown = typed ?? text
+  return (
+    <div className="relative flex w-80 items-center">
+      <Search size={14} aria-hidden="true" className="pointer-events-none absolute left-2 text-faint" />
+      <input
+        ref={input}
+        type="text"
+        role="searchbox"
+        aria-label="Search by id or error"
+        aria-keyshortcuts="/"
+        placeholder="Search by id or error"
+        value={shown}
+        maxLength={500}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={(event) => {
+          settle(event.currentTarget.value)
+          setTyped(undefined)
+        }}
+        className={`${inputClasses} w-full pr-7 pl-7`}
+      />
+      <span className="absolute right-1 text-faint">
+        {shown === '' ? (
+          <span className="pr-1">
+            <Key>/</Key>
+          </span>
+        ) : (
+          <IconButton label="Clear the search" className="size-5" onClick={clear}>
+            <X size={12} aria-hidden="true" />
+          </IconButton>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import {
+  executionIdIn,
+  filterFromText,
+  filterOf,
+  isFiltered,
+  searchWith,
+  textOf,
+  type ListFilter,
+} from './search-filter.ts'
+
+describe('the filter in the address', () => {
+  it('has the names of the API, and lists for what may be repeated', () => {
+    const search = {
+      status: 'failed',
+      notStatus: ['queued', 'running'],
+      programId: 'order',
+      notProgramId: 'report',
+      version: '3',
+      createdAfter: '-15m',
+      createdBefore: '2026-11-20T12:00:00.000Z',
+      q: 'declined',
+      needsAttention: 'true',
+      waitingKind: 'event',
+      waitingName: 'approved',
+      errorFingerprint: 'abc',
+    }
+    expect(filterOf(search)).toEqual({
+      ...search,
+      status: ['failed'],
+      notProgramId: ['report'],
+      version: 3,
+      needsAttention: true,
+    })
+  })
+
+  it('leaves out what makes no sense', () => {
+    const search = {
+      status: ['failed', 'fialed', 'failed'],
+      version: '0x3',
+      createdAfter: 'yesterday',
+      q: '',
+      notQ: 'x'.repeat(501),
+      needsAttention: 'maybe',
+      waitingKind: 'godot',
+      programId: { a: 1 },
+      other: '1',
+    }
+    expect(filterOf(search)).toEqual({ status: ['failed'] })
+  })
+
+  it('gives a zone to times that have none', () => {
+    const { createdAfter } = filterOf({ createdAfter: '2026-11-20T12:00' })
+    expect(createdAfter).toBe(new Date('2026-11-20T12:00').toISOString())
+  })
+
+  it('is replaced whole, while what belongs to others stays', () => {
+    expect(searchWith({ tab: 'executions', status: 'failed', q: 'x' }, { programId: 'a' })).toEqual({
+      tab: 'executions',
+      programId: 'a',
+    })
+  })
+
+  it('says whether there is any', () => {
+    expect(isFiltered({})).toBe(false)
+    expect(isFiltered({ q: undefined })).toBe(false)
+    expect(isFiltered({ status: ['failed'] })).toBe(true)
+  })
+
+  it('survives being remembered', () => {
+    const filter: ListFilter = { status: ['failed', 'cancelled'], q: 'a&b=c', needsAttention: true, version: 2 }
+    expect(filterFromText(textOf(filter))).toEqual(filter)
+    expect(filterFromText('')).toEqual({})
+  })
+})
+
+describe('a whole id', () => {
+  it('is seen however it was copied', () => {
+    expect(executionIdIn(' EXE_01m7x4cwb5eh2841536adwqkq6\n')).toBe('exe_01m7x4cwb5eh2841536adwqkq6')
+  })
+
+  it.each(['exe_01m7x4cwb5eh2841536adwqkq', 'exe_81m7x4cwb5eh2841536adwqkq6', 'prj_01m7x4cwb5eh2841536adwqkq6', ''])(
+    'is not seen in "%s"',
+    (text) => expect(executionIdIn(text)).toBeUndefined(),
+  )
+})

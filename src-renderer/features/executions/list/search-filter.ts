@@ -1,0 +1,117 @@
+// The filter of the list as the address has it: the API's names, repeated for several values. What makes no sense is
+// left out, so that an address from anywhere is safe to open.
+
+import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
+import { relativeMs } from '../../../api/relative-times.ts'
+
+export const STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'cancelling',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly ExecutionStatus[]
+
+const WAITING_KINDS = ['event', 'timer', 'effect'] as const satisfies readonly Waiting['kind'][]
+
+/** A filter with its lists as lists and its times as text, absent members left out. */
+export type ListFilter = {
+  readonly status?: readonly ExecutionStatus[]
+  readonly notStatus?: readonly ExecutionStatus[]
+  readonly programId?: string
+  readonly notProgramId?: readonly string[]
+  readonly version?: number
+  readonly createdAfter?: string
+  readonly createdBefore?: string
+  readonly finishedAfter?: string
+  readonly finishedBefore?: string
+  readonly q?: string
+  readonly notQ?: string
+  readonly needsAttention?: true
+  readonly waitingKind?: Waiting['kind']
+  readonly waitingName?: string
+  readonly errorFingerprint?: string
+}
+
+export type Search = Readonly<Record<string, unknown>>
+
+const LONGEST_TEXT = 500
+
+const textsOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter(
+    (one): one is string => typeof one === 'string' && one !== '' && one.length <= LONGEST_TEXT,
+  )
+
+const some = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
+  items.length === 0 ? undefined : [...new Set(items)]
+
+const isStatus = (text: string): text is ExecutionStatus => (STATUSES as readonly string[]).includes(text)
+
+const timeOf = (value: unknown): string | undefined =>
+  textsOf(value).find((text) => relativeMs(text) !== undefined || !Number.isNaN(Date.parse(text)))
+
+/** Times without a zone are the reader's own; the API takes none of those. */
+const withZone = (time: string | undefined): string | undefined =>
+  time === undefined || relativeMs(time) !== undefined ? time : new Date(time).toISOString()
+
+const versionOf = (value: unknown): number | undefined => {
+  const [text] = textsOf(value)
+  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+}
+
+/** Each member of a filter, as it is read from an address. */
+const READERS: { readonly [Name in keyof Required<ListFilter>]: (value: unknown) => ListFilter[Name] | undefined } = {
+  status: (value) => some(textsOf(value).filter(isStatus)),
+  notStatus: (value) => some(textsOf(value).filter(isStatus)),
+  programId: (value) => textsOf(value)[0],
+  notProgramId: (value) => some(textsOf(value)),
+  version: versionOf,
+  createdAfter: (value) => withZone(timeOf(value)),
+  createdBefore: (value) => withZone(timeOf(value)),
+  finishedAfter: (value) => withZone(timeOf(value)),
+  finishedBefore: (value) => withZone(timeOf(value)),
+  q: (value) => textsOf(value)[0],
+  notQ: (value) => textsOf(value)[0],
+  needsAttention: (value) => (textsOf(value)[0] === 'true' ? true : undefined),
+  waitingKind: (value) => WAITING_KINDS.find((kind) => kind === textsOf(value)[0]),
+  waitingName: (value) => textsOf(value)[0],
+  errorFingerprint: (value) => textsOf(value)[0],
+}
+
+const NAMES = Object.keys(READERS) as readonly (keyof ListFilter)[]
+
+export const filterOf = (search: Search): ListFilter =>
+  Object.fromEntries(
+    NAMES.map((name) => [name, READERS[name](search[name])]).filter(([, value]) => value !== undefined),
+  ) as ListFilter
+
+/** The search with this filter in place of its own; what is not the filter's stays. */
+export const searchWith = (search: Search, filter: ListFilter): Search => ({
+  ...Object.fromEntries(Object.entries(search).filter(([name]) => !(name in READERS))),
+  ...filter,
+})
+
+export const isFiltered = (filter: ExecutionFilter): boolean =>
+  Object.values(filter).some((value) => value !== undefined)
+
+/** A filter as text, to be remembered, and back. */
+export const textOf = (filter: ListFilter): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filter)) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
+  }
+  return query.toString()
+}
+
+export const filterFromText = (text: string): ListFilter => {
+  const query = new URLSearchParams(text)
+  return filterOf(Object.fromEntries(NAMES.map((name) => [name, query.getAll(name)])))
+}
+
+/** Whether a text is a whole id of an Execution, as it may be pasted. */
+export const executionIdIn = (text: string): string | undefined => {
+  const id = text.trim().toLowerCase()
+  return /^exe_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(id) ? id : undefined
+}

@@ -1,0 +1,86 @@
+// The statuses as switches, each with how many Executions it would show.
+
+import type { ExecutionCounts, ExecutionStatus } from '#sdk/index.ts'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { count } from '../../../parts/format.ts'
+import { StatusIcon } from '../../../parts/status-badge.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { type ListFilter, STATUSES } from './search-filter.ts'
+
+export type StatusTogglesProps = {
+  readonly filter: ListFilter
+  readonly counts: ExecutionCounts | undefined
+  readonly onFilter: (filter: ListFilter) => void
+}
+
+export const StatusToggles = ({ filter, counts, onFilter }: StatusTogglesProps) => (
+  <div role="group" aria-label="Status" className="flex flex-wrap items-center gap-1">
+    {STATUSES.map((status) => (
+      <Toggle
+        key={status}
+        pressed={filter.status?.includes(status) === true}
+        number={counts?.counts[status]}
+        icon={<StatusIcon status={status} />}
+        onClick={() => onFilter(withStatus(filter, status))}
+      >
+        {status}
+      </Toggle>
+    ))}
+  </div>
+)
+
+/** A switch among its like; the status that is chosen is no longer left out. */
+const withStatus = ({ status = [], notStatus = [], ...rest }: ListFilter, one: ExecutionStatus): ListFilter => {
+  const chosen = status.includes(one) ? status.filter((other) => other !== one) : [...status, one]
+  const left = notStatus.filter((other) => other !== one)
+  return { ...rest, ...(chosen.length > 0 && { status: chosen }), ...(left.length > 0 && { notStatus: left }) }
+}
+
+export const NeedsAttention = ({ filter, counts, onFilter }: StatusTogglesProps) => {
+  const { needsAttention, ...rest } = filter
+  return (
+    <Toggle
+      pressed={needsAttention === true}
+      number={counts?.needsAttention}
+      icon={<TriangleAlert size={12} aria-hidden="true" className="text-waiting" />}
+      title="Failed, retrying, or waiting for the same event for over an hour"
+      onClick={() => onFilter(needsAttention === true ? rest : { ...rest, needsAttention: true })}
+    >
+      Needs attention
+    </Toggle>
+  )
+}
+
+const Toggle = ({
+  pressed,
+  number,
+  icon,
+  title,
+  onClick,
+  children,
+}: {
+  readonly pressed: boolean
+  readonly number: number | undefined
+  readonly icon: ReactNode
+  readonly title?: string
+  readonly onClick: () => void
+  readonly children: ReactNode
+}) => (
+  <button
+    type="button"
+    aria-pressed={pressed}
+    title={title}
+    onClick={onClick}
+    className={classNames(
+      'inline-flex h-6.5 items-center gap-1.5 rounded-md border px-2 whitespace-nowrap select-none',
+      pressed ? 'border-accent bg-selected text-ink' : 'border-transparent text-soft hover:bg-hover hover:text-ink',
+    )}
+  >
+    {icon}
+    {children}
+    {number !== undefined && (
+      <span className={classNames('tabular text-xs', pressed ? 'text-ink' : 'text-faint')}>{count(number)}</span>
+    )}
+  </button>
+)

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { throttled } from './throttled.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const rig = (workMs = 0) => {
+  const begun: number[] = []
+  const one = throttled(async () => {
+    begun.push(performance.now())
+    await new Promise((resolve) => setTimeout(resolve, workMs))
+  }, 250)
+  const zero = performance.now()
+  return { ...one, begun: () => begun.map((at) => Math.round(at - zero)) }
+}
+
+it('is done at once, and a second time after the pause however often it was asked for', async () => {
+  const work = rig()
+  for (let time = 0; time < 10; time++) work.request()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(work.begun()).toEqual([0, 250])
+})
+
+it('is done at once again after a rest', async () => {
+  const work = rig()
+  work.request()
+  await vi.advanceTimersByTimeAsync(1_000)
+  work.request()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(work.begun()).toEqual([0, 1_000])
+})
+
+it('never runs twice at a time, and rests the longer the slower it is', async () => {
+  const work = rig(1_000)
+  const asking = setInterval(work.request, 10)
+  await vi.advanceTimersByTimeAsync(5_500)
+  clearInterval(asking)
+  expect(work.begun()).toEqual([10, 4_010])
+})
+
+it('begins nothing after it was stopped', async () => {
+  const work = rig()
+  work.request()
+  work.request()
+  work.stop()
+  work.request()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(work.begun()).toEqual([0])
+})

@@ -1,0 +1,14 @@
+// Times as fields for a date and a time have them, in the reader's zone or in UTC, and as the API has them. Pure.
+
+import { absoluteTime, type TimeDisplay } from '../../../parts/format.ts'
+
+/** `2026-11-20T18:03:07` */
+export const toTimeField = (time: string, display: TimeDisplay): string =>
+  absoluteTime(Date.parse(time), display).slice(0, 19).replace(' ', 'T')
+
+/** undefined for an empty field. */
+export const fromTimeField = (field: string, display: TimeDisplay): string | undefined => {
+  if (field === '') return undefined
+  const at = Date.parse(display === 'utc' ? `${field}Z` : field)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}

@@ -1,0 +1,72 @@
+// Beginning and stopping work on many Executions. It is done by the service; here it is only watched.
+
+import { useState } from 'react'
+import type { BulkAction, BulkRequest } from '#sdk/index.ts'
+import { failureOf } from '../../../api/failures.ts'
+import { absoluteTimes } from '../../../api/relative-times.ts'
+import type { Scope } from '../../../api/scope.ts'
+import { confirm } from '../../../stores/confirmation.ts'
+import { notify, notifyFault } from '../../../ui/toasts.tsx'
+import { BULK_WORDS, possibleIn, questionFor } from './bulk.ts'
+import { type ListFilter, STATUSES } from './search-filter.ts'
+import type { Selection } from './selection.ts'
+import { sumOf } from './use-counts.ts'
+import type { SelectionState } from './use-selection.ts'
+
+type BulkState = {
+  /** The work that is watched, if any. */
+  readonly id: string | undefined
+  readonly starting: boolean
+  readonly start: (action: BulkAction) => Promise<void>
+  readonly stop: () => void
+  readonly forget: () => void
+}
+
+export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: SelectionState): BulkState => {
+  const [id, setId] = useState<string>()
+  const [starting, setStarting] = useState(false)
+
+  const start = async (action: BulkAction): Promise<void> => {
+    const request = requestFor(action, filter, selection)
+    if (request === undefined || starting) return
+    setStarting(true)
+    try {
+      const matched = await countOf(scope, request)
+      if (matched === 0) return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`)
+      if (!(await confirm({ ...questionFor(action, matched), danger: action !== 'run-again' }))) return
+      setId((await scope.client.startBulk(request)).id)
+      clear()
+    } catch (error) {
+      const { kind, message } = failureOf(error)
+      notifyFault(
+        `Nothing was ${BULK_WORDS[action].done.toLowerCase()}`,
+        kind === 'unsupported' ? 'This server works on one Execution at a time' : message,
+      )
+    } finally {
+      setStarting(false)
+    }
+  }
+  const stop = () => {
+    if (id === undefined) return
+    scope.client.stopBulk(id).catch((error: unknown) => notifyFault('It was not stopped', failureOf(error).message))
+  }
+
+  return { id, starting, start, stop, forget: () => setId(undefined) }
+}
+
+const requestFor = (action: BulkAction, filter: ListFilter, selection: Selection): BulkRequest | undefined => {
+  if (selection.kind === 'rows') return { action, ids: [...selection.ids] }
+  const possible = possibleIn(filter, action)
+  return possible === undefined ? undefined : { action, filter: absoluteTimes(possible, Date.now()) }
+}
+
+/** undefined where the service does not count. */
+const countOf = async (scope: Scope, request: BulkRequest): Promise<number | undefined> => {
+  if (request.filter === undefined) return request.ids.length
+  try {
+    return sumOf(await scope.client.countExecutions(request.filter), STATUSES)
+  } catch (error) {
+    if (failureOf(error).kind === 'offline') throw error
+    return undefined
+  }
+}

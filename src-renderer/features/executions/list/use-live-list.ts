@@ -1,0 +1,137 @@
+// Keeps a list as the service has it. A change shows at once; what it brings along (errors, what is awaited, rows that
+// come and go) is asked for a little later, together with all that changed meanwhile. Rows come and go only while nobody
+// is at them; otherwise those that came are counted as news.
+
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { ExecutionChange } from '#sdk/index.ts'
+import { useChanges } from '../../../api/live.ts'
+import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
+import { type Extent, extentFrom } from './extent.ts'
+import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEWS, withChanges } from './live-rows.ts'
+import { throttled, type Throttled } from './throttled.ts'
+
+const LOOK_EVERY_MS = 250
+
+/** Since the last look. `anything` may have changed: nobody can say what. */
+type Heard = { readonly changes: readonly ExecutionChange[]; readonly anything: boolean }
+const NOTHING_HEARD: Heard = { changes: [], anything: false }
+
+export type LiveListOptions = {
+  /** Nobody is at the rows: they may move. */
+  readonly isFree: () => boolean
+  /** The pages that are in sight. */
+  readonly inSight: () => readonly number[]
+}
+
+export type LiveList = {
+  readonly news: News
+  /** Brings in what came, whether somebody is at the rows or not. */
+  readonly bringIn: () => void
+  /** Nobody is at the rows any more, perhaps. */
+  readonly settle: () => void
+}
+
+export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions): LiveList => {
+  const queries = useQueryClient()
+  const [told, setTold] = useState({ place, news: NO_NEWS })
+  const news = told.place === place ? told.news : NO_NEWS
+  const newest = useRef<ExecutionPage>(undefined)
+  const heard = useRef<Heard>(NOTHING_HEARD)
+  const looking = useRef<Throttled>(undefined)
+  const firstKey = [...pagesKey(place), null]
+
+  const bringIn = () => {
+    const now = newest.current
+    if (now !== undefined) showAnew(queries, place, now)
+    newest.current = undefined
+    setTold({ place, news: NO_NEWS })
+    looking.current?.request()
+  }
+  const settle = () => {
+    if (newest.current !== undefined && isFree()) bringIn()
+  }
+
+  const look = useEffectEvent(async (at: Place): Promise<void> => {
+    const before = heard.current
+    heard.current = NOTHING_HEARD
+    try {
+      const answer = await readExecutions(at, null)
+      if (at !== place) return
+      // What was heard meanwhile may be newer than the answer.
+      const now = withChanges(answer, newestOf(heard.current.changes))
+      const shown = queries.getQueryData<ExecutionPage>(firstKey)
+      if (shown === undefined || isFree()) {
+        newest.current = undefined
+        showAnew(queries, at, now)
+        setTold({ place: at, news: NO_NEWS })
+        return
+      }
+      newest.current = now
+      queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
+      setTold({ place: at, news: newsIn(shown, now) })
+      await refresh(queries, at, inSight(), before)
+    } catch {
+      // The runtime does not answer. Whoever follows its changes says so, and asks again when it does.
+    }
+  })
+
+  useEffect(() => {
+    const throttle = throttled(() => look(place), LOOK_EVERY_MS)
+    looking.current = throttle
+    // What is kept from an earlier visit is old.
+    if (queries.getQueryData([...pagesKey(place), null]) !== undefined) throttle.request()
+    return throttle.stop
+  }, [place, queries])
+
+  useChanges((batch) => {
+    const relevant = batch.filter((change) => concerns(place, change))
+    if (batch.length > 0 && relevant.length === 0) return
+    const { changes, anything } = heard.current
+    heard.current = { changes: [...changes, ...relevant], anything: anything || batch.length === 0 }
+    show(queries, place, newestOf(relevant))
+    looking.current?.request()
+  })
+
+  return { news, bringIn, settle }
+}
+
+/** Whether a change may show in this list at all. */
+const concerns = ({ scope, filter }: Place, { projectId, programId }: ExecutionChange): boolean =>
+  projectId === (scope.projectId ?? 'default') && (filter.programId === undefined || filter.programId === programId)
+
+const show = (queries: QueryClient, place: Place, changes: Changes): void => {
+  queries.setQueriesData<ExecutionPage>({ queryKey: pagesKey(place) }, (page) => {
+    const next = page === undefined ? undefined : withChanges(page, changes)
+    // undefined leaves a page alone, so that nobody is told of it.
+    return next === page ? undefined : next
+  })
+}
+
+/** From its beginning, as it is now. What was known of the rest may overlap with it. */
+const showAnew = (queries: QueryClient, place: Place, now: ExecutionPage): void =>
+  notifyManager.batch(() => {
+    queries.setQueryData<Extent>(extentKey(place), extentFrom(now))
+    queries.setQueryData<ExecutionPage>([...pagesKey(place), null], (shown) => keepingSame(shown, now))
+  })
+
+/** Reads pages behind the first again, of which a row changed; all of them when nobody can say what did. */
+const refresh = async (
+  queries: QueryClient,
+  place: Place,
+  inSight: readonly number[],
+  { changes, anything }: Heard,
+): Promise<void> => {
+  const changed = new Set(changes.map(({ executionId }) => executionId))
+  const { pages } = queries.getQueryData<Extent>(extentKey(place)) ?? { pages: [] }
+  for (const index of inSight) {
+    const cursor = pages[index]?.cursor
+    if (cursor === undefined || cursor === null) continue
+    const key = [...pagesKey(place), cursor]
+    const shown = queries.getQueryData<ExecutionPage>(key)
+    if (shown === undefined) continue
+    if (!anything && !shown.items.some(({ id }) => changed.has(id))) continue
+    const now = await readExecutions(place, cursor)
+    queries.setQueryData<ExecutionPage>(key, (page) => (page === undefined ? undefined : inPlace(page, now)))
+  }
+}

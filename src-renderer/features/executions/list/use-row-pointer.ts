@@ -1,0 +1,44 @@
+// What the pointer does in the grid: a click on a row opens it, a click with the other button offers what can be done.
+
+import { useNavigate } from '@tanstack/react-router'
+import { type MouseEvent, useState } from 'react'
+import type { ListedExecution } from '../../../api/executions-query.ts'
+import type { MenuAnchor } from '../../../ui/menu.tsx'
+
+type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor }
+
+export type RowPointer = {
+  readonly menu: OpenMenu | null
+  readonly openMenu: (id: string, anchor: MenuAnchor) => void
+  readonly closeMenu: () => void
+  readonly onClick: (event: MouseEvent<HTMLElement>) => void
+  readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void
+}
+
+export const useRowPointer = (executionAt: (row: number | undefined) => ListedExecution | undefined): RowPointer => {
+  const navigate = useNavigate()
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  return {
+    menu,
+    openMenu: (id, anchor) => setMenu({ id, anchor }),
+    closeMenu: () => setMenu(null),
+    onClick: (event) => {
+      const id = executionAt(rowOf(event))?.id
+      if (id !== undefined) void navigate({ to: '/executions/$id', params: { id } })
+    },
+    onContextMenu: (event) => {
+      const id = executionAt(rowOf(event))?.id
+      if (id === undefined) return
+      event.preventDefault()
+      const spot = new DOMRect(event.clientX, event.clientY, 0, 0)
+      setMenu({ id, anchor: { getBoundingClientRect: () => spot } })
+    },
+  }
+}
+
+/** What lies in a row has a use of its own; and a click may be the end of selecting text. */
+const rowOf = ({ target }: MouseEvent<HTMLElement>): number | undefined => {
+  if (!(target instanceof Element) || target.closest('a, button, input') !== null) return undefined
+  const row = target.closest<HTMLElement>('[data-index]')
+  return row === null || getSelection()?.isCollapsed === false ? undefined : Number(row.dataset['index'])
+}

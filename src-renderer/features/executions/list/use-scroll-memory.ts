@@ -1,0 +1,35 @@
+// Coming back to a list leads to where one was in it; another list begins at its top.
+
+import { useRouterState } from '@tanstack/react-router'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import type { Place } from '../../../api/executions-query.ts'
+
+/** By entry of the browser's history. */
+const offsets = new Map<string, number>()
+const MOST_KEPT = 50
+
+export const useScrollMemory = (
+  place: Place,
+  scroller: RefObject<HTMLElement | null>,
+): { readonly initialOffset: () => number } => {
+  const visit = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? '' })
+  const shown = useRef(place)
+
+  useLayoutEffect(() => {
+    if (shown.current === place) return
+    shown.current = place
+    scroller.current?.scrollTo({ top: 0 })
+  }, [place, scroller])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    return () => {
+      if (element === null) return
+      offsets.delete(visit)
+      offsets.set(visit, element.scrollTop)
+      for (const oldest of [...offsets.keys()].slice(0, -MOST_KEPT)) offsets.delete(oldest)
+    }
+  }, [visit, scroller])
+
+  return { initialOffset: () => offsets.get(visit) ?? 0 }
+}

@@ -1,0 +1,74 @@
+// Which rows are chosen, until the list becomes another one.
+
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureOf } from '../../../api/failures.ts'
+import type { Place } from '../../../api/executions-query.ts'
+import { count } from '../../../parts/format.ts'
+import { notifyFault } from '../../../ui/toasts.tsx'
+import { placeOf, rowAt } from './extent.ts'
+import { isSelected, NOTHING, type Selection, toggled, withRange } from './selection.ts'
+import { readPages } from './use-list.ts'
+
+/** More than anybody means to choose by two clicks; beyond that, all that match can be. */
+const LONGEST_RANGE = 10_000
+
+export type SelectionState = {
+  readonly selection: Selection
+  /** `through`: with all rows between this one and the one that was chosen before. */
+  readonly select: (row: number, id: string, through?: boolean) => void
+  readonly selectAll: () => void
+  readonly clear: () => void
+}
+
+type Chosen = { readonly row: number; readonly id: string }
+type Kept = { readonly place: Place; readonly selection: Selection; readonly last: Chosen | undefined }
+
+export const useSelection = (place: Place): SelectionState => {
+  const queries = useQueryClient()
+  const [kept, setKept] = useState<Kept>({ place, selection: NOTHING, last: undefined })
+  const { selection, last } = kept.place === place ? kept : { selection: NOTHING, last: undefined }
+  const keep = (next: Selection, chosen?: Chosen) => setKept({ place, selection: next, last: chosen })
+
+  const selectThrough = async (from: Chosen, to: Chosen): Promise<void> => {
+    try {
+      const ids = await idsBetween(queries, place, from, to)
+      keep(withRange(selection, ids, !isSelected(selection, to.id)), to)
+    } catch (error) {
+      notifyFault('The rows between were not selected', failureOf(error).message)
+    }
+  }
+
+  return {
+    selection,
+    select: (row, id, through = false) => {
+      if (selection.kind === 'all') return
+      const to = { row, id }
+      if (through && last !== undefined && last.id !== id) void selectThrough(last, to)
+      else keep(toggled(selection, id), to)
+    },
+    selectAll: () => keep({ kind: 'all' }),
+    clear: () => keep(NOTHING),
+  }
+}
+
+/** With both. Some of them may be on pages that are out of sight. */
+const idsBetween = async (
+  queries: QueryClient,
+  place: Place,
+  one: Chosen,
+  other: Chosen,
+): Promise<readonly string[]> => {
+  const first = Math.min(one.row, other.row)
+  const last = Math.max(one.row, other.row)
+  if (last - first > LONGEST_RANGE) {
+    throw new Error(`These are more than ${count(LONGEST_RANGE)} rows: filter them and select all that match`)
+  }
+  const { extent, pages } = await readPages(queries, place, { first, last })
+  // Rows may have moved since they were chosen.
+  const places = [one, other].map(({ row, id }) => placeOf(extent, pages, id) ?? row)
+  const [from, to] = [Math.min(...places), Math.max(...places)]
+  return Array.from({ length: to - from + 1 }, (_, at) => rowAt(extent, pages, from + at)?.id).filter(
+    (id) => id !== undefined,
+  )
+}
