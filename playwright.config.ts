@@ -1,5 +1,5 @@
 // The tests that need a browser or a desktop window. `npm run test:e2e` builds what they need and runs them; arguments
-// are Playwright's own: `npm run test:e2e -- --project dashboard executions`.
+// are Playwright's own: `npm run test:e2e -- --project=dashboard executions`.
 
 import { defineConfig } from '@playwright/test'
 import { findBrowser } from './scripts/find-browser.ts'
