@@ -9,6 +9,8 @@ export const countExecutions = async (
   request: { readonly projectId: string | undefined; readonly filter: BulkFilter },
 ): Promise<WireJson<ExecutionCounts>> => {
   const filter = readFilter('query', chooseProject(ports, request.projectId), request.filter)
-  const { counts, needsAttention } = await ports.reuse(['counts', filter], () => ports.store.overview.counts(filter))
-  return toWire({ counts: { ...counts }, needsAttention })
+  const { overview } = ports.store
+  const counts = await ports.reuse(['counts', filter], () => overview.counts(filter))
+  const awaiting = await ports.reuse(['attention', filter], () => overview.awaitingAttention(filter))
+  return toWire({ counts: { ...counts }, needsAttention: counts.failed + awaiting })
 }

@@ -1,30 +1,93 @@
 // What needs attention: Executions that failed, that wait while an effect backs off, and that have waited for the same
-// event for long. The first and the second are few, or in an index; the third can only be among those that were created
-// so long ago.
+// event for long. Who failed is found like any status. The others are found through what is pending: retries are few and
+// have an index; who has waited for long can only be among those that were created so long ago.
 
 import type Database from 'better-sqlite3'
-import { FAILED, WAITING, overlap, withStatuses, type FilterParameters } from './execution-filter.ts'
-import { createListByPending } from './execution-indexes.ts'
-import { newestOf, type ListKeys } from './list-keys.ts'
-import type { Span } from './slices.ts'
+import { openKindCodes, statusCodes } from './codes.ts'
+import { FAILED, WAITING, isWhole, overlap, withStatuses, type FilterParameters } from './execution-filter.ts'
+import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
+import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import { prepare } from './prepare.ts'
+import { collect, downwards, type Slices, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
 
-/** Divides a range: in the old part anything that waits may need attention, in the young one only retries. */
-export const divideByAge = (filter: FilterParameters, range: Span, timeline: Timeline) => {
-  const { high } = timeline.createdWithin({ after: -Infinity, before: (filter.staleSince ?? Infinity) + 1 })
-  return {
-    old: overlap(range, { low: 0, high }),
-    young: overlap(range, { low: high, high: range.high }),
-  }
+const EVENT = openKindCodes.toCode('event')
+const EFFECT = openKindCodes.toCode('effect')
+
+const ATTENTION = `((p.kind = ${EVENT} AND p.since <= @since) OR (p.kind = ${EFFECT} AND p.due_at IS NOT NULL))`
+const IN_WINDOW = 'p.execution >= @low AND p.execution < @high'
+
+/** In the old part anything that waits may need attention, in the young one only retries. */
+const divideByAge = (since: number, range: Span, timeline: Timeline) => {
+  const { high } = timeline.createdWithin({ after: -Infinity, before: since + 1 })
+  return { old: overlap(range, { low: 0, high }), young: overlap(range, { low: high, high: range.high }) }
 }
+
+/** The filter decides on everything else; what is pending has been looked at. */
+const rest = (filter: FilterParameters): FilterParameters => ({ ...withStatuses(filter, WAITING), staleSince: null })
 
 export const createListAttention = (db: Database.Database, timeline: Timeline, newest: ListKeys): ListKeys => {
   const retries = createListByPending(db, 'retries')
+  const select = prepare<[ListParameters & { since: number }], number>(
+    db,
+    `SELECT DISTINCT p.execution FROM pending p CROSS JOIN executions e ON e.key = p.execution
+       CROSS JOIN versions v ON v.key = e.version
+     WHERE ${IN_WINDOW} AND ${ATTENTION} AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
+  ).pluck()
+
   return async (filter, range, count, slices) => {
-    const waiting = withStatuses(filter, WAITING)
-    const { old, young } = divideByAge(filter, range, timeline)
-    const failed = await newest(withStatuses(filter, FAILED), range, count, slices)
-    const retried = waiting.statuses === 0 ? [] : await retries(waiting, young, count, slices)
-    return newestOf([failed, retried, await newest(waiting, old, count, slices)], count)
+    const since = filter.staleSince ?? 0
+    const failed = await newest({ ...withStatuses(filter, FAILED), staleSince: null }, range, count, slices)
+    const waiting = rest(filter)
+    if (waiting.statuses === 0) return failed
+    const { old, young } = divideByAge(since, range, timeline)
+    const retried = await retries(waiting, young, count, slices)
+    const stale = await collect(old, count, slices, (window, left) =>
+      select.all({ ...waiting, ...window, count: left, since }),
+    )
+    return newestOf([failed, retried, stale], count)
+  }
+}
+
+/** Of those that wait, how many need attention. */
+export type CountAttention = (filter: FilterParameters, range: Span, slices: Slices) => Promise<number>
+
+export const createCountAttention = (db: Database.Database, timeline: Timeline): CountAttention => {
+  type Parameters = Span & { readonly since: number }
+  const retries = createListByPending(db, 'retries')
+  const countMatching = prepare<[FilterParameters & Parameters], number>(
+    db,
+    `SELECT count(DISTINCT p.execution) FROM pending p CROSS JOIN executions e ON e.key = p.execution
+       CROSS JOIN versions v ON v.key = e.version
+     WHERE ${IN_WINDOW} AND ${ATTENTION} AND ${ROW_MATCHES}`,
+  ).pluck()
+  const countProjects = prepare<[], number>(db, 'SELECT count(*) FROM projects').pluck()
+  const countAll = prepare<[Parameters], number>(
+    db,
+    `SELECT count(DISTINCT p.execution) FROM pending p WHERE ${IN_WINDOW} AND ${ATTENTION}`,
+  ).pluck()
+  const active = (['running', 'cancelling'] as const).map((status) => statusCodes.toCode(status)).join(', ')
+  const countActive = prepare<[Parameters], number>(
+    db,
+    `SELECT count(DISTINCT p.execution) FROM versions v
+       CROSS JOIN executions e INDEXED BY executions_by_version ON e.version = v.key AND e.status IN (${active})
+       CROSS JOIN pending p ON p.execution = e.key
+     WHERE ${IN_WINDOW} AND ${ATTENTION}`,
+  ).pluck()
+
+  return async (anyFilter, range, slices) => {
+    const since = anyFilter.staleSince ?? 0
+    const filter = rest(anyFilter)
+    if (filter.statuses === 0) return 0
+    const { old, young } = divideByAge(since, range, timeline)
+    let count = (await retries(filter, young, ALL, slices)).length
+    // Where everything is of one project, the rows, which are far more to read, need not be looked at.
+    const isEverything = isWhole(anyFilter) && countProjects.get() === 1
+    await downwards(old, slices, (window) => {
+      const parameters = { ...window, since }
+      count += (isEverything ? countAll.get(parameters) : countMatching.get({ ...filter, ...parameters })) ?? 0
+      return 'go_on'
+    })
+    return isEverything ? count - (countActive.get({ ...old, since }) ?? 0) : count
   }
 }

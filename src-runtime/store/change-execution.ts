@@ -14,8 +14,9 @@ import type { Inbox } from './inbox.ts'
 import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
+import type { StatusCounts } from './status-counts.ts'
 import type { Changed, Decide } from './store.ts'
-import type { VersionRefs } from './version-refs.ts'
+import type { VersionRef, VersionRefs } from './version-refs.ts'
 
 type Tables = {
   readonly rows: ExecutionRows
@@ -25,6 +26,7 @@ type Tables = {
   readonly errorSearch: ErrorSearch
   readonly errorGroups: ErrorGroups
   readonly versions: VersionRefs
+  readonly statusCounts: StatusCounts
 }
 
 export const createChangeExecution = (
@@ -136,10 +138,16 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
   const updateEnded = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ?, finished_at = ? WHERE key = ?`)
   const updateError = prepare(db, 'UPDATE executions SET error = ?, error_message = ? WHERE key = ?')
 
+  const versionOf = ({ versionId }: ExecutionHead): VersionRef => {
+    const version = tables.versions.byId(versionId)
+    if (version === undefined) throw new Error(`there is no version ${versionId}`)
+    return version
+  }
+
   const writeError = (head: ExecutionHead, error: ExecutionError): void => {
     updateError.run(JSON.stringify(error), searchedText(error.message), head.key)
     tables.errorSearch.insert(head, error.message)
-    const { projectKey, programKey } = tables.versions.byId(head.versionId) ?? unknownVersion(head)
+    const { projectKey, programKey } = versionOf(head)
     tables.errorGroups.add({ key: head.key, projectKey, programKey, at: head.finishedAt ?? head.createdAt, error })
   }
 
@@ -157,10 +165,9 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
       updateEnded.run(...counters, statusCodes.toCode(head.status), head.finishedAt, head.key)
     } else if (head.status === before.status) update.run(...counters, head.key)
     else updateWithStatus.run(...counters, statusCodes.toCode(head.status), head.key)
+    if (head.status !== before.status) {
+      tables.statusCounts.moved(versionOf(head).key, head.key, before.status, head.status)
+    }
     if (change.error !== undefined) writeError(head, change.error)
   }
-}
-
-const unknownVersion = (head: ExecutionHead): never => {
-  throw new Error(`there is no version ${head.versionId}`)
 }

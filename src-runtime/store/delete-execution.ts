@@ -8,7 +8,9 @@ import type { ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit, Plan } from './group-commit.ts'
 import { prepare } from './prepare.ts'
+import type { StatusCounts } from './status-counts.ts'
 import type { Deleted } from './store.ts'
+import type { VersionRefs } from './version-refs.ts'
 
 /** How much of a journal goes in one write. */
 const ENTRIES_AT_ONCE = 200
@@ -27,9 +29,11 @@ export const createDeleteExecution = (
     readonly rows: ExecutionRows
     readonly errorSearch: ErrorSearch
     readonly errorGroups: ErrorGroups
+    readonly versions: VersionRefs
+    readonly statusCounts: StatusCounts
   },
 ): DeleteExecution => {
-  const { group, rows, errorSearch, errorGroups } = tables
+  const { group, rows, errorSearch, errorGroups, versions, statusCounts } = tables
   const deleteRow = prepare(db, 'DELETE FROM executions WHERE key = ?')
   const noteKey = prepare(db, 'UPDATE deleted_keys SET highest = max(highest, ?)')
   const noteRest = prepare(db, 'INSERT OR IGNORE INTO deletions (execution) VALUES (?)')
@@ -56,7 +60,7 @@ export const createDeleteExecution = (
       const head = rows.head(key)
       if (head === undefined) return { result: undefined }
       if (!isTerminal(head.status)) return { result: { kind: 'not_finished', status: head.status } }
-      const { id, programId, projectId, status } = head
+      const { id, programId, projectId, versionId, status } = head
       return {
         write: () => {
           if (status === 'failed') {
@@ -64,6 +68,8 @@ export const createDeleteExecution = (
             errorGroups.remove(key)
           }
           deleteRow.run(key)
+          const version = versions.byId(versionId)
+          if (version !== undefined) statusCounts.moved(version.key, key, status, undefined)
           noteKey.run(key)
           const isAll = removeEntries(key) === 'all'
           if (!isAll) noteRest.run(key)

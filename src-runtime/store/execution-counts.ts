@@ -1,86 +1,97 @@
-// How many Executions there are of each status. Counted anew each time, on the index alone where the filter allows it:
-// that is some tens of nanoseconds an Execution, and costs a start nothing.
+// How many Executions there are of each status, for any filter. What can be counted on an index is; the rest is found,
+// and then counted.
 
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
-import { divideByAge } from './attention.ts'
+import { createCountAttention } from './attention.ts'
 import { ALL_STATUSES, statusCodes } from './codes.ts'
-import { WAITING, filterOf, isOfIndex, rangeOf, withStatuses, type FilterParameters } from './execution-filter.ts'
-import { createListByEnd, createListByPending } from './execution-indexes.ts'
+import { createCountEnded, type CountEnded } from './count-ended.ts'
+import { noCounts, type Counts } from './counts.ts'
+import { filterOf, isOfIndex, rangeOf, type FilterParameters } from './execution-filter.ts'
+import { createListByEnd } from './execution-indexes.ts'
 import type { FindKeys } from './execution-list.ts'
-import { ALL } from './list-keys.ts'
 import { createRuns, type Run, type Runs } from './execution-runs.ts'
+import { ALL } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { createSlices, downwards, type Slices, type Span } from './slices.ts'
-import type { ExecutionCounts, ExecutionFilter } from './store.ts'
+import type { StatusCounts } from './status-counts.ts'
+import type { ExecutionFilter } from './store.ts'
 import type { Timeline } from './timeline.ts'
-
-type Counts = Record<Status, number>
 
 export const createCountExecutions = (options: {
   readonly db: Database.Database
   readonly timeline: Timeline
   readonly findKeys: FindKeys
+  readonly statusCounts: StatusCounts
   readonly lastKey: () => number
   readonly now: () => number
-}): ((query: ExecutionFilter) => Promise<ExecutionCounts>) => {
-  const { db, timeline, findKeys, lastKey, now } = options
+}) => {
+  const { db, timeline, findKeys, statusCounts, lastKey, now } = options
   const runs = createRuns(db)
-  const retries = createListByPending(db, 'retries')
-  const countStatuses = createCountStatuses(db)
-  const byEnd = createListByEnd(db)
+  const ended = createListByEnd(db)
+  const countEnded: CountEnded = createCountEnded(db)
+  const countFound = createCountFound(db)
+  const countAttention = createCountAttention(db, timeline)
+
+  const read = (query: ExecutionFilter) => {
+    const filter = filterOf(query, now())
+    return { filter, range: rangeOf(query, timeline, { low: 0, high: lastKey() + 1 }), slices: createSlices() }
+  }
 
   const countByRuns = async (query: ExecutionFilter): Promise<Counts> => {
-    const filter = filterOf(query, now())
-    const range = rangeOf(query, timeline, { low: 0, high: lastKey() + 1 })
+    const { filter, range, slices } = read(query)
     const counts = noCounts()
-    const slices = createSlices()
-    const sure = isOfIndex(filter) ? sureSpans(query, range, timeline) : []
+    const isTimed = query.createdAfter !== undefined || query.createdBefore !== undefined
+    const sure = isTimed ? surelyCreated(query, timeline) : [range]
     for (const run of runs.of(filter, range)) {
       const status = statusCodes.toWord(run.status)
-      counts[status] += await countRun(runs, filter, run, range, sure, slices)
+      // Only a failed Execution has an error in which a text could be.
+      const ofRun = status === 'failed' ? filter : { ...filter, notErrorText: null }
+      const isCounted = isOfIndex(ofRun) && !isTimed
+      counts[status] += isCounted
+        ? await statusCounts.of(run, slices)
+        : await countRun(runs, ofRun, run, range, isOfIndex(ofRun) ? sure : [], slices)
     }
     return counts
   }
 
-  /** Those that wait and need attention; who failed is counted anyway. */
-  const countWaiting = async (query: ExecutionFilter): Promise<number> => {
-    const filter = withStatuses(filterOf({ ...query, needsAttention: true }, now()), WAITING)
-    const range = rangeOf(query, timeline, { low: 0, high: lastKey() + 1 })
-    const { old, young } = divideByAge(filter, range, timeline)
-    const slices = createSlices()
-    let count = 0
-    for (const run of runs.of(filter, old)) count += await countRun(runs, filter, run, old, [], slices)
-    return count + (filter.statuses === 0 ? 0 : (await retries(filter, young, ALL, slices)).length)
+  const countAwaiting = async (query: ExecutionFilter): Promise<number> => {
+    if (query.errorFingerprint !== undefined) return 0
+    if (query.text !== undefined) {
+      const waiting = (query.statuses ?? ALL_STATUSES).filter((status) => status === 'waiting')
+      return (await findKeys({ ...query, needsAttention: true, statuses: waiting }, ALL)).length
+    }
+    const { filter, range, slices } = read({ ...query, needsAttention: true })
+    return countAttention(filter, range, slices)
   }
 
-  const countFound = async (query: ExecutionFilter): Promise<Counts | undefined> => {
-    if ((query.text !== undefined && query.text !== '') || query.errorFingerprint !== undefined) {
-      return countStatuses(await findKeys(query, ALL))
+  const countStatuses = async (query: ExecutionFilter): Promise<Counts> => {
+    if (query.text !== undefined || query.errorFingerprint !== undefined) return countFound(await findKeys(query, ALL))
+    if (query.needsAttention === true) {
+      const { failed } = await countStatuses({ ...query, needsAttention: false })
+      const { filter } = read({ ...query, statuses: query.statuses ?? ALL_STATUSES })
+      return { ...noCounts(), failed: isAsked(filter, 'failed') ? failed : 0, waiting: await countAwaiting(query) }
     }
-    const ended = byEnd(filterOf(query, now()), { low: 0, high: lastKey() + 1 }, ALL)
-    return ended === undefined ? undefined : countStatuses(ended)
+    if (query.waitingKind !== undefined || query.waitingName !== undefined) {
+      return countFound(await findKeys(query, ALL))
+    }
+    const { filter, range, slices } = read(query)
+    const counted = await countEnded(filter, slices)
+    if (counted !== undefined) return counted
+    const few = ended(filter, range, ALL)
+    return few === undefined ? countByRuns(query) : countFound(few)
   }
 
-  return async (query) => {
-    const found = await countFound(query)
-    if (found === undefined) {
-      const counts = await countByRuns(query)
-      return { counts, needsAttention: counts.failed + (await countWaiting(query)) }
-    }
-    return { counts: found, needsAttention: (await findKeys({ ...query, needsAttention: true }, ALL)).length }
-  }
+  return { countStatuses, countAwaiting }
 }
 
-const noCounts = (): Counts => Object.fromEntries(ALL_STATUSES.map((status) => [status, 0])) as Counts
+const isAsked = (filter: FilterParameters, status: Status): boolean =>
+  ((filter.statuses >> statusCodes.toCode(status)) & 1) === 1
 
-/** Where every key matches, so that the rows need not be looked at. */
-const sureSpans = (query: ExecutionFilter, range: Span, timeline: Timeline): readonly Span[] => {
-  const { createdAfter, createdBefore } = query
-  if (createdAfter === undefined && createdBefore === undefined) return [range]
-  return timeline.surelyCreatedWithin({ after: createdAfter ?? -Infinity, before: createdBefore ?? Infinity })
-}
+const surelyCreated = ({ createdAfter, createdBefore }: ExecutionFilter, timeline: Timeline): readonly Span[] =>
+  timeline.surelyCreatedWithin({ after: createdAfter ?? -Infinity, before: createdBefore ?? Infinity })
 
+/** On the index alone where every key is sure to match. */
 const countRun = async (
   runs: Runs,
   filter: FilterParameters,
@@ -108,7 +119,7 @@ const countRun = async (
 
 const KEYS_AT_ONCE = 2_000
 
-const createCountStatuses = (db: Database.Database) => {
+const createCountFound = (db: Database.Database) => {
   const select = prepare<[string], { readonly status: number; readonly count: number }>(
     db,
     `SELECT e.status AS status, count(*) AS count FROM json_each(?) k CROSS JOIN executions e ON e.key = k.value

@@ -105,6 +105,14 @@ export const isOfIndex = (filter: FilterParameters): boolean =>
     filter.staleSince,
   ].every((value) => value === null)
 
+/** Whether it leaves nothing out of the project, but what does not need attention. */
+export const isWhole = (filter: FilterParameters): boolean =>
+  filter.statuses === possibleStatuses({ projectId: filter.project, needsAttention: filter.staleSince !== null }) &&
+  [filter.program, filter.notPrograms, filter.number].every((value) => value === null) &&
+  filter.createdAfter === -Infinity &&
+  filter.createdBefore === Infinity &&
+  isOfIndex({ ...filter, staleSince: null })
+
 /** Of a version `v`. */
 export const MATCHES_VERSION = `
   v.project = (SELECT j.key FROM projects j WHERE j.id = @project)

@@ -7,7 +7,8 @@ import { newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Span } from './slices.ts'
 
-const ROW_MATCHES = `e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
+/** Of an Execution `e` and its version `v`, with a key within the span. */
+export const ROW_MATCHES = `e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
 
 /** Failures of one fingerprint. */
 export const createListByError = (db: Database.Database): ListKeys => {
@@ -38,18 +39,23 @@ export const createListByError = (db: Database.Database): ListKeys => {
 
 const EFFECT = openKindCodes.toCode('effect')
 
-const INDEXES = {
+/** Of what is pending, `p`. */
+const WAITS = {
   effects: `pending p INDEXED BY pending_effects CROSS JOIN executions e ON e.key = p.execution AND p.kind = ${EFFECT}`,
   retries: `pending p INDEXED BY pending_retries CROSS JOIN executions e
     ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NOT NULL`,
+  all: 'pending p CROSS JOIN executions e ON e.key = p.execution',
 } as const
 
-/** Those that wait for an effect, or for another try at one. */
-export const createListByPending = (db: Database.Database, index: keyof typeof INDEXES): ListKeys => {
+const WAIT_MATCHES = `p.execution >= @low AND p.execution < @high
+  AND (@waitingKind IS NULL OR p.kind = @waitingKind) AND (@waitingName IS NULL OR p.name = @waitingName)`
+
+/** Those that wait for an effect, for another try at one, or for anything. Little is read for each that does not match. */
+export const createListByPending = (db: Database.Database, index: keyof typeof WAITS): ListKeys => {
   const select = prepare<[ListParameters], number>(
     db,
-    `SELECT DISTINCT p.execution FROM ${INDEXES[index]} CROSS JOIN versions v ON v.key = e.version
-     WHERE p.execution >= @low AND p.execution < @high AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
+    `SELECT DISTINCT p.execution FROM ${WAITS[index]} CROSS JOIN versions v ON v.key = e.version
+     WHERE ${WAIT_MATCHES} AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
   ).pluck()
   return (filter, range, count, slices) =>
     collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))

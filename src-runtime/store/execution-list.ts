@@ -50,6 +50,7 @@ export const createFindKeys = (options: {
   const byGroup = createListByError(db)
   const byEnd = createListByEnd(db)
   const withEffects = createListByPending(db, 'effects')
+  const waiting = createListByPending(db, 'all')
   const attention = createListAttention(db, timeline, newest)
 
   return async (query, count) => {
@@ -64,6 +65,7 @@ export const createFindKeys = (options: {
     if (query.errorFingerprint !== undefined) return byGroup(filter, range, count, slices)
     if (query.needsAttention === true) return attention(filter, range, count, slices)
     if (query.waitingKind === 'effect') return withEffects(filter, range, count, slices)
+    if (filter.waitingKind !== null || filter.waitingName !== null) return waiting(filter, range, count, slices)
     return byEnd(filter, range, count) ?? newest(filter, range, count, slices)
   }
 }

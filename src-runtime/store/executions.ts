@@ -14,6 +14,7 @@ import { createAppendEntry } from './journal.ts'
 import { createPendingTable } from './pending.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
+import type { StatusCounts } from './status-counts.ts'
 import type { ExecutionRecord, ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
@@ -25,8 +26,9 @@ export const createExecutionStore = (options: {
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly rows: ExecutionRows
+  readonly statusCounts: StatusCounts
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline, rows } = options
+  const { db, now, group, versions, timeline, rows, statusCounts } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -37,6 +39,7 @@ export const createExecutionStore = (options: {
     versions,
     timeline,
     appendEntry,
+    statusCounts,
     lastKey: rows.highestKey(),
   })
   const errorSearch = createErrorSearch(db, versions)
@@ -49,8 +52,9 @@ export const createExecutionStore = (options: {
     errorSearch,
     errorGroups,
     versions,
+    statusCounts,
   })
-  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups })
+  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions, statusCounts })
   void deletion.sweep()
 
   const record = (key: number): ExecutionRecord | undefined => {

@@ -1,21 +1,17 @@
 // What happened in each step of a time: how many Executions were accepted, how many ended and how, and how long those
-// took. Ends are read from one index alone.
+// took.
 
 import type Database from 'better-sqlite3'
 import { statusCodes } from './codes.ts'
+import { VERSIONS, type Scope } from './metrics-scope.ts'
+import { createCountStarted } from './metrics-started.ts'
 import { prepare } from './prepare.ts'
 import { createSample, type Sample } from './sample.ts'
-import { collect, createSlices, type Slices, type Span } from './slices.ts'
+import { createSlices, upwards, type Slices, type Span } from './slices.ts'
 import type { MetricsQuery, MetricsRecord, StepRecord } from './store.ts'
 import type { Timeline } from './timeline.ts'
 
 type Step = { started: number; completed: number; failed: number; cancelled: number; readonly durations: Sample }
-
-const VERSIONS = `
-  SELECT v.key FROM projects j CROSS JOIN versions v ON v.project = j.key CROSS JOIN programs p ON p.key = v.program
-  WHERE j.id = @project AND (@program IS NULL OR p.id = @program)`
-
-type Scope = { readonly project: string; readonly program: string | null }
 
 export const createReadMetrics = (
   db: Database.Database,
@@ -31,16 +27,21 @@ export const createReadMetrics = (
 
   return async (query) => {
     const scope = { project: query.projectId, program: query.programId ?? null }
-    const steps = Array.from({ length: query.steps }, (): Step => ({
-      started: 0,
+    const slices = createSlices()
+    const started = await countStarted(query, scope, slices)
+    const steps = started.map((count): Step => ({
+      started: count,
       completed: 0,
       failed: 0,
       cancelled: 0,
       durations: createSample(),
     }))
-    const slices = createSlices()
-    await countStarted(query, scope, steps, slices)
-    await readEnded(query, scope, steps, slices)
+    for (const status of ['completed', 'failed', 'cancelled'] as const) {
+      await readEnded(query, scope, status, slices, (step, durationMs) => {
+        steps[step]![status] += 1
+        steps[step]!.durations.add(durationMs)
+      })
+    }
     const points: StepRecord[] = []
     for (const { durations, ...counts } of steps) {
       points.push({ ...counts, ...durations.percentiles() })
@@ -50,60 +51,48 @@ export const createReadMetrics = (
   }
 }
 
-type AddUp = (query: MetricsQuery, scope: Scope, steps: readonly Step[], slices: Slices) => Promise<void>
+/** A step's number and a duration as one number, because a row of one is read in a quarter of the time. */
+const LONGEST_MS = 2 ** 42
 
-const endOf = ({ from, stepMs, steps }: MetricsQuery): number => from + stepMs * steps
+/** That many are read in some milliseconds. */
+const ENDS_AT_ONCE = 16_384
 
-const createCountStarted = (db: Database.Database, timeline: Timeline): AddUp => {
-  type Parameters = Scope & Span & { readonly from: number; readonly before: number; readonly stepMs: number }
-  const select = prepare<[Parameters], { readonly step: number; readonly count: number }>(
+type ReadEnded = (
+  query: MetricsQuery,
+  scope: Scope,
+  status: 'completed' | 'failed' | 'cancelled',
+  slices: Slices,
+  onEnd: (step: number, durationMs: number) => void,
+) => Promise<void>
+
+const createReadEnded = (db: Database.Database): ReadEnded => {
+  type Time = Span & { readonly status: number }
+  const inTime = `executions INDEXED BY executions_by_end
+    WHERE status = @status AND finished_at >= @low AND finished_at < @high`
+  const select = prepare<[Scope & Time & { readonly from: number; readonly stepMs: number }], number>(
     db,
-    `SELECT cast((created_at - @from) / @stepMs AS INTEGER) AS step, count(*) AS count FROM executions NOT INDEXED
-     WHERE key >= @low AND key < @high AND created_at >= @from AND created_at < @before AND version IN (${VERSIONS})
-     GROUP BY 1`,
-  )
-  return async (query, scope, steps, slices) => {
-    const { from, stepMs } = query
-    const before = endOf(query)
-    const span = timeline.createdWithin({ after: from - 1, before })
-    const counted = await collect(span, Infinity, slices, (window) =>
-      select.all({ ...scope, ...window, from, before, stepMs }),
-    )
-    for (const { step, count } of counted) steps[step]!.started += count
-  }
-}
-
-const ENDED = ['completed', 'failed', 'cancelled'] as const
-const ENDS_AT_ONCE = 4_096
-
-type EndRow = readonly [finishedAt: number, version: number, createdAt: number, key: number]
-
-const createReadEnded = (db: Database.Database): AddUp => {
-  const selectVersions = prepare<[Scope], number>(db, VERSIONS).pluck()
-  const select = prepare<[number, ...EndRow, number], EndRow>(
+    `SELECT cast((finished_at - @from) / @stepMs AS INTEGER) * ${LONGEST_MS}
+       + max(0, min(finished_at - created_at, ${LONGEST_MS - 1}))
+     FROM ${inTime} AND version IN (${VERSIONS})`,
+  ).pluck()
+  const partEnd = prepare<[Time], number>(
     db,
-    `SELECT finished_at, version, created_at, key FROM executions INDEXED BY executions_by_end
-     WHERE status = ? AND (finished_at, version, created_at, key) > (?, ?, ?, ?) AND finished_at < ?
-     ORDER BY finished_at, version, created_at, key LIMIT ${ENDS_AT_ONCE}`,
-  ).raw()
+    `SELECT finished_at FROM ${inTime} ORDER BY finished_at LIMIT 1 OFFSET ${ENDS_AT_ONCE}`,
+  ).pluck()
 
-  return async (query, scope, steps, slices) => {
-    const { from, stepMs } = query
-    const versions = new Set(selectVersions.all(scope))
-    for (const status of ENDED) {
-      let last: EndRow = [from, -1, -1, -1]
-      for (;;) {
-        const rows = select.all(statusCodes.toCode(status), ...last, endOf(query)) as unknown as readonly EndRow[]
-        for (const [finishedAt, version, createdAt] of rows) {
-          if (!versions.has(version)) continue
-          const step = steps[Math.floor((finishedAt - from) / stepMs)]!
-          step[status] += 1
-          step.durations.add(Math.max(0, finishedAt - createdAt))
+  return async (query, scope, status, slices, onEnd) => {
+    const { from, stepMs, steps } = query
+    const code = statusCodes.toCode(status)
+    await upwards(
+      { low: from, high: from + stepMs * steps },
+      slices,
+      (rest) => partEnd.get({ ...rest, status: code }),
+      (part) => {
+        for (const end of select.all({ ...scope, ...part, status: code, from, stepMs })) {
+          const step = Math.floor(end / LONGEST_MS)
+          onEnd(step, end - step * LONGEST_MS)
         }
-        if (rows.length < ENDS_AT_ONCE) break
-        last = rows.at(-1)!
-        await slices.breathe()
-      }
-    }
+      },
+    )
   }
 }

@@ -11,6 +11,7 @@ import { createJournalStore } from './journal.ts'
 import { createOverviewStore } from './overview.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore, ensureDefaultProject } from './projects.ts'
+import { createStatusCounts } from './status-counts.ts'
 import { toStoreError } from './store-errors.ts'
 import { StoreClosedError } from './store.ts'
 import type { CommittedChange, Store } from './store.ts'
@@ -39,13 +40,15 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   ensureDefaultProject(db, now)
   const versions = createVersionRefs(db)
   const timeline = createTimeline(db)
+  const rows = createExecutionRows(db, versions)
+  const statusCounts = createStatusCounts(db, rows.lastKey)
   const onRollback = () => {
     versions.forget()
     timeline.forget()
+    statusCounts.forget()
   }
   const group = createGroupCommit({ db, now, onCommitted, onRollback, ...(log === undefined ? {} : { log }) })
-  const rows = createExecutionRows(db, versions)
-  const executions = createExecutionStore({ db, now, group, versions, timeline, rows })
+  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, statusCounts })
   let closed: Promise<void> | undefined
 
   return {
@@ -53,7 +56,10 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     programs: guarded(db, createProgramStore(db, group)),
     executions: guarded(db, executions),
     journal: guarded(db, createJournalStore(db)),
-    overview: guardedAsync(db, createOverviewStore({ db, now, timeline, rows, record: executions.record })),
+    overview: guardedAsync(
+      db,
+      createOverviewStore({ db, now, timeline, rows, statusCounts, record: executions.record }),
+    ),
     sizeBytes: () => [file, `${file}-wal`, `${file}-shm`].reduce((sum, name) => sum + sizeOf(name), 0),
     close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),
   }

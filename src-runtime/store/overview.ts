@@ -7,6 +7,7 @@ import { createFindKeys } from './execution-list.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import { createReadMetrics } from './metrics.ts'
 import { toBoundedPage } from './page.ts'
+import type { StatusCounts } from './status-counts.ts'
 import type { ExecutionRecord, OverviewStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import { createListWaiting } from './waiting-groups.ts'
@@ -19,17 +20,20 @@ export const createOverviewStore = (options: {
   readonly now: () => number
   readonly timeline: Timeline
   readonly rows: ExecutionRows
+  readonly statusCounts: StatusCounts
   readonly record: (key: number) => ExecutionRecord | undefined
 }): OverviewStore => {
-  const { db, now, timeline, rows, record } = options
+  const { db, now, timeline, rows, statusCounts, record } = options
   const { lastKey } = rows
   const findKeys = createFindKeys({ db, timeline, lastKey, now })
+  const { countStatuses, countAwaiting } = createCountExecutions({ db, timeline, findKeys, statusCounts, lastKey, now })
   const errors = createListErrorGroups(db)
 
   return {
     list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, record, WAITING_FOR),
     keys: findKeys,
-    counts: createCountExecutions({ db, timeline, findKeys, lastKey, now }),
+    counts: countStatuses,
+    awaitingAttention: countAwaiting,
     waiting: createListWaiting(db, lastKey),
     errors: async (query) => errors(query),
     metrics: createReadMetrics(db, timeline),

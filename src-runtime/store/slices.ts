@@ -7,6 +7,8 @@ export type Span = { readonly low: number; readonly high: number }
 const BUDGET_MS = 5
 const FIRST_WIDTH = 8_192
 const LEAST_WIDTH = 512
+/** What was empty so far may be full further down. */
+const MOST_WIDTH = 262_144
 
 export type Slices = {
   /** Lets others go first when this has taken long enough. */
@@ -56,8 +58,23 @@ export const collect = async <Item>(
   return found
 }
 
+/** Part by part from the bottom up, for spans that may be empty here and full there. `endOf` says where a part ends. */
+export const upwards = async (
+  span: Span,
+  slices: Slices,
+  endOf: (rest: Span) => number | undefined,
+  look: (part: Span) => void,
+): Promise<void> => {
+  for (let low = span.low; low < span.high;) {
+    const high = Math.max(low + 1, endOf({ low, high: span.high }) ?? span.high)
+    look({ low, high })
+    low = high
+    await slices.breathe()
+  }
+}
+
 const nextWidth = (width: number, tookMs: number): number => {
-  if (tookMs < BUDGET_MS / 5) return width * 4
-  if (tookMs < BUDGET_MS / 2) return width * 2
+  if (tookMs < BUDGET_MS / 5) return Math.min(MOST_WIDTH, width * 4)
+  if (tookMs < BUDGET_MS / 2) return Math.min(MOST_WIDTH, width * 2)
   return tookMs > BUDGET_MS ? Math.max(LEAST_WIDTH, Math.floor(width / 2)) : width
 }

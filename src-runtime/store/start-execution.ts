@@ -8,6 +8,7 @@ import type { Idempotency } from './idempotency.ts'
 import { timeOfId } from './id-time.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
+import type { StatusCounts } from './status-counts.ts'
 import type { ExecutionStore, NewExecution } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -20,10 +21,11 @@ export const createStartExecution = (options: {
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly appendEntry: AppendEntry
+  readonly statusCounts: StatusCounts
   /** The newest key in use. Keys are counted here: one is never given twice while the process lives. */
   readonly lastKey: number
 }): ((execution: NewExecution) => Plan<Started>) => {
-  const { db, idempotency, versions, timeline, appendEntry } = options
+  const { db, idempotency, versions, timeline, appendEntry, statusCounts } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(
     db,
@@ -45,6 +47,7 @@ export const createStartExecution = (options: {
         insert.run(key, execution.id, version.key, execution.createdAt)
         appendEntry(key, 1, { at: execution.createdAt, type: 'execution_started', data: execution.data })
         timeline.note(key, execution.createdAt, timeOfId(execution.id))
+        statusCounts.moved(version.key, key, undefined, 'queued')
         if (execution.idempotency !== undefined) idempotency.keep(version.projectKey, execution.idempotency, key)
         const head = headOf(key, execution, version)
         return {

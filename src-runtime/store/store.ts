@@ -246,17 +246,15 @@ export type OverviewStore = {
   list(query: ExecutionQuery): Promise<Page<ExecutionRecord>>
   /** Keys of those that match, newest first; of `most` at most. */
   keys(filter: ExecutionFilter, most: number): Promise<readonly number[]>
-  counts(filter: ExecutionFilter): Promise<ExecutionCounts>
+  /** Of each status. */
+  counts(filter: ExecutionFilter): Promise<Readonly<Record<Status, number>>>
+  /** Of those that match and wait, how many need attention. Failed ones do, too; they are counted by status. */
+  awaitingAttention(filter: ExecutionFilter): Promise<number>
   /** By kind, name and Program. */
   waiting(query: WaitingGroupQuery): Promise<Page<WaitingGroupRecord>>
   /** The group that failed last comes first. */
   errors(query: ErrorGroupQuery): Promise<Page<ErrorGroupRecord>>
   metrics(query: MetricsQuery): Promise<MetricsRecord>
-}
-
-export type ExecutionCounts = {
-  readonly counts: Readonly<Record<Status, number>>
-  readonly needsAttention: number
 }
 
 export type WaitingMark = {
