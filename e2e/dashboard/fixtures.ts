@@ -52,31 +52,31 @@ const createComplaints = () => {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   runtime: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, use) => {
+    async ({}, provide) => {
       const runtime = await startDashboardRuntime()
-      await use(runtime)
+      await provide(runtime)
       await runtime.dispose()
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  baseURL: async ({ runtime }, use) => use(runtime.url),
-  client: async ({ runtime }, use) => use(runtime.client),
-  deploy: async ({ runtime }, use) => use((artifact) => runtime.client.deployProgram(artifact)),
+  baseURL: async ({ runtime }, provide) => provide(runtime.url),
+  client: async ({ runtime }, provide) => provide(runtime.client),
+  deploy: async ({ runtime }, provide) => provide((artifact) => runtime.client.deployProgram(artifact)),
   complaints: [
-    async ({ context, runtime }, use) => {
+    async ({ context, runtime }, provide) => {
       const complaints = createComplaints()
       complaints.own(new URL(runtime.url).origin)
       await complaints.watch(context)
-      await use(complaints)
+      await provide(complaints)
       expect(complaints.unexpected(), 'what the pages complained about').toEqual([])
     },
     { auto: true },
   ],
-  allow: async ({ complaints }, use) => use(complaints.allow),
-  freshRuntime: async ({ complaints }, use) => {
+  allow: async ({ complaints }, provide) => provide(complaints.allow),
+  freshRuntime: async ({ complaints }, provide) => {
     const runtime = await startDashboardRuntime()
     complaints.own(new URL(runtime.url).origin)
-    await use(runtime)
+    await provide(runtime)
     complaints.end()
     await runtime.dispose()
   },
