@@ -9,13 +9,27 @@ export type SelectProps<Value extends string> = {
   readonly options: readonly Option<Value>[]
   readonly onChange: (value: Value) => void
   readonly className?: string
+  /** Of the trigger, for a label of its own. */
+  readonly id?: string
+  /** The ids of what explains it. */
+  readonly describedBy?: string | undefined
 }
 
 /** One of a few. `label` is its accessible name; what shows is the choice. */
-export const Select = <Value extends string>({ label, value, options, onChange, className }: SelectProps<Value>) => (
+export const Select = <Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  className,
+  id,
+  describedBy,
+}: SelectProps<Value>) => (
   <Base.Root items={options} value={value} onValueChange={(next) => next !== null && onChange(next)}>
     <Base.Trigger
+      id={id}
       aria-label={label}
+      aria-describedby={describedBy}
       className={`inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
     >
       <Base.Value className="min-w-0 flex-1 truncate text-left" />

@@ -128,7 +128,8 @@ const namesOf = (label: string, description: string | undefined, isReadOnly: boo
     'aria-label': label,
     'aria-multiline': 'true',
     ...(description !== undefined && { 'aria-description': description }),
-    ...(isReadOnly && { 'aria-readonly': 'true', tabindex: '0' }),
+    tabindex: '0',
+    ...(isReadOnly && { 'aria-readonly': 'true' }),
     ...(isInvalid && { 'aria-invalid': 'true' }),
   })
 

@@ -57,8 +57,8 @@ export const JsonEditor = ({
   return (
     <div
       className={classNames(
-        'h-48 rounded-md border border-edge bg-page has-focus-within:border-accent has-focus-within:shadow-[0_0_0_1px_var(--color-accent)]',
-        className,
+        'rounded-md border border-edge bg-page has-focus-within:border-accent has-focus-within:shadow-[0_0_0_1px_var(--color-accent)]',
+        className ?? 'h-48',
       )}
     >
       <Suspense fallback={<div aria-busy="true" className="h-full" />}>

@@ -1,0 +1,168 @@
+// Between the values of this page and those of the form library: it knows plain JSON alone, copies objects member by
+// member, and names faults by trees. Pure.
+
+import type { ErrorSchema, RJSFSchema } from '@rjsf/utils'
+import type { JsonSchema } from '#sdk/index.ts'
+import { ExactNumber } from '../../../exact-json.ts'
+import { segmentsOf } from '../json-pointer.ts'
+import type { SchemaFault } from '../schema-check.ts'
+
+/** No text that a person types begins like this. */
+const EXACT = '\u0000exact:'
+
+/** Exact numbers become texts with a mark. */
+export const toFormData = (value: unknown): unknown =>
+  mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? EXACT + leaf.source : leaf))
+
+export const fromFormData = (data: unknown): unknown =>
+  mapLeaves(data, (leaf) =>
+    typeof leaf === 'string' && leaf.startsWith(EXACT) ? new ExactNumber(leaf.slice(EXACT.length)) : leaf,
+  )
+
+/** What a field shows for a number, marked or not. */
+export const numberText = (data: unknown): string => {
+  if (typeof data === 'string') return data.startsWith(EXACT) ? data.slice(EXACT.length) : data
+  return typeof data === 'number' || typeof data === 'boolean' ? String(data) : ''
+}
+
+const mapLeaves = (value: unknown, map: (leaf: unknown) => unknown): unknown => {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, map))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, mapLeaves(member, map)]),
+  )
+}
+
+type Tree = { [name: string]: Tree | string[] }
+
+/** Each fault at its field. */
+export const errorTreeOf = (faults: readonly SchemaFault[]): ErrorSchema => {
+  const root = Object.create(null) as Tree
+  for (const fault of faults) {
+    let node = root
+    for (const segment of segmentsOf(fault.path)) {
+      const next = (node[segment] ??= Object.create(null) as Tree)
+      if (Array.isArray(next)) break
+      node = next
+    }
+    const errors = (node['__errors'] ??= [])
+    if (Array.isArray(errors)) errors.push(fault.message)
+  }
+  return root as ErrorSchema
+}
+
+const LARGEST_TEXT = 100_000
+const MOST_NODES = 1_000
+
+/** Why a form cannot stand for this schema and value; undefined when it can. */
+export const formRefusal = (schema: JsonSchema | undefined, value: unknown, text: string): string | undefined => {
+  if (schema === undefined) return 'There is no schema to make a form from'
+  if (typeof schema === 'boolean' || !saysSomething(schema)) return 'The schema says nothing that a form could show'
+  if (countNodes(schema) > MOST_NODES) return 'The schema is too large for a form'
+  if (text.length > LARGEST_TEXT) return 'The value is too large for a form'
+  if (value === undefined) return undefined
+  if (hasUnfitNames(value)) return 'The value has names that a form cannot hold'
+  const isObject =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  if (schema['type'] === 'object' && !isObject) return 'The form needs an object, and the value is none'
+  if (schema['type'] === 'array' && !Array.isArray(value)) return 'The form needs a list, and the value is none'
+  return undefined
+}
+
+const TELLING = ['type', 'properties', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref']
+const CONTENTS: Readonly<Record<string, readonly string[]>> = {
+  object: ['properties', 'additionalProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref'],
+  array: ['items', 'prefixItems'],
+}
+
+/** Of objects and lists, what lies in them. */
+const saysSomething = (schema: Readonly<Record<string, unknown>>): boolean => {
+  const contents = typeof schema['type'] === 'string' ? CONTENTS[schema['type']] : undefined
+  return (contents ?? TELLING).some((keyword) => keyword in schema)
+}
+
+const countNodes = (root: unknown): number => {
+  let count = 0
+  const waiting = [root]
+  while (waiting.length > 0 && count <= MOST_NODES) {
+    const node = waiting.pop()
+    if (typeof node !== 'object' || node === null) continue
+    count += 1
+    waiting.push(...(Object.values(node) as readonly unknown[]))
+  }
+  return count
+}
+
+const hasUnfitNames = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasUnfitNames)
+  return Object.entries(value).some(
+    ([name, member]) => ['__proto__', 'constructor', 'prototype', '__errors'].includes(name) || hasUnfitNames(member),
+  )
+}
+
+/** Says that a schema takes anything, which the library has no field for. */
+export const TAKES_ANYTHING = 'x-anything'
+
+/** Says that an alternative has its title from here. */
+export const NAMED_HERE = 'x-named'
+
+/** A copy for the form library: every alternative has a name, a single value is a choice of one. */
+export const formSchema = (schema: JsonSchema): RJSFSchema => prepare(structuredClone(schema)) as RJSFSchema
+
+const prepare = (node: unknown): unknown => {
+  if (typeof node !== 'object' || node === null) return node
+  const schema = node as Record<string, unknown>
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const options = schema[keyword]
+    if (!Array.isArray(options)) continue
+    for (const option of options as readonly unknown[]) {
+      if (typeof option === 'object' && option !== null) nameOption(option as Record<string, unknown>)
+    }
+  }
+  const members = schema['properties']
+  if (typeof members === 'object' && members !== null) {
+    schema['properties'] = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, asField(member)]))
+  }
+  for (const inner of Object.values(schema)) prepare(inner)
+  return schema
+}
+
+const asField = (member: unknown): unknown => {
+  if (member === true) return { [TAKES_ANYTHING]: true, type: 'string' }
+  if (typeof member !== 'object' || member === null) return member
+  if ('const' in member && !('enum' in member)) return { ...member, enum: [member.const] }
+  return saysSomething({ ...member }) ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
+}
+
+/** By its tag (`kind: "circle"`), or by its type. */
+const nameOption = (option: Record<string, unknown>): void => {
+  if (option['title'] !== undefined || 'const' in option) return
+  const members = Object.entries((option['properties'] ?? {}) as Readonly<Record<string, unknown>>)
+  const tag = members.find(([, member]) => typeof member === 'object' && member !== null && 'const' in member)
+  if (tag !== undefined) option['title'] = `${tag[0]}: ${JSON.stringify((tag[1] as { const: unknown }).const)}`
+  else if (typeof option['type'] === 'string') option['title'] = option['type']
+  if (option['title'] !== undefined) option[NAMED_HERE] = true
+}
+
+/** What a new input begins with: the values that the schema itself gives, and nothing made up. */
+export const startingValue = (schema: JsonSchema | undefined): unknown => {
+  if (schema === undefined || typeof schema === 'boolean') return undefined
+  if ('default' in schema) return schema['default']
+  if ('const' in schema) return schema['const']
+  const { properties, type } = schema
+  if (typeof properties !== 'object' || properties === null) return type === 'object' ? {} : undefined
+  return Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, JsonSchema>>)
+      .map(([name, member]) => [name, startingMember(member)] as const)
+      .filter(([, member]) => member !== undefined),
+  )
+}
+
+const startingMember = (schema: JsonSchema): unknown => {
+  const value = startingValue(schema)
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return isEmpty && typeof schema !== 'boolean' && !('default' in schema) ? undefined : value
+}

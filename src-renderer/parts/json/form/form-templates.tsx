@@ -1,0 +1,274 @@
+// How the fields of the form are laid out.
+
+import {
+  ADDITIONAL_PROPERTY_FLAG,
+  type ArrayFieldItemTemplateProps,
+  type ArrayFieldTemplateProps,
+  type CyclicSchemaExpandProps,
+  descriptionId,
+  errorId,
+  type FieldTemplateProps,
+  type IconButtonProps as FormButtonProps,
+  type MultiSchemaFieldTemplateProps,
+  type ObjectFieldTemplateProps,
+  type TemplatesType,
+  titleId,
+  type UnsupportedFieldProps,
+} from '@rjsf/utils'
+import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { inputClasses } from '../../../ui/field.tsx'
+import { NAMED_HERE } from './form-data.ts'
+
+const Nothing = () => null
+
+/** The members of an object, the items of a list: set in, with their name above. */
+const Group = ({
+  id,
+  title,
+  description,
+  faults,
+  isRoot,
+  children,
+}: {
+  readonly id: string
+  readonly title: string
+  readonly description?: ReactNode
+  readonly faults: readonly string[]
+  readonly isRoot: boolean
+  readonly children: ReactNode
+}) => (
+  <div
+    role={isRoot || title === '' ? undefined : 'group'}
+    aria-labelledby={isRoot || title === '' ? undefined : titleId(id)}
+    className={isRoot ? 'flex flex-col gap-3' : 'flex flex-col gap-2.5 border-l-2 border-line pl-3'}
+  >
+    {!isRoot && title !== '' && (
+      <div id={titleId(id)} className="font-medium">
+        {title}
+      </div>
+    )}
+    {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
+    <Faults messages={faults} />
+    {children}
+  </div>
+)
+
+const Faults = ({ id, messages }: { readonly id?: string; readonly messages: readonly string[] }) =>
+  messages.length === 0 ? null : (
+    <p id={id} className="text-xs text-danger">
+      {messages.map((message) => `It ${message}`).join('. ')}
+    </p>
+  )
+
+const FieldTemplate = (props: FieldTemplateProps) => {
+  const { id, label, displayLabel, required, rawDescription, rawErrors = [], children, hidden, schema } = props
+  if (hidden === true) return <div hidden>{children}</div>
+  if (ADDITIONAL_PROPERTY_FLAG in schema) return <AdditionalMember {...props} />
+  // The library leaves the labels of booleans to the control.
+  if (displayLabel !== true && schema.type !== 'boolean') return children
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className={typeof props.fieldPathId.path.at(-1) === 'number' ? 'sr-only' : 'font-medium'}>
+        {label}
+        {required === true && (
+          <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
+            *
+          </span>
+        )}
+      </label>
+      {children}
+      {rawDescription !== undefined && rawDescription !== '' && (
+        <p id={descriptionId(id)} className="text-xs text-faint">
+          {rawDescription}
+        </p>
+      )}
+      <Faults id={errorId(id)} messages={rawErrors} />
+    </div>
+  )
+}
+
+/** A member whose name is chosen here. */
+const AdditionalMember = ({
+  id,
+  label,
+  children,
+  onKeyRenameBlur,
+  onRemoveProperty,
+  rawErrors = [],
+}: FieldTemplateProps) => (
+  <div className="flex flex-col gap-1">
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] items-start gap-2">
+      <input
+        key={label}
+        aria-label={`Name of ${label}`}
+        defaultValue={label}
+        onBlur={onKeyRenameBlur}
+        className={inputClasses}
+      />
+      <div className="min-w-0">{children}</div>
+      <IconButton label={`Remove ${label}`} onClick={onRemoveProperty}>
+        <Trash2 size={14} aria-hidden="true" />
+      </IconButton>
+    </div>
+    <Faults id={errorId(id)} messages={rawErrors} />
+  </div>
+)
+
+const errorsIn = (tree: unknown): readonly string[] =>
+  (tree as { __errors?: readonly string[] } | undefined)?.__errors ?? []
+
+const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
+  const { title, description, properties, schema, onAddProperty, fieldPathId, errorSchema, disabled } = props
+  const canAdd = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  // The number stands beside an item, the choice above an alternative.
+  const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
+  const others = Object.keys((props.formData as object | undefined) ?? {}).filter(
+    (name) => !properties.some((one) => one.name === name),
+  )
+  return (
+    <Group
+      id={fieldPathId.$id}
+      title={isNamed ? '' : title}
+      description={description}
+      faults={errorsIn(errorSchema)}
+      isRoot={fieldPathId.path.length === 0}
+    >
+      {properties.map(({ content, name }) => (
+        <div key={name}>{content}</div>
+      ))}
+      {others.length > 0 && (
+        <p className="text-xs text-faint">Also holds {others.slice(0, 10).join(', ')}: see the JSON.</p>
+      )}
+      {(canAdd || schema.patternProperties !== undefined) && (
+        <AddButton onClick={() => onAddProperty()} disabled={disabled === true}>
+          Add a member
+        </AddButton>
+      )}
+    </Group>
+  )
+}
+
+const AddButton = ({
+  onClick,
+  disabled,
+  children,
+}: {
+  readonly onClick: () => void
+  readonly disabled: boolean
+  readonly children: ReactNode
+}) => (
+  <span>
+    <Button kind="quiet" disabled={disabled} icon={<Plus size={14} aria-hidden="true" />} onClick={onClick}>
+      {children}
+    </Button>
+  </span>
+)
+
+const ArrayFieldTemplate = (props: ArrayFieldTemplateProps) => {
+  const { title, schema, items, canAdd, onAddClick, fieldPathId, rawErrors = [], disabled } = props
+  return (
+    <Group
+      id={fieldPathId.$id}
+      title={title}
+      description={schema.description}
+      faults={rawErrors}
+      isRoot={fieldPathId.path.length === 0}
+    >
+      {items}
+      {canAdd === true && (
+        <AddButton onClick={() => onAddClick()} disabled={disabled === true}>
+          Add to {title === '' ? 'the list' : title}
+        </AddButton>
+      )}
+    </Group>
+  )
+}
+
+const ArrayFieldItemTemplate = ({ children, buttonsProps, hasToolbar, index }: ArrayFieldItemTemplateProps) => (
+  <div className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] items-start gap-2">
+    <span aria-hidden="true" className="tabular pt-1 text-right text-xs text-faint">
+      {index}
+    </span>
+    <div className="min-w-0">{children}</div>
+    {hasToolbar && (
+      <div className="flex">
+        {(buttonsProps.hasMoveUp || buttonsProps.hasMoveDown) && (
+          <>
+            <IconButton
+              label={`Move item ${index} up`}
+              disabled={!buttonsProps.hasMoveUp}
+              onClick={() => buttonsProps.onMoveUpItem()}
+            >
+              <ArrowUp size={14} aria-hidden="true" />
+            </IconButton>
+            <IconButton
+              label={`Move item ${index} down`}
+              disabled={!buttonsProps.hasMoveDown}
+              onClick={() => buttonsProps.onMoveDownItem()}
+            >
+              <ArrowDown size={14} aria-hidden="true" />
+            </IconButton>
+          </>
+        )}
+        {buttonsProps.hasCopy && (
+          <IconButton label={`Copy item ${index}`} onClick={() => buttonsProps.onCopyItem()}>
+            <Copy size={14} aria-hidden="true" />
+          </IconButton>
+        )}
+        {buttonsProps.hasRemove && (
+          <IconButton label={`Remove item ${index}`} onClick={() => buttonsProps.onRemoveItem()}>
+            <Trash2 size={14} aria-hidden="true" />
+          </IconButton>
+        )}
+      </div>
+    )}
+  </div>
+)
+
+const MultiSchemaFieldTemplate = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) => (
+  <div className="flex flex-col gap-2">
+    {selector}
+    {optionSchemaField}
+  </div>
+)
+
+const CyclicSchemaExpandTemplate = ({ name, fieldPathId, onExpand }: CyclicSchemaExpandProps) => (
+  <AddButton onClick={() => onExpand(fieldPathId.$id)} disabled={false}>
+    Fill in {name}
+  </AddButton>
+)
+
+const UnsupportedFieldTemplate = ({ fieldPathId }: UnsupportedFieldProps) => (
+  <p className="rounded-md border border-dashed border-line px-2 py-1 text-xs text-soft">
+    {String(fieldPathId.path.at(-1) ?? 'This value')} has no form: write it as JSON.
+  </p>
+)
+
+const FallbackFieldTemplate = ({ schemaField }: { readonly schemaField: ReactNode }) => schemaField
+
+const PlainButton = ({ onClick, children, disabled }: FormButtonProps) => (
+  <Button onClick={onClick} disabled={disabled === true}>
+    {children ?? 'Clear'}
+  </Button>
+)
+
+type Templates = Partial<Omit<TemplatesType, 'ButtonTemplates'>> & {
+  readonly ButtonTemplates: Partial<TemplatesType['ButtonTemplates']>
+}
+
+export const formTemplates: Templates = {
+  FieldTemplate,
+  ObjectFieldTemplate,
+  ArrayFieldTemplate,
+  ArrayFieldItemTemplate,
+  MultiSchemaFieldTemplate,
+  CyclicSchemaExpandTemplate,
+  UnsupportedFieldTemplate,
+  FallbackFieldTemplate,
+  ErrorListTemplate: Nothing,
+  TitleFieldTemplate: Nothing,
+  DescriptionFieldTemplate: Nothing,
+  ButtonTemplates: { ClearButton: PlainButton, SubmitButton: Nothing },
+}

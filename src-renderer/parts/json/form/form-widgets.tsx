@@ -1,0 +1,250 @@
+// The controls of the form, made of the pieces of this page.
+
+import {
+  ariaDescribedByIds,
+  enumOptionsIndexForValue,
+  enumOptionsValueForIndex,
+  type RegistryWidgetsType,
+  type WidgetProps as AnyWidgetProps,
+} from '@rjsf/utils'
+import { useState } from 'react'
+import { parseExactJson, parseExactNumber, stringifyExactJson } from '../../../exact-json.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { inputClasses } from '../../../ui/field.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { fromFormData, numberText, toFormData } from './form-data.ts'
+
+type UsedProps =
+  | 'id'
+  | 'label'
+  | 'hideLabel'
+  | 'required'
+  | 'disabled'
+  | 'readonly'
+  | 'rawErrors'
+  | 'schema'
+  | 'options'
+/** The library's own type lets every name through as `any`. */
+type WidgetProps = Pick<AnyWidgetProps, UsedProps> & {
+  readonly multiple?: boolean
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+const attributesOf = (props: WidgetProps) => ({
+  id: props.id,
+  'aria-describedby': ariaDescribedByIds(props.id),
+  'aria-invalid': (props.rawErrors?.length ?? 0) > 0 || undefined,
+  'aria-required': props.required === true || undefined,
+  // Inside of lists and maps there is no label on the screen.
+  'aria-label': props.hideLabel === true ? props.label : undefined,
+  disabled: props.disabled === true,
+  readOnly: props.readonly === true,
+})
+
+const control = classNames(inputClasses, 'w-full aria-invalid:border-danger')
+
+/** The examples that a schema gives, and hints at the formats that are hard to guess. */
+const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
+  const [example] = Array.isArray(schema.examples) ? (schema.examples as readonly unknown[]) : []
+  if (typeof example === 'string' || typeof example === 'number') return String(example)
+  const formats: Readonly<Record<string, string>> = {
+    'date-time': '2026-01-31T09:30:00Z',
+    date: '2026-01-31',
+    time: '09:30:00Z',
+    email: 'name@example.com',
+    uri: 'https://example.com',
+    duration: 'PT30M',
+  }
+  return formats[schema.format ?? '']
+}
+
+/** Something that this field was not made for: it is kept as it is, and shown. */
+const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
+  <output id={id} className="block truncate rounded-md border border-dashed border-line px-2 py-1 font-mono text-xs">
+    {stringifyExactJson(fromFormData(value)).slice(0, 200)}
+  </output>
+)
+
+const isMisfit = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const TextWidget = (props: WidgetProps) => {
+  // Decided once: the control must not change under the cursor.
+  const [isLong] = useState(typeof props.value === 'string' && (props.value.includes('\n') || props.value.length > 80))
+  if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
+  if (isLong) return <TextareaWidget {...props} />
+  return (
+    <input
+      {...attributesOf(props)}
+      type="text"
+      autoComplete="off"
+      spellCheck={false}
+      placeholder={placeholderOf(props)}
+      value={numberText(props.value)}
+      onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+      className={control}
+    />
+  )
+}
+
+/** Where the schema takes anything. */
+export const AnythingWidget = (props: WidgetProps) => {
+  const [typed, setTyped] = useState<string>()
+  const shown = stringifyExactJson(fromFormData(props.value))
+  const isCurrent = typed !== undefined && stringifyExactJson(readAnything(typed)) === shown
+  return (
+    <input
+      {...attributesOf(props)}
+      type="text"
+      autoComplete="off"
+      spellCheck={false}
+      placeholder="Any JSON"
+      value={isCurrent ? typed : shown}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        props.onChange(toFormData(readAnything(event.currentTarget.value)))
+      }}
+      className={classNames(control, 'font-mono text-xs')}
+    />
+  )
+}
+
+/** What is no JSON is a text. */
+const readAnything = (text: string): unknown => {
+  if (text.trim() === '') return undefined
+  try {
+    return parseExactJson(text)
+  } catch {
+    return text
+  }
+}
+
+const TextareaWidget = (props: WidgetProps) => (
+  <textarea
+    {...attributesOf(props)}
+    rows={4}
+    spellCheck={false}
+    value={numberText(props.value)}
+    onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+    className={classNames(control, 'h-auto py-1')}
+  />
+)
+
+/** Numbers of any size. What is no number yet stays as it was typed, and is a fault until it is one. */
+export const NumberWidget = (props: WidgetProps) => {
+  const [typed, setTyped] = useState<string>()
+  const shown = numberText(props.value)
+  if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
+  const isCurrent = typed !== undefined && numberText(toFormData(readNumber(typed))) === shown
+  return (
+    <input
+      {...attributesOf(props)}
+      type="text"
+      inputMode={props.schema.type === 'integer' ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      placeholder={placeholderOf(props)}
+      value={isCurrent ? typed : shown}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        props.onChange(toFormData(readNumber(event.currentTarget.value)))
+      }}
+      className={classNames(control, 'tabular')}
+    />
+  )
+}
+
+const readNumber = (text: string): unknown => (text.trim() === '' ? undefined : (parseExactNumber(text.trim()) ?? text))
+
+const NOT_SET = ''
+
+const ChoiceWidget = (props: WidgetProps) => {
+  if (props.multiple === true) return <SeveralWidget {...props} />
+  const options = props.options.enumOptions ?? []
+  const index = enumOptionsIndexForValue(props.value, options)
+  const isKnown = typeof index === 'string'
+  if (props.value !== undefined && !isKnown && isMisfit(props.value))
+    return <Misfit value={props.value} id={props.id} />
+  const shown = options.map(({ label, value }, at) => ({
+    value: String(at),
+    label: typeof value === 'string' || label !== String(value) ? label : stringifyExactJson(value),
+  }))
+  const strange = props.value !== undefined && !isKnown ? stringifyExactJson(fromFormData(props.value)) : undefined
+  return (
+    <Select
+      id={props.id}
+      label={props.label}
+      describedBy={ariaDescribedByIds(props.id)}
+      value={isKnown ? index : NOT_SET}
+      options={[{ value: NOT_SET, label: strange ?? 'Not set' }, ...shown]}
+      onChange={(next) => props.onChange(next === NOT_SET ? undefined : enumOptionsValueForIndex(next, options))}
+      className="w-full"
+    />
+  )
+}
+
+/** On, off and not given are three things. */
+const BooleanWidget = (props: WidgetProps) => {
+  if (props.value !== undefined && typeof props.value !== 'boolean') return <TextWidget {...props} />
+  return (
+    <Select
+      id={props.id}
+      label={props.label}
+      describedBy={ariaDescribedByIds(props.id)}
+      value={String(props.value ?? '')}
+      options={[
+        { value: '', label: 'Not set' },
+        { value: 'true', label: 'true' },
+        { value: 'false', label: 'false' },
+      ]}
+      onChange={(next) => props.onChange(next === '' ? undefined : next === 'true')}
+      className="w-full"
+    />
+  )
+}
+
+/** Several of a few. */
+const SeveralWidget = (props: WidgetProps) => {
+  const chosen: readonly unknown[] = Array.isArray(props.value) ? (props.value as readonly unknown[]) : []
+  return (
+    <div role="group" aria-label={props.label} className="flex flex-wrap gap-x-4 gap-y-1">
+      {(props.options.enumOptions ?? []).map(({ label, value }) => (
+        <label key={label} className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) =>
+              props.onChange(event.currentTarget.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+            }
+            className="accent-accent"
+          />
+          {label}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+const TEXTS = [
+  'TextWidget',
+  'DateWidget',
+  'DateTimeWidget',
+  'TimeWidget',
+  'EmailWidget',
+  'URLWidget',
+  'ColorWidget',
+  'FileWidget',
+  'PasswordWidget',
+  'AltDateWidget',
+  'AltDateTimeWidget',
+] as const
+
+export const formWidgets: RegistryWidgetsType = {
+  ...Object.fromEntries(TEXTS.map((name) => [name, TextWidget])),
+  TextareaWidget,
+  UpDownWidget: NumberWidget,
+  RangeWidget: NumberWidget,
+  SelectWidget: ChoiceWidget,
+  RadioWidget: ChoiceWidget,
+  CheckboxWidget: BooleanWidget,
+  CheckboxesWidget: SeveralWidget,
+}

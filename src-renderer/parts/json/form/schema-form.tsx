@@ -1,0 +1,58 @@
+// A form made from a JSON Schema, in a chunk of its own with the library that lays it out.
+
+import Form from '@rjsf/core/lib/components/Form.js'
+import { useId, useMemo, useState } from 'react'
+import type { JsonSchema } from '#sdk/index.ts'
+import { stringifyExactJson } from '../../../exact-json.ts'
+import type { SchemaFault } from '../schema-check.ts'
+import { errorTreeOf, formSchema, fromFormData, toFormData } from './form-data.ts'
+import { formFields } from './form-fields.tsx'
+import { formTemplates } from './form-templates.tsx'
+import { createFormValidator } from './form-validator.ts'
+import { formWidgets } from './form-widgets.tsx'
+
+export type SchemaFormProps = {
+  readonly schema: JsonSchema
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  readonly faults: readonly SchemaFault[]
+}
+
+/** Nothing appears in a value that nobody wrote. */
+const NO_DEFAULTS = {
+  emptyObjectFields: 'skipDefaults',
+  allOf: 'skipDefaults',
+  arrayMinItems: { populate: 'never' },
+  constAsDefaults: 'never',
+  requiredBooleanDefault: 'skip',
+} as const
+
+export const SchemaForm = ({ schema, value, onChange, faults }: SchemaFormProps) => {
+  const id = useId()
+  const [validator] = useState(createFormValidator)
+  const own = useMemo(() => formSchema(schema), [schema])
+  const data = useMemo(() => toFormData(value), [value])
+  const errors = useMemo(() => errorTreeOf(faults), [faults])
+  return (
+    <Form
+      tagName="div"
+      idPrefix={id}
+      schema={own}
+      formData={data}
+      fields={formFields}
+      widgets={formWidgets}
+      templates={formTemplates}
+      validator={validator}
+      extraErrors={errors}
+      showErrorList={false}
+      experimental_defaultFormStateBehavior={NO_DEFAULTS}
+      onChange={({ formData }) => {
+        const next = fromFormData(formData)
+        if (stringifyExactJson(next) !== stringifyExactJson(value ?? {})) onChange(next)
+      }}
+    >
+      {/* Whoever shows the form submits it. */}
+      <></>
+    </Form>
+  )
+}

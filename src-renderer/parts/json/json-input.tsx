@@ -1,0 +1,136 @@
+// A value to write: as a form where the schema allows for one, and as JSON; side by side where there is room. Both are
+// views of one text, which is kept whatever is wrong with it.
+
+import { WandSparkles } from 'lucide-react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import type { JsonSchema } from '#sdk/index.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { readDraft, reindent } from './draft.ts'
+import { formRefusal } from './form/form-data.ts'
+import { JsonEditor, useDraftFaults } from './json-editor.tsx'
+import type { SchemaFault } from './schema-check.ts'
+
+const SchemaForm = lazy(async () => ({ default: (await import('./form/schema-form.tsx')).SchemaForm }))
+
+export type JsonInputProps = {
+  /** `Input` or `Payload`: the name of the group, and of the editor in it. */
+  readonly label: string
+  /** Empty: nothing is given. */
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly schema: JsonSchema | undefined
+  /** Faults that the service named. */
+  readonly refusals: readonly SchemaFault[]
+  /** Whether what is missing and wrong is told already; the JSON editor marks it from the beginning. */
+  readonly showFaults: boolean
+  readonly placeholder?: string
+}
+
+const SHOWN_FAULTS = 5
+
+export const JsonInput = ({ label, text, onChange, schema, refusals, showFaults, placeholder }: JsonInputProps) => {
+  const [view, setView] = useState<'form' | 'json'>('form')
+  const settled = useDeferredValue(text)
+  const draft = useMemo(() => readDraft(settled), [settled])
+  const found = useDraftFaults(text, schema)
+  const faults = useMemo(() => [...found, ...refusals], [found, refusals])
+  const value = draft.kind === 'value' ? draft.value : undefined
+  const refusal = draft.kind === 'broken' ? BROKEN : formRefusal(schema, value, settled)
+  const isFormatted = draft.kind !== 'value' || reindent(settled) === settled
+  const editor = (
+    <JsonEditor
+      label={label}
+      text={text}
+      onChange={onChange}
+      schema={schema}
+      refusals={refusals}
+      className={hasForm(schema) ? 'sticky top-0 h-full max-h-[56vh] min-h-48' : 'h-64'}
+      {...(placeholder !== undefined && { placeholder })}
+    />
+  )
+  return (
+    <div className="@container flex flex-col gap-1.5">
+      <div className="flex h-6 items-center gap-2">
+        <h3 className="font-medium">{label}</h3>
+        {hasForm(schema) && (
+          <span className="@2xl:hidden">
+            <Segmented
+              label="Write it as"
+              value={refusal === undefined ? view : 'json'}
+              options={[
+                { value: 'form', label: 'Form', disabledReason: refusal },
+                { value: 'json', label: 'JSON' },
+              ]}
+              onChange={setView}
+            />
+          </span>
+        )}
+        <Button
+          kind="quiet"
+          className="ml-auto h-6"
+          icon={<WandSparkles size={13} aria-hidden="true" />}
+          disabledReason={isFormatted ? formatReason(draft.kind) : undefined}
+          onClick={() => onChange(reindent(text))}
+        >
+          Format
+        </Button>
+      </div>
+      {hasForm(schema) ? (
+        <div className="grid gap-3 @2xl:grid-cols-[3fr_2fr]">
+          <div className={classNames((refusal !== undefined || view === 'json') && 'hidden @2xl:block')}>
+            {refusal === undefined ? (
+              <Suspense fallback={<Loading what="the form" />}>
+                <div className="rounded-md border border-line px-3 py-3">
+                  <SchemaForm
+                    schema={schema}
+                    value={value}
+                    onChange={(next) => onChange(stringifyExactJson(next, 2))}
+                    faults={showFaults ? faults : refusals}
+                  />
+                </div>
+              </Suspense>
+            ) : (
+              <p className="rounded-md border border-dashed border-line px-3 py-2 text-soft">{refusal}.</p>
+            )}
+          </div>
+          <div className={classNames(refusal === undefined && view === 'form' && 'hidden @2xl:block')}>{editor}</div>
+        </div>
+      ) : (
+        editor
+      )}
+      <FaultList faults={faults} isShown={showFaults || refusals.length > 0} />
+    </div>
+  )
+}
+
+const BROKEN = 'Mend the JSON first: it cannot be read'
+
+/** Whether a form can ever stand for it; a value may still be beyond it. */
+const hasForm = (schema: JsonSchema | undefined): schema is JsonSchema =>
+  schema !== undefined && formRefusal(schema, undefined, '') === undefined
+
+const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
+  if (kind === 'broken') return BROKEN
+  return kind === 'empty' ? 'There is nothing to format' : 'It is formatted already'
+}
+
+/** In words, for those who do not see marks in a text. */
+const FaultList = ({ faults, isShown }: { readonly faults: readonly SchemaFault[]; readonly isShown: boolean }) => (
+  <div role="alert">
+    {isShown && faults.length > 0 && (
+      <ul className="flex flex-col gap-0.5 text-xs text-danger">
+        {faults.slice(0, SHOWN_FAULTS).map((fault) => (
+          <li key={`${fault.path} ${fault.message}`} className="break-words">
+            {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
+            {fault.path === '' ? `It ${fault.message}` : fault.message}
+          </li>
+        ))}
+        {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
+      </ul>
+    )}
+  </div>
+)
