@@ -57,6 +57,10 @@ const programs = createRoute({
 })
 
 const ProgramPage = lazyRouteComponent(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
+const ProgramExecutions = lazyRouteComponent(
+  () => import('../features/executions/list/program-executions.tsx'),
+  'ProgramExecutions',
+)
 const program = createRoute({
   getParentRoute: () => root,
   path: '/programs/$id',
@@ -68,7 +72,7 @@ const program = createRoute({
         id={id}
         tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)}
         startForm={null}
-        executions={null}
+        executions={<ProgramExecutions programId={id} />}
       />
     )
   },
