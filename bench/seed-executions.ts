@@ -14,7 +14,7 @@ export type SeedOptions = {
   /** Made when it is not there; what it holds stays, and no runtime may use it meanwhile. */
   readonly dataDir: string
   readonly executions: number
-  /** Entries of one further Execution, the newest, of `long-history`; none when 0. */
+  /** Entries of one further Execution, of `long-history`, that was started two hours before now; none when 0. */
   readonly historyEntries: number
   readonly historyCommands: number
   /** The Executions are spread evenly over so long before now. */
@@ -29,6 +29,7 @@ export type Seeded = {
 
 const DAY_MS = 86_400_000
 const LONG_HISTORY = 'long-history'
+const LONG_AGO_MS = 2 * 3_600_000
 /** Asked of the store at once: it shares one flush between those of one moment. */
 const AT_ONCE = 500
 
@@ -39,12 +40,13 @@ export const seedExecutions = async (options: SeedOptions): Promise<Seeded> => {
   const now = () => clock.now
   const store = openStore({ file: directory.databaseFile, now, onCommitted: () => {} })
   try {
-    const seed = { store, ids: createIds(now), clock, until, chance: chanceFrom(1) }
-    await seedList(seed, options)
-    return {
-      programIds: SEEDED_PROGRAMS.map(({ id }) => id),
-      longHistoryId: options.historyEntries === 0 ? undefined : await seedLongHistory(seed, options),
-    }
+    const seed = { store, ids: createIds(now), clock, until, chance: chanceFrom(1), deployed: new Map() }
+    // Rows and ids are in order of creation.
+    const before = Math.floor(options.executions * Math.max(0, 1 - LONG_AGO_MS / options.spreadMs))
+    await seedList(seed, options, 0, before)
+    const longHistoryId = options.historyEntries === 0 ? undefined : await seedLongHistory(seed, options)
+    await seedList(seed, options, before, options.executions)
+    return { programIds: SEEDED_PROGRAMS.map(({ id }) => id), longHistoryId }
   } finally {
     await store.close()
     directory.release()
@@ -57,14 +59,20 @@ type Seed = {
   readonly clock: { now: number }
   readonly until: number
   readonly chance: () => number
+  /** The newest version of each Program so far. */
+  readonly deployed: Map<string, Deployed>
 }
 
-const seedList = async (seed: Seed, { executions, spreadMs }: SeedOptions): Promise<void> => {
-  const { clock, until } = seed
+const seedList = async (
+  seed: Seed,
+  { executions, spreadMs }: SeedOptions,
+  first: number,
+  end: number,
+): Promise<void> => {
+  const { clock, until, deployed } = seed
   const begin = until - spreadMs
-  const deployed = new Map<string, Deployed>()
   let writes: Promise<void>[] = []
-  for (let number = 0; number < executions; number++) {
+  for (let number = first; number < end; number++) {
     clock.now = begin + Math.floor((number / executions) * spreadMs)
     const program = SEEDED_PROGRAMS[number % SEEDED_PROGRAMS.length]!
     const wanted = 1 + Math.floor((number / executions) * program.versions)
@@ -80,19 +88,17 @@ const seedList = async (seed: Seed, { executions, spreadMs }: SeedOptions): Prom
     writes = []
   }
   await Promise.all(writes)
-  clock.now = until
 }
 
 const seedLongHistory = async (seed: Seed, { historyEntries, historyCommands }: SeedOptions): Promise<string> => {
   const { clock, ids, until } = seed
-  // Ids and rows are in order of creation: it is the newest, and its work lies before.
-  clock.now = until
+  clock.now = Math.max(clock.now, until - LONG_AGO_MS)
   const program = { id: LONG_HISTORY, description: 'Did very much', code: '({ run: async () => ({}) })' }
   const version = await deploy(seed, program, 1)
   const changes = longHistory({
     entries: historyEntries,
     commands: historyCommands,
-    at: until - 2 * 3_600_000,
+    at: clock.now,
     until,
     newEventId: () => ids('evt'),
   })
