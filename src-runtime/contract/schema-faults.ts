@@ -8,7 +8,11 @@ const SHOWN_VALUES = 20
 
 /** The first few faults, each beginning with the path to it: `body/name must be string`. */
 export const describeFaults = (part: string, errors: readonly TLocalizedValidationError[]): string => {
-  const faults = errors.slice(0, SHOWN_FAULTS).map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
+  // That a member is not allowed is said once, by name.
+  const named = errors.filter(({ keyword }) => keyword !== 'boolean')
+  const faults = (named.length === 0 ? errors : named)
+    .slice(0, SHOWN_FAULTS)
+    .map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
   return faults.length === 0 ? `${part} is not allowed` : faults.join('; ').slice(0, SHOWN_CHARACTERS)
 }
 
