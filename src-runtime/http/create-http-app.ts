@@ -125,5 +125,9 @@ const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): voi
 }
 
 const sendPage = (reply: FastifyReply, file: PageFile): void => {
-  void reply.headers(PAGE_HEADERS).header('content-type', file.contentType).send(file.body)
+  void reply
+    .headers(PAGE_HEADERS)
+    .headers(file.isForever ? { 'cache-control': 'public, max-age=31536000, immutable' } : {})
+    .header('content-type', file.contentType)
+    .send(file.body)
 }
