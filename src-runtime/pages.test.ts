@@ -21,8 +21,25 @@ test('files are served by their paths, with their types', () => {
   write('index.html', '<p>one</p>')
   write('assets/fonts/text.woff2', 'font')
   const pages = readPages(folder)
-  expect(pages.index).toEqual({ contentType: 'text/html; charset=utf-8', body: Buffer.from('<p>one</p>') })
-  expect(pages.asset('/assets/fonts/text.woff2')).toEqual({ contentType: 'font/woff2', body: Buffer.from('font') })
+  expect(pages.index).toEqual({
+    contentType: 'text/html; charset=utf-8',
+    body: Buffer.from('<p>one</p>'),
+    isForever: false,
+  })
+  expect(pages.asset('/assets/fonts/text.woff2')).toEqual({
+    contentType: 'font/woff2',
+    body: Buffer.from('font'),
+    isForever: false,
+  })
+})
+
+test('what has a hash of its content in its name may be kept for ever', () => {
+  write('index.html', '')
+  for (const name of ['chart-BT_P-5Rq.css', 'CompositeList-BAyV792B.js', 'status.css']) write(`assets/${name}`, '')
+  const pages = readPages(folder)
+  expect(pages.asset('/assets/chart-BT_P-5Rq.css')?.isForever).toBe(true)
+  expect(pages.asset('/assets/CompositeList-BAyV792B.js')?.isForever).toBe(true)
+  expect(pages.asset('/assets/status.css')?.isForever).toBe(false)
 })
 
 test('a page that was built again is served at once', () => {

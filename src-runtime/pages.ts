@@ -5,7 +5,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
-export type PageFile = { readonly contentType: string; readonly body: Buffer }
+export type PageFile = {
+  readonly contentType: string
+  readonly body: Buffer
+  /** Of that name there will never be another content. */
+  readonly isForever: boolean
+}
 
 export type Pages = {
   readonly index: PageFile | undefined
@@ -24,6 +29,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
+
+/** Vite writes a hash of the content into the names of assets. */
+const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 
 /** `folder` holds index.html and, in assets, everything that it refers to. */
 export const readPages = (folder: string): Pages => {
@@ -54,7 +62,8 @@ const listAssets = (folder: string): ReadonlyMap<string, string> => {
 
 const readPage = (file: string): PageFile | undefined => {
   const body = whenThere(() => readFileSync(file))
-  return body && { contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream', body }
+  const contentType = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'
+  return body && { contentType, body, isForever: HASHED.test(file) }
 }
 
 /** A build may be under way: what it has removed is not found. */

@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { EventReceipt, NewEvent } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
-import { findExecution } from './find-execution.ts'
+import { findExecution, unknownExecution } from './find-execution.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { iso } from './show-execution.ts'
@@ -29,6 +29,8 @@ export const sendEvent = async (
       return toWire({ id, executionId: head.id, name, receivedAt: iso(outcome.receivedAt) })
     case 'finished':
       throw finished(head.id, outcome.status)
+    case 'gone':
+      throw unknownExecution(head.id)
     case 'buffer_full':
       throw new ApiError('rate_limited', `Execution ${head.id} has too many events that it has not taken yet.`, {
         'retry-after': RETRY_AFTER_SECONDS,

@@ -268,7 +268,7 @@ export const createWorker = (deps: {
         receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
         return acceptEvent(event, receivedAt, head, hasOpenWait)
       })
-      if (changed === undefined) throw new Error(`no Execution has the key ${key}`)
+      if (changed === undefined) return { kind: 'gone' }
       const { head, change, firstPosition } = changed
       if (change === undefined) {
         return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
@@ -283,7 +283,7 @@ export const createWorker = (deps: {
 
     cancel: async (key) => {
       const changed = await store.executions.change(key, ({ head }) => acceptCancel(clock.now(), head))
-      if (changed === undefined) throw new Error(`no Execution has the key ${key}`)
+      if (changed === undefined) return { kind: 'gone' }
       const { head } = changed
       if (head.status === 'completed' || head.status === 'failed') return { kind: 'finished', status: head.status }
       const active = actives.get(key)

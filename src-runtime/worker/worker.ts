@@ -14,6 +14,8 @@ export type Worker = {
     | { readonly kind: 'received'; readonly receivedAt: number }
     | { readonly kind: 'finished'; readonly status: TerminalStatus }
     | { readonly kind: 'buffer_full' }
+    /** It was deleted. */
+    | { readonly kind: 'gone' }
   >
   /** Durably asks for cancellation; repeatable. */
   cancel(
@@ -21,5 +23,6 @@ export type Worker = {
   ): Promise<
     | { readonly kind: 'accepted'; readonly status: Status }
     | { readonly kind: 'finished'; readonly status: TerminalStatus }
+    | { readonly kind: 'gone' }
   >
 }
