@@ -20,7 +20,7 @@ import { ErrorPanel } from './failure/error-panel.tsx'
 import { ExecutionHeader } from './header/execution-header.tsx'
 import { StatusAnnouncement } from './header/status-announcement.tsx'
 import { HistoryTab } from './history/history-tab.tsx'
-import { useJournal } from './journal/journal-query.ts'
+import { journalQuery, useJournal } from './journal/journal-query.ts'
 import { LogsTab } from './logs/logs-tab.tsx'
 import { PendingPanel } from './pending-panel.tsx'
 import { TimelineTab } from './timeline/timeline-tab.tsx'
@@ -34,7 +34,10 @@ export type ExecutionPageProps = {
 }
 
 export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
-  const { data: execution, error, refetch } = useQuery(executionQuery(useScope(), id))
+  const scope = useScope()
+  const { data: execution, error, refetch } = useQuery(executionQuery(scope, id))
+  // Its history is asked for at the same time; who shows it hears of it.
+  useQuery({ ...journalQuery(scope, id), notifyOnChangeProps: [] })
   const isMissing = error !== null && failureOf(error).kind === 'missing'
   if (execution === undefined) {
     if (isMissing) return <Missing id={id} />

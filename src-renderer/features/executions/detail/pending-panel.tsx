@@ -63,10 +63,9 @@ const Awaited = ({ awaited, executionId }: { readonly awaited: Waiting; readonly
             </span>
           )}
           <Button
-            kind="quiet"
             icon={<Send size={13} aria-hidden="true" />}
             aria-label={`Send ${awaited.name}`}
-            className="h-6 text-accent"
+            className="h-6"
             onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
           >
             Send
@@ -75,7 +74,7 @@ const Awaited = ({ awaited, executionId }: { readonly awaited: Waiting; readonly
       )
     case 'timer':
       return (
-        <Row icon={<Clock3 size={14} aria-hidden="true" />} name="timer" kind="">
+        <Row icon={<Clock3 size={14} aria-hidden="true" />} kind="timer">
           <span>
             wakes <Countdown to={awaited.wakeAt} />
           </span>
@@ -121,7 +120,7 @@ const Row = ({
 }: {
   readonly icon: ReactNode
   readonly kind: string
-  readonly name: string
+  readonly name?: string
   readonly children: ReactNode
 }) => (
   <li className="flex min-h-7 flex-wrap items-center gap-x-4 text-soft">

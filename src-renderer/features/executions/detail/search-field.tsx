@@ -36,7 +36,7 @@ export const SearchField = ({
         onBlur={() => setDraft(undefined)}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Escape' && onEscape()}
-        className={`${inputClasses} h-6 w-48 pr-7 pl-7 text-xs`}
+        className={`${inputClasses} w-44 pr-7 pl-7`}
       />
       <span className="absolute right-1.5 flex items-center text-faint">
         {value === '' ? (

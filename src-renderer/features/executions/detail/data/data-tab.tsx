@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from 'react'
+import { memo, useDeferredValue, useMemo } from 'react'
 import type { Execution, JsonValue } from '#sdk/index.ts'
 import { bytes } from '../../../../parts/format.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
@@ -21,7 +21,7 @@ export type DataTabProps = {
   readonly onSelect: (position: number) => void
 }
 
-const COLUMNS = 'grid grid-cols-[8.5rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-3'
+const COLUMNS = 'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4'
 
 export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
   const { journal, version } = view
@@ -80,7 +80,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
   )
   const at = entry === undefined ? -1 : lastAtMost(rows, entry, (row) => row.position)
   const chosen = rows[at]?.position === entry ? rows[at] : undefined
-  const start = journal.lines[0]?.at ?? 0
+  const start = journal.span()?.from ?? 0
   return (
     <section aria-label="Events and effects" className="flex min-h-48 flex-[1.4] flex-col border-t border-line">
       <div className="flex items-center gap-3 border-b border-line px-5 py-1.5">
@@ -111,7 +111,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
           {chosen === undefined ? (
             <EmptyState title="Choose one to see its value" />
           ) : (
-            <WholeData key={chosen.position} executionId={execution.id} journal={journal} line={chosen.line}>
+            <WholeData executionId={execution.id} journal={journal} line={chosen.line}>
               {(data) => <Chosen row={chosen} data={data} />}
             </WholeData>
           )}
@@ -132,7 +132,7 @@ const Header = () => (
   </>
 )
 
-const Cells = ({ row, start }: { readonly row: DataRow; readonly start: number }) => (
+const Cells = memo(({ row, start }: { readonly row: DataRow; readonly start: number }) => (
   <>
     <span role="gridcell">
       <EntryTime at={row.line.at} start={start} />
@@ -147,7 +147,7 @@ const Cells = ({ row, start }: { readonly row: DataRow; readonly start: number }
       {bytes(row.line.size)}
     </span>
   </>
-)
+))
 
 const Chosen = ({ row, data }: { readonly row: DataRow; readonly data: JsonValue | undefined }) => {
   const value = (data as Readonly<Record<string, JsonValue>> | undefined)?.[row.member]

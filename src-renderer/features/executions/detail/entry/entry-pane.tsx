@@ -26,7 +26,7 @@ export type EntryPaneProps = {
 export const EntryPane = ({ executionId, journal, line, onSelect }: EntryPaneProps) => {
   const close = () => onSelect(undefined)
   useShortcut('leave', close)
-  const start = journal.lines[0]?.at ?? line.at
+  const start = journal.span()?.from ?? line.at
   return (
     <ResizablePane label="Entry">
       <header className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">
@@ -63,7 +63,7 @@ export const EntryPane = ({ executionId, journal, line, onSelect }: EntryPanePro
         </dl>
         <Related journal={journal} line={line} onSelect={onSelect} />
         {line.size > 0 && (
-          <WholeData key={line.position} executionId={executionId} journal={journal} line={line}>
+          <WholeData executionId={executionId} journal={journal} line={line}>
             {(data) => <Data data={data} />}
           </WholeData>
         )}

@@ -22,7 +22,7 @@ export const EntryTimesSelect = () => {
       label="Times"
       value={times === 'clock' ? display : 'since-start'}
       options={[
-        { value: 'local', label: 'Local time' },
+        { value: 'local', label: 'Local' },
         { value: 'utc', label: 'UTC' },
         { value: 'since-start', label: 'Since the start' },
       ]}
@@ -31,7 +31,6 @@ export const EntryTimesSelect = () => {
           next === 'since-start' ? { entryTimes: 'since-start' } : { entryTimes: 'clock', timeDisplay: next },
         )
       }
-      className="h-6 text-xs"
     />
   )
 }

@@ -1,7 +1,7 @@
 // An entry's data in full: kept, or read again when it was too large for that.
 
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { JsonValue } from '#sdk/index.ts'
 import { useScope } from '../../../../api/scope.ts'
 import { bytes } from '../../../../parts/format.ts'
@@ -18,14 +18,15 @@ export type WholeDataProps = {
   readonly children: (data: JsonValue | undefined) => ReactNode
 }
 
-export const WholeData = ({ executionId, journal, line, children }: WholeDataProps) =>
-  line.text === undefined ? (
+export const WholeData = ({ executionId, journal, line, children }: WholeDataProps) => {
+  const kept = useMemo(() => dataOf(line), [line])
+  if (line.text !== undefined) return children(kept)
+  return (
     <ReadAgain executionId={executionId} journal={journal} line={line}>
       {children}
     </ReadAgain>
-  ) : (
-    children(dataOf(line))
   )
+}
 
 const ReadAgain = ({ executionId, journal, line, children }: WholeDataProps) => {
   const scope = useScope()

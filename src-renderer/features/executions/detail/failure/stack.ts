@@ -39,5 +39,6 @@ const readLine = (line: string): StackLine => {
   }
 }
 
-/** Built-in modules and the runtime's own parts have no file of the author's. */
-const isSource = (path: string): boolean => !/^(node|wes|file):/.test(path) && /[/.]/.test(path) && !path.includes('<')
+/** Neither built-in modules nor the runtime's own parts, nor code without a source map, are files of the author's. */
+const isSource = (path: string): boolean =>
+  !/^(node|wes|file):/.test(path) && path !== 'program.js' && /[/.]/.test(path) && !path.includes('<')

@@ -1,4 +1,5 @@
 import { Ban, CircleCheck, CircleX, Clock3, Flag, Inbox, MessageSquareText, Zap } from 'lucide-react'
+import { memo } from 'react'
 import type { HistoryEntryType } from '#sdk/index.ts'
 import { useNow } from '../../../../parts/clock.ts'
 import { classNames } from '../../../../ui/class-names.ts'
@@ -9,7 +10,7 @@ import type { EntryLine } from '../journal/entry-line.ts'
 import { outcomeText } from '../timeline/bars.ts'
 import { type EntryKind, kindOf } from './history-rows.ts'
 
-export const HISTORY_COLUMNS = 'grid grid-cols-[3.5rem_8.5rem_13rem_minmax(20rem,1fr)] gap-x-3'
+export const HISTORY_COLUMNS = 'grid grid-cols-[3rem_7rem_11.5rem_minmax(14rem,1fr)] gap-x-4'
 
 export const HistoryHeader = () => (
   <>
@@ -48,16 +49,14 @@ const TEXT: Readonly<Record<EntryTone, string>> = {
   cancelled: 'text-cancelled',
 }
 
-/** `command`: what became of it is told in the same row. */
-export const HistoryCells = ({
-  line,
-  command,
-  start,
-}: {
+type HistoryCellsProps = {
   readonly line: EntryLine
+  /** What became of it is told in the same row. */
   readonly command: Command | undefined
   readonly start: number
-}) => {
+}
+
+export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) => {
   const Icon = ICONS_OF_ENDS[line.type] ?? ICONS[kindOf(line.type)]
   return (
     <>
@@ -83,7 +82,7 @@ export const HistoryCells = ({
       </span>
     </>
   )
-}
+})
 
 const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
   open: 'waiting',

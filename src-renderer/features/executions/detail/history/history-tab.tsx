@@ -50,7 +50,7 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
     [journal, version],
   )
   const isFiltered = kinds.length > 0 || name !== undefined || filter.text !== ''
-  const start = journal.lines[0]?.at ?? 0
+  const start = journal.span()?.from ?? 0
 
   return (
     <>
@@ -71,11 +71,11 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
               ...names.slice(0, 500).map((value) => ({ value, label: value })),
             ]}
             onChange={filter.setName}
-            className="h-6 max-w-48 text-xs"
+            className="max-w-40"
           />
         )}
         <div className="ml-auto flex flex-wrap items-center gap-3">
-          <JournalState view={view} shown={isFiltered ? rows.length : undefined} />
+          <JournalState view={view} shown={isFiltered ? count(rows.length) : undefined} />
           {search.unread > 0 && !search.failed && (
             <span role="status" className="text-xs text-faint">
               {count(search.unread)} large entries to search

@@ -112,17 +112,23 @@ describe('reading a history', () => {
     expect(reader.journal.lineAt(451)).toBeUndefined()
   })
 
-  it('tells its readers at once, and then not more often than they can show it', () => {
+  it('tells its readers at once, then not more often than they can show it, and when all is read', () => {
     vi.useFakeTimers()
     try {
       const journal = createJournal()
       const heard = vi.fn()
       journal.subscribe(heard)
-      for (const entry of logs(100)) journal.append([entry], null)
+      const [first, second, ...others] = logs(100)
+      journal.append([first!], null)
+      journal.append([second!], null)
       expect(heard).toHaveBeenCalledTimes(1)
-      vi.advanceTimersByTime(100)
+      journal.setWhole(true)
       expect(heard).toHaveBeenCalledTimes(2)
-      expect(journal.version()).toBe(2)
+      for (const entry of others) journal.append([entry], null)
+      expect(heard).toHaveBeenCalledTimes(2)
+      vi.advanceTimersByTime(100)
+      expect(heard).toHaveBeenCalledTimes(3)
+      expect(journal.version()).toBe(3)
     } finally {
       vi.useRealTimers()
     }

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import { failureOf } from '../../../../api/failures.ts'
-import { count, plural } from '../../../../parts/format.ts'
+import { plural } from '../../../../parts/format.ts'
 import { Button } from '../../../../ui/button.tsx'
 import type { JournalView } from './journal-query.ts'
 
-/** How much of the history is here. `shown`: how many rows a filter leaves; undefined when there is none. */
-export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: number | undefined }) => {
+/** How much of the history is here. `shown`: what of it one sees, in words. */
+export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: string | undefined }) => {
   const { journal, error, isPaused, readOn } = view
   const read = journal.lines.length
   return (
@@ -16,7 +16,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
           {failureOf(error).message}
         </span>
       )}
-      {shown !== undefined && `${count(shown)} of `}
+      {shown !== undefined && `${shown} of `}
       {plural(read, 'entry', 'entries')}
       {!journal.isWhole() && !isPaused && error === null && ' read, reading on…'}
       {isPaused && (

@@ -11,6 +11,8 @@ export type PageStart = { readonly first: number; readonly cursor: string | null
 export type Journal = {
   readonly lines: readonly EntryLine[]
   readonly commands: readonly Command[]
+  /** Lines of these kinds alone, in their order. */
+  readonly moments: Readonly<Record<MomentKind, readonly EntryLine[]>>
   /** Earliest and latest time of any entry; undefined before the first. */
   readonly span: () => { readonly from: number; readonly to: number } | undefined
   readonly lineAt: (position: number) => EntryLine | undefined
@@ -27,20 +29,27 @@ export type Journal = {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** Readers are told at once, then at most this often. */
+/** What belongs to no command. */
+export type MomentKind = 'execution' | 'events' | 'logs'
+
+/** Readers are told at once, then at most this often; while much is read, drawing all of it each time would slow it. */
 const TELL_EVERY_MS = 100
+const TELL_WHILE_READING_MS = 400
 
 export const createJournal = (): Journal => {
   const lines: EntryLine[] = []
   const pages: PageStart[] = []
   const fold = createCommandFold()
-  const tell = createTelling()
+  const moments: Record<MomentKind, EntryLine[]> = { execution: [], events: [], logs: [] }
+  const tell = createTelling(() => (whole ? TELL_EVERY_MS : TELL_WHILE_READING_MS))
   let span: { readonly from: number; readonly to: number } | undefined
   let whole = false
 
   const take = (line: EntryLine) => {
     lines.push(line)
     fold.add(line)
+    const kind = MOMENTS[line.type]
+    if (kind !== undefined) moments[kind].push(line)
     span =
       span === undefined
         ? { from: line.at, to: line.at }
@@ -50,6 +59,7 @@ export const createJournal = (): Journal => {
   return {
     lines,
     commands: fold.commands,
+    moments,
     span: () => span,
     lineAt: (position) => found(lines, position, (line) => line.position),
     commandOf: (number) => found(fold.commands, number, (command) => command.number),
@@ -67,14 +77,24 @@ export const createJournal = (): Journal => {
     setWhole(next) {
       if (whole === next) return
       whole = next
-      tell.changed()
+      tell.now()
     },
     version: tell.version,
     subscribe: tell.subscribe,
   }
 }
 
-const createTelling = () => {
+const MOMENTS: Readonly<Partial<Record<EntryLine['type'], MomentKind>>> = {
+  execution_started: 'execution',
+  cancel_requested: 'execution',
+  execution_completed: 'execution',
+  execution_failed: 'execution',
+  execution_cancelled: 'execution',
+  event_received: 'events',
+  log: 'logs',
+}
+
+const createTelling = (everyMs: () => number) => {
   const listeners = new Set<() => void>()
   let version = 0
   let told = Number.NEGATIVE_INFINITY
@@ -87,9 +107,13 @@ const createTelling = () => {
   }
   return {
     version: () => version,
+    now: () => {
+      clearTimeout(timer)
+      tell()
+    },
     changed: () => {
       if (timer !== undefined) return
-      const wait = told + TELL_EVERY_MS - performance.now()
+      const wait = told + everyMs() - performance.now()
       if (wait <= 0) return tell()
       timer = setTimeout(tell, wait)
     },

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { count, plural } from '../../../../parts/format.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
@@ -25,7 +25,7 @@ export type LogsTabProps = {
   readonly onSelect: (position: number) => void
 }
 
-const COLUMNS = 'grid grid-cols-[8.5rem_3rem_minmax(20rem,1fr)] gap-x-3'
+const COLUMNS = 'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4'
 const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
   debug: 'text-faint',
   info: 'text-soft',
@@ -40,17 +40,17 @@ export const LogsTab = ({ executionId, view, isLive, entry, onSelect }: LogsTabP
   const levels = LOG_LEVELS.filter((level) => all('level').includes(level))
   const search = useTextSearch(executionId, view, useDeferredValue(text))
   const rows = useMemo(
-    () => logRows(journal.lines, levels, search.matches),
+    () => logRows(journal.moments.logs, levels, search.matches),
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
     [journal, version, levels.join(), search.matches],
   )
   const counts = useMemo(
-    () => countLevels(journal.lines),
+    () => countLevels(journal.moments.logs),
     // oxlint-disable-next-line react/exhaustive-deps -- as above
     [journal, version],
   )
   const isFiltered = levels.length > 0 || text !== ''
-  const start = journal.lines[0]?.at ?? 0
+  const start = journal.span()?.from ?? 0
   const index = entry === undefined ? -1 : lastAtMost(rows, entry, (line) => line.position)
 
   return (
@@ -68,7 +68,7 @@ export const LogsTab = ({ executionId, view, isLive, entry, onSelect }: LogsTabP
           onChange={(next) => change({ level: next.length === 0 ? undefined : next })}
         />
         <div className="ml-auto flex flex-wrap items-center gap-3">
-          <JournalState view={view} shown={rows.length} />
+          <JournalState view={view} shown={plural(rows.length, 'log')} />
           <EntryTimesSelect />
           <CopyLogs executionId={executionId} view={view} rows={rows} />
         </div>
@@ -111,7 +111,7 @@ const Header = () => (
   </>
 )
 
-const Cells = ({ line, start }: { readonly line: EntryLine; readonly start: number }) => (
+const Cells = memo(({ line, start }: { readonly line: EntryLine; readonly start: number }) => (
   <>
     <span role="gridcell">
       <EntryTime at={line.at} start={start} />
@@ -123,7 +123,7 @@ const Cells = ({ line, start }: { readonly line: EntryLine; readonly start: numb
       {line.summary}
     </span>
   </>
-)
+))
 
 /** Copies what is shown, long messages in full. */
 const CopyLogs = ({
@@ -156,7 +156,6 @@ const CopyLogs = ({
   }
   return (
     <Button
-      className="h-6"
       busy={phase === 'reading'}
       disabledReason={rows.length === 0 ? 'There is nothing to copy' : undefined}
       icon={phase === 'copied' ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}

@@ -86,11 +86,12 @@ const pausesBetween = (from: number, to: number, moments: Iterable<number>): rea
   const times = Float64Array.from(moments).toSorted()
   const pauses: Pause[] = []
   let before = from
-  for (const time of [...times, to]) {
-    if (time > to) break
+  const see = (time: number) => {
     if (time - before >= LEAST_PAUSE_MS) pauses.push({ from: before, to: time })
     before = Math.max(before, time)
   }
+  for (const time of times) if (time <= to) see(time)
+  see(to)
   return pauses
 }
 

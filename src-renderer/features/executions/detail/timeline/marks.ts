@@ -14,14 +14,18 @@ export type Mark = {
   readonly level: EntryLine['level']
 }
 
-const APART_PX = 7
 const LEVELS = ['debug', 'info', 'warn', 'error']
 
 /** Of lines in the order of their times, those in view. */
-export const marksOf = (lines: readonly EntryLine[], axis: Axis, view: Viewport, widthPx: number): readonly Mark[] => {
+export const marksOf = (
+  lines: readonly EntryLine[],
+  axis: Axis,
+  view: Viewport,
+  { widthPx, apartPx }: { readonly widthPx: number; readonly apartPx: number },
+): readonly Mark[] => {
   const marks: Mark[] = []
   const end = toTime(axis, view.to)
-  const cell = (line: EntryLine) => Math.floor(((percentOf(view, toUnit(axis, line.at)) / 100) * widthPx) / APART_PX)
+  const cell = (line: EntryLine) => Math.floor(((percentOf(view, toUnit(axis, line.at)) / 100) * widthPx) / apartPx)
   let index = Math.max(0, lastAtMost(lines, toTime(axis, view.from) - 1e-3, (line) => line.at) + 1)
   while (index < lines.length && lines[index]!.at <= end) {
     const first = lines[index]!

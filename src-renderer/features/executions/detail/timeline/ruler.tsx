@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { duration } from '../../../../parts/format.ts'
 import { toUnit } from './axis.ts'
 import { ticksOf } from './ticks.ts'
@@ -5,7 +6,7 @@ import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
 
 /** Times since the start, and how long each collapsed wait lasts. */
-export const Ruler = ({ scale }: { readonly scale: Scale }) => (
+export const Ruler = memo(({ scale }: { readonly scale: Scale }) => (
   <span aria-hidden="true" className="tabular relative block h-full overflow-hidden text-2xs text-faint">
     {ticksOf(scale.axis, scale.view, scale.widthPx).map(({ percent, label }) => (
       <span
@@ -19,17 +20,17 @@ export const Ruler = ({ scale }: { readonly scale: Scale }) => (
     {breaksIn(scale).map(({ from, left, width, label }) => (
       <span
         key={from}
-        className="absolute top-0 flex h-full items-center justify-center bg-sunken font-medium whitespace-nowrap text-soft"
+        className="absolute top-0 flex h-full items-center justify-center border-x border-dashed border-line-strong bg-hover font-medium whitespace-nowrap text-soft"
         style={{ left: `${left}%`, width: `${width}%` }}
       >
         {(width / 100) * scale.widthPx > 40 && label}
       </span>
     ))}
   </span>
-)
+))
 
-/** Lines at the ruler's times, bands where a wait is collapsed, and the present moment. */
-export const Backdrop = ({ scale, isLive }: { readonly scale: Scale; readonly isLive: boolean }) => (
+/** Lines at the ruler's times, and bands where a wait is collapsed. */
+export const Backdrop = memo(({ scale }: { readonly scale: Scale }) => (
   <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
     {ticksOf(scale.axis, scale.view, scale.widthPx).map(({ percent }) => (
       <span key={percent} className="absolute inset-y-0 border-l border-line/60" style={{ left: `${percent}%` }} />
@@ -41,12 +42,16 @@ export const Backdrop = ({ scale, isLive }: { readonly scale: Scale; readonly is
         style={{ left: `${left}%`, width: `${width}%` }}
       />
     ))}
-    {isLive && (
-      <span
-        className="absolute inset-y-0 border-l border-running-fill"
-        style={{ left: `${percentOf(scale.view, toUnit(scale.axis, scale.now))}%` }}
-      />
-    )}
+  </div>
+))
+
+/** Where the present moment is. */
+export const NowLine = ({ scale }: { readonly scale: Scale }) => (
+  <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
+    <span
+      className="absolute inset-y-0 border-l border-running-fill"
+      style={{ left: `${percentOf(scale.view, toUnit(scale.axis, scale.now))}%` }}
+    />
   </div>
 )
 

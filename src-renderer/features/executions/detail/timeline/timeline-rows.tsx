@@ -7,22 +7,23 @@ import { plural } from '../../../../parts/format.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { sinceStart } from '../entry/entry-words.ts'
 import type { Command } from '../journal/commands.ts'
+import type { MomentKind } from '../journal/journal.ts'
 import { toUnit } from './axis.ts'
 import { type Bar, barsOf, commandTitle, labelOf, outcomeText } from './bars.ts'
 import { BAR_CLASSES } from './looks.ts'
 import { type Mark, marksOf } from './marks.ts'
 import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
-import type { Lane, LaneName } from './walk-rows.ts'
+import type { Lane } from './walk-rows.ts'
 
 /** Of the names, before the plot begins. */
-export const NAME_CLASS = 'w-60 shrink-0'
+export const NAME_CLASS = 'w-(--names) shrink-0'
 export const ROW_PX = 26
 
 type RowProps = { readonly scale: Scale; readonly selected: number | undefined }
 
 const KIND_ICONS = { effect: Zap, timer: Clock3, wait: Inbox } as const
-const LANE_ICONS: Readonly<Record<LaneName, typeof Zap>> = {
+const LANE_ICONS: Readonly<Record<MomentKind, typeof Zap>> = {
   execution: Activity,
   events: Inbox,
   logs: MessageSquareText,
@@ -98,26 +99,25 @@ const BarLabel = ({ command, scale }: { readonly command: Command; readonly scal
   )
 }
 
-export const LaneCells = ({
-  lane,
-  status,
-  scale,
-  selected,
-}: RowProps & { readonly lane: Lane; readonly status: ExecutionStatus }) => {
-  const Icon = LANE_ICONS[lane.name]
-  const marks = marksOf(lane.lines, scale.axis, scale.view, scale.widthPx)
-  return (
-    <>
-      <Name icon={<Icon size={13} aria-hidden="true" />}>{lane.label}</Name>
-      <Plot words={lane.name === 'execution' ? status : plural(lane.lines.length, 'entry', 'entries')}>
-        {lane.name === 'execution' && <Whole status={status} scale={scale} />}
-        {marks.map((mark) => (
-          <MarkView key={mark.first.position} lane={lane.name} mark={mark} selected={selected} />
-        ))}
-      </Plot>
-    </>
-  )
-}
+export const LaneCells = memo(
+  ({ lane, status, scale, selected }: RowProps & { readonly lane: Lane; readonly status: ExecutionStatus }) => {
+    const Icon = LANE_ICONS[lane.name]
+    const marks = marksOf(lane.lines, scale.axis, scale.view, { widthPx: scale.widthPx, apartPx: APART_PX[lane.name] })
+    return (
+      <>
+        <Name icon={<Icon size={13} aria-hidden="true" />}>{lane.label}</Name>
+        <Plot words={lane.name === 'execution' ? status : plural(lane.lines.length, 'entry', 'entries')}>
+          {lane.name === 'execution' && <Whole status={status} scale={scale} />}
+          {marks.map((mark) => (
+            <MarkView key={mark.first.position} lane={lane.name} mark={mark} selected={selected} />
+          ))}
+        </Plot>
+      </>
+    )
+  },
+)
+
+const APART_PX: Readonly<Record<MomentKind, number>> = { execution: 9, events: 12, logs: 6 }
 
 const STATUS_CLASSES: Readonly<Record<ExecutionStatus, string>> = {
   queued: 'bg-queued-fill',
@@ -152,7 +152,7 @@ const MarkView = ({
   mark,
   selected,
 }: {
-  readonly lane: LaneName
+  readonly lane: MomentKind
   readonly mark: Mark
   readonly selected: number | undefined
 }) => {
@@ -194,7 +194,7 @@ const Name = ({
 
 /** `words`: what the drawing shows. */
 const Plot = ({ words, children }: { readonly words: string; readonly children: ReactNode }) => (
-  <span role="gridcell" className="relative mr-4 block h-full flex-1 overflow-hidden">
+  <span role="gridcell" className="relative mr-4 block h-full flex-1 overflow-clip [overflow-clip-margin:6px]">
     <span className="sr-only">{words}</span>
     <span aria-hidden="true">{children}</span>
   </span>

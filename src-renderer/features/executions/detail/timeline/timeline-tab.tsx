@@ -1,4 +1,4 @@
-import { FoldHorizontal, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
+import { Focus, FoldHorizontal, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Toggle } from '@base-ui/react/toggle'
 import type { ExecutionStatus } from '#sdk/index.ts'
@@ -14,7 +14,7 @@ import { BAR_CLASSES } from './looks.ts'
 import { Overview } from './overview.tsx'
 import { TimelineGrid } from './timeline-grid.tsx'
 import { type ScaleControl, useScale } from './use-scale.ts'
-import { zoomed } from './viewport.ts'
+import { type Zoom, zoomOf } from './zoom.ts'
 
 export type TimelineTabProps = {
   readonly view: JournalView
@@ -35,6 +35,7 @@ export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineT
     return () => observer.disconnect()
   }, [isEmpty])
   const control = useScale(view, isLive, widthPx)
+  const zoom = zoomOf(control, view.journal, entry)
 
   if (isEmpty) {
     return view.journal.isWhole() ? (
@@ -44,37 +45,53 @@ export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineT
     )
   }
   return (
-    <>
-      <Toolbar view={view} control={control} />
-      <Overview view={view} control={control} />
-      <TimelineGrid
-        view={view}
-        control={control}
-        status={status}
-        isLive={isLive}
-        entry={entry}
-        onSelect={onSelect}
-        plot={plot}
-      />
-    </>
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col [--names:11rem] @3xl:[--names:15rem]">
+        <Toolbar view={view} control={control} zoom={zoom} />
+        <Overview view={view} control={control} />
+        <TimelineGrid
+          view={view}
+          control={control}
+          zoom={zoom}
+          status={status}
+          isLive={isLive}
+          entry={entry}
+          onSelect={onSelect}
+          plot={plot}
+        />
+      </div>
+    </div>
   )
 }
 
-const Toolbar = ({ view, control }: { readonly view: JournalView; readonly control: ScaleControl }) => {
-  const { scale, setView } = control
-  const zoom = (factor: number) =>
-    setView(zoomed(scale.view, factor, (scale.view.from + scale.view.to) / 2, scale.axis.length))
+const Toolbar = ({
+  view,
+  control,
+  zoom,
+}: {
+  readonly view: JournalView
+  readonly control: ScaleControl
+  readonly zoom: Zoom
+}) => {
+  const { scale } = control
   const hasBreaks = scale.axis.stretches.some((stretch) => stretch.isBreak)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-5 py-1">
       <div role="group" aria-label="Zoom" className="-ml-1.5 flex items-center">
-        <IconButton label="Zoom in (+)" onClick={() => zoom(2)}>
+        <IconButton label="Zoom in (+)" onClick={() => zoom.by(2)}>
           <ZoomIn size={15} aria-hidden="true" />
         </IconButton>
-        <IconButton label="Zoom out (-)" onClick={() => zoom(0.5)} disabled={control.isFit}>
+        <IconButton label="Zoom out (-)" onClick={() => zoom.by(0.5)}>
           <ZoomOut size={15} aria-hidden="true" />
         </IconButton>
-        <IconButton label="Show all of it (0)" onClick={() => setView(undefined)} disabled={control.isFit}>
+        <IconButton
+          label="Zoom to what is selected (Z)"
+          onClick={zoom.toSelected}
+          disabled={zoom.toSelected === undefined}
+        >
+          <Focus size={15} aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Show all of it (0)" onClick={zoom.toAll}>
           <Maximize size={15} aria-hidden="true" />
         </IconButton>
       </div>
@@ -110,7 +127,7 @@ const LEGEND: readonly (readonly [BarLook, string])[] = [
 ]
 
 const Legend = () => (
-  <ul aria-label="Legend" className="flex items-center gap-3 text-2xs text-faint">
+  <ul aria-label="Legend" className="hidden items-center gap-3 text-2xs text-faint @3xl:flex">
     {LEGEND.map(([look, label]) => (
       <li key={look} className="flex items-center gap-1">
         <span aria-hidden="true" className={classNames('w-4', BAR_CLASSES[look])} />

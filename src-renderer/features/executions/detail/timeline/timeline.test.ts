@@ -3,7 +3,7 @@ import { golden, journalOf, START, written } from '../journal/journals.test-supp
 import { makeAxis, roomFor, toTime, toUnit } from './axis.ts'
 import { barsOf, outcomeText } from './bars.ts'
 import { ticksOf, tickLabel } from './ticks.ts'
-import { moved, percentOf, within, zoomed } from './viewport.ts'
+import { around, moved, percentOf, within, zoomed } from './viewport.ts'
 
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
@@ -93,6 +93,11 @@ describe('the view of the axis', () => {
     expect(zoomed({ from: 10, to: 20 }, 1e-9, 15, 1_000)).toEqual({ from: 0, to: 1_000 })
     expect(moved({ from: 0, to: 100 }, -0.5, 1_000)).toEqual({ from: 0, to: 100 })
     expect(moved({ from: 0, to: 100 }, 0.5, 1_000)).toEqual({ from: 50, to: 150 })
+    expect(around(0, 1_000, 1_000)).toEqual({ from: 0, to: 1_000 })
+  })
+
+  it('shows one thing with room around it', () => {
+    expect(around(400, 500, 1_000)).toEqual({ from: 360, to: 540 })
   })
 })
 

@@ -1,7 +1,6 @@
 // What the timeline is drawn with: its axis, the part in view, and the present moment while the Execution goes on.
 
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { Command } from '../journal/commands.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { type Axis, makeAxis, roomFor } from './axis.ts'
@@ -78,12 +77,11 @@ const axisOf = (journal: Journal, { from, to, now, collapses }: Frame): Axis => 
 
 const momentsOf = (journal: Journal, now: number): readonly number[] => {
   const moments = journal.lines.map((line) => line.at)
-  for (const command of journal.commands) moments.push(...retriesOf(command, now))
+  for (const { attempts } of journal.commands) {
+    for (const { retryAt } of attempts) if (retryAt !== undefined && retryAt <= now) moments.push(retryAt)
+  }
   return moments
 }
-
-const retriesOf = ({ attempts }: Command, now: number): readonly number[] =>
-  attempts.flatMap(({ retryAt }) => (retryAt === undefined || retryAt > now ? [] : [retryAt]))
 
 /** The present moment, some times a second, while the page is seen. */
 const useTicking = (isLive: boolean): number => {

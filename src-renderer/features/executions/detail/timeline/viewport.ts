@@ -26,6 +26,12 @@ export const moved = (view: Viewport, share: number, length: number): Viewport =
   return within({ from: view.from + by, to: view.to + by }, length)
 }
 
+/** What lies between two units, with room on both sides. */
+export const around = (from: number, to: number, length: number): Viewport => {
+  const room = (to - from) * 0.4
+  return within({ from: from - room, to: to + room }, length)
+}
+
 /** In percent of the view's width; outside of it below 0 or above 100. */
 export const percentOf = (view: Viewport, unit: number): number => ((unit - view.from) / (view.to - view.from)) * 100
 

@@ -3,10 +3,11 @@ import { golden, journalOf } from '../journal/journals.test-support.ts'
 import { makeAxis } from './axis.ts'
 import { marksOf } from './marks.ts'
 import { overviewRuns } from './overview-cells.ts'
-import { entryAfter, lanesOf, rowOfEntry } from './walk-rows.ts'
+import { commandsBetween, entryAfter, lanesOf, rowOfEntry } from './walk-rows.ts'
 
 const races = journalOf(golden('clock-random-and-races'))
 const lanes = lanesOf(races)
+const rows = { journal: races, lanes, commands: races.commands }
 const saga = journalOf(golden('refund-saga-cancelled'))
 
 describe('rows of the timeline', () => {
@@ -20,10 +21,8 @@ describe('rows of the timeline', () => {
   })
 
   it('know in which of them an entry lies', () => {
-    expect([1, 7, 10, 2, 6, 12, 16].map((position) => rowOfEntry(races, lanes, position))).toEqual([
-      0, 1, 2, 3, 3, 8, 7,
-    ])
-    expect([undefined, 99].map((position) => rowOfEntry(races, lanes, position))).toEqual([-1, -1])
+    expect([1, 7, 10, 2, 6, 12, 16].map((position) => rowOfEntry(rows, position))).toEqual([0, 1, 2, 3, 3, 8, 7])
+    expect([undefined, 99].map((position) => rowOfEntry(rows, position))).toEqual([-1, -1])
   })
 
   it.each([
@@ -39,7 +38,15 @@ describe('rows of the timeline', () => {
     ['ArrowLeft', 2, undefined],
     ['ArrowRight', undefined, undefined],
     ['x', 2, undefined],
-  ])('%s leads from %s to %s', (key, from, to) => expect(entryAfter(key, races, lanes, from, 5)).toBe(to))
+  ])('%s leads from %s to %s', (key, from, to) => expect(entryAfter(key, rows, from, 5)).toBe(to))
+})
+
+it('may leave out commands that are not in view', () => {
+  const { from, to } = races.span()!
+  const late = commandsBetween(races.commands, from + 30, to)
+  expect(late.map(({ number }) => number)).toEqual([2, 4, 5, 6])
+  expect(rowOfEntry({ ...rows, commands: late }, 5)).toBe(4)
+  expect(rowOfEntry({ ...rows, commands: late }, 6)).toBe(-1)
 })
 
 describe('marks', () => {
@@ -48,20 +55,20 @@ describe('marks', () => {
   const whole = { from: 0, to: axis.length }
 
   it('stand for one entry each where there is room', () => {
-    const marks = marksOf(logs, axis, whole, 4_000)
+    const marks = marksOf(logs, axis, whole, { widthPx: 4_000, apartPx: 7 })
     expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(logs.length)
     expect(marks.find(({ first }) => first.position === 16)).toMatchObject({ count: 1, level: 'warn' })
   })
 
   it('are gathered where there is none, with the worst level among them', () => {
-    const marks = marksOf(logs, axis, whole, 7)
+    const marks = marksOf(logs, axis, whole, { widthPx: 7, apartPx: 7 })
     expect(marks).toHaveLength(1)
     expect(marks[0]).toMatchObject({ count: 7, level: 'warn', first: { position: 4 } })
   })
 
   it('are those in view', () => {
     const view = { from: axis.length / 2, to: axis.length }
-    const marks = marksOf(logs, axis, view, 1_000)
+    const marks = marksOf(logs, axis, view, { widthPx: 1_000, apartPx: 7 })
     expect(marks.every(({ percent }) => percent >= 0 && percent <= 100)).toBe(true)
     expect(marks.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(logs.length)
   })

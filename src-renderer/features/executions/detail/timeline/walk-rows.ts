@@ -2,40 +2,37 @@
 
 import type { Command } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
-import type { Journal } from '../journal/journal.ts'
-import { lastAtMost } from '../journal/journal.ts'
+import { type Journal, lastAtMost, type MomentKind } from '../journal/journal.ts'
 import { indexAfter } from '../walk.ts'
 
 /** A lane of moments above the commands. */
-export type LaneName = 'execution' | 'events' | 'logs'
-export type Lane = { readonly name: LaneName; readonly label: string; readonly lines: readonly EntryLine[] }
+export type Lane = { readonly name: MomentKind; readonly label: string; readonly lines: readonly EntryLine[] }
 
-export const lanesOf = (journal: Journal): readonly Lane[] => {
-  const lines = (types: ReadonlySet<EntryLine['type']>) => journal.lines.filter((line) => types.has(line.type))
+export const lanesOf = ({ moments }: Journal): readonly Lane[] => {
   const lanes: readonly Lane[] = [
-    { name: 'execution', label: 'Execution', lines: lines(OF_EXECUTION) },
-    { name: 'events', label: 'Events received', lines: lines(new Set(['event_received'])) },
-    { name: 'logs', label: 'Logs', lines: lines(new Set(['log'])) },
+    { name: 'execution', label: 'Execution', lines: moments.execution },
+    { name: 'events', label: 'Events received', lines: moments.events },
+    { name: 'logs', label: 'Logs', lines: moments.logs },
   ]
   return lanes.filter((lane) => lane.lines.length > 0)
 }
 
-const OF_EXECUTION: ReadonlySet<EntryLine['type']> = new Set([
-  'execution_started',
-  'cancel_requested',
-  'execution_completed',
-  'execution_failed',
-  'execution_cancelled',
-])
+/** The lanes, and below them commands in the order of their numbers. */
+export type TimelineRows = {
+  readonly journal: Journal
+  readonly lanes: readonly Lane[]
+  readonly commands: readonly Command[]
+}
 
-/** Rows are the lanes and then the commands; -1: the entry is in none. */
-export const rowOfEntry = (journal: Journal, lanes: readonly Lane[], position: number | undefined): number => {
+/** -1: the entry is in none of the rows. */
+export const rowOfEntry = (rows: TimelineRows, position: number | undefined): number => {
+  const { journal, lanes, commands } = rows
   const line = position === undefined ? undefined : journal.lineAt(position)
   if (line === undefined) return -1
   const lane = lanes.findIndex((one) => indexIn(one, line.position) >= 0)
-  if (lane >= 0) return lane
-  const command = line.command === undefined ? undefined : journal.commandOf(line.command)
-  return command === undefined ? -1 : lanes.length + lastAtMost(journal.commands, command.number, (one) => one.number)
+  if (lane >= 0 || line.command === undefined) return lane
+  const index = lastAtMost(commands, line.command, (command) => command.number)
+  return commands[index]?.number === line.command ? lanes.length + index : -1
 }
 
 const indexIn = (lane: Lane, position: number): number => {
@@ -43,31 +40,34 @@ const indexIn = (lane: Lane, position: number): number => {
   return lane.lines[index]?.position === position ? index : -1
 }
 
-/** Positions of the entries that a command's row shows. */
-export const entriesOfCommand = (command: Command): readonly number[] => {
-  const attempts = command.attempts.flatMap(({ position }) => (position === undefined ? [] : [position]))
-  const all = [command.position, ...attempts, ...(command.endPosition === undefined ? [] : [command.endPosition])]
-  return [...new Set(all)]
+/** The entry that stands for a row. */
+export const positionOfRow = ({ lanes, commands }: TimelineRows, row: number): number | undefined =>
+  row < lanes.length ? lanes[row]?.lines[0]?.position : commands[row - lanes.length]?.position
+
+const entriesOfRow = ({ lanes, commands }: TimelineRows, row: number): readonly number[] => {
+  if (row < lanes.length) return lanes[row]!.lines.map((line) => line.position)
+  const { position, attempts, endPosition } = commands[row - lanes.length]!
+  const ends = attempts.flatMap((attempt) => (attempt.position === undefined ? [] : [attempt.position]))
+  return [...new Set([position, ...ends, ...(endPosition === undefined ? [] : [endPosition])])]
 }
 
 /** The entry that a key leads to from another; undefined when it leads nowhere. */
 export const entryAfter = (
   key: string,
-  journal: Journal,
-  lanes: readonly Lane[],
+  rows: TimelineRows,
   position: number | undefined,
   page: number,
 ): number | undefined => {
-  const row = rowOfEntry(journal, lanes, position)
+  const row = rowOfEntry(rows, position)
   if (key === 'ArrowLeft' || key === 'ArrowRight') {
     if (row < 0) return undefined
-    const entries =
-      row < lanes.length
-        ? lanes[row]!.lines.map((line) => line.position)
-        : entriesOfCommand(journal.commands[row - lanes.length]!)
+    const entries = entriesOfRow(rows, row)
     return entries[entries.indexOf(position!) + (key === 'ArrowRight' ? 1 : -1)]
   }
-  const next = indexAfter(key, row, lanes.length + journal.commands.length, page)
-  if (next === undefined) return undefined
-  return next < lanes.length ? lanes[next]!.lines[0]?.position : journal.commands[next - lanes.length]?.position
+  const next = indexAfter(key, row, rows.lanes.length + rows.commands.length, page)
+  return next === undefined ? undefined : positionOfRow(rows, next)
 }
+
+/** Those of which something lies between two times. */
+export const commandsBetween = (commands: readonly Command[], from: number, to: number): readonly Command[] =>
+  commands.filter((command) => command.from <= to && (command.to ?? Number.POSITIVE_INFINITY) >= from)
