@@ -2,6 +2,7 @@
 
 import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
 import { findPages } from '../src-runtime/find-pages.ts'
+import { APP_ID } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
 import { complain } from './dialogs.ts'
@@ -20,9 +21,6 @@ import type { Handover } from './links/launch-request.ts'
 import { obeyLaunches } from './links/obey-launches.ts'
 import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
 import { restrictContents } from './window/restrict-contents.ts'
-
-/** As in electron-builder.yml; Windows joins notifications to the app by it. */
-const APP_ID = 'dev.workflow-execution-service.app'
 
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void => {
   introduce()

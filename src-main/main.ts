@@ -3,13 +3,14 @@
 
 import { app, crashReporter, dialog, protocol } from 'electron'
 import { join } from 'node:path'
+import { APP_NAME } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 
 const environment = readLaunchEnvironment(process.env, app.isPackaged)
 const { userDataFolder } = environment
 
-app.setName('Workflow Execution Service')
+app.setName(APP_NAME)
 if (userDataFolder !== undefined) {
   app.setPath('userData', userDataFolder)
   app.setAppLogsPath(join(userDataFolder, 'logs'))
@@ -38,7 +39,7 @@ if (app.requestSingleInstanceLock(handover)) {
     .whenReady()
     .then(async () => (await import('./boot.ts')).boot(environment, inbox, handover))
     .catch((error: unknown) => {
-      dialog.showErrorBox('Workflow Execution Service cannot start', String(error))
+      dialog.showErrorBox(`${APP_NAME} cannot start`, String(error))
       app.exit(1)
     })
 } else {

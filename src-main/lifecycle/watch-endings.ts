@@ -2,6 +2,7 @@
 
 import { app, dialog, powerMonitor } from 'electron'
 import type { Logger } from 'pino'
+import { APP_NAME } from '../app-identity.ts'
 import type { Shutdown } from './shutdown.ts'
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -36,7 +37,7 @@ export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
     log.fatal({ err: error }, 'an error that nobody caught')
     void shutdown.begin('crash', 1)
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    setImmediate(() => dialog.showErrorBox('Workflow Execution Service has to close', said))
+    setImmediate(() => dialog.showErrorBox(`${APP_NAME} has to close`, said))
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)

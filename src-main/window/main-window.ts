@@ -2,6 +2,7 @@
 
 import { BrowserWindow, dialog, nativeTheme, screen } from 'electron'
 import type { Logger } from 'pino'
+import { APP_NAME } from '../app-identity.ts'
 import { wireName, type Push, type Pushes } from '../ipc/channels.ts'
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts'
 import { isOwnPage } from './may-leave.ts'
@@ -30,7 +31,6 @@ type Options = {
   readonly onSessionEnd: () => void
 }
 
-const TITLE = 'Workflow Execution Service'
 /** A page that says nothing is shown all the same. */
 const SHOW_LIMIT_MS = 3_000
 const RELOADS = 3
@@ -58,7 +58,7 @@ export const createMainWindow = (options: Options): MainWindow => {
       minWidth: LEAST_SIZE.width,
       minHeight: LEAST_SIZE.height,
       show: false,
-      title: TITLE,
+      title: APP_NAME,
       icon: options.icon,
       backgroundColor: nativeTheme.shouldUseDarkColors ? COLOURS.dark : COLOURS.light,
       webPreferences: {

@@ -1,0 +1,3 @@
+/** As in electron-builder.yml; Windows joins notifications to the app by it. */
+export const APP_ID = 'dev.workflow-execution-service.app'
+export const APP_NAME = 'Workflow Execution Service'
