@@ -1,0 +1,185 @@
+// What the dashboard copies, run for real: lines through a shell, TypeScript through the compiler.
+
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { transform } from 'esbuild'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseExactJson } from '../../src-renderer/exact-json.ts'
+import type { SnippetRequest, SnippetTarget } from '../../src-renderer/parts/snippets/request.ts'
+import { cliSnippet, curlSnippet, shellWord } from '../../src-renderer/parts/snippets/shell.ts'
+import { textLiteral, typeScriptSnippet } from '../../src-renderer/parts/snippets/typescript.ts'
+
+const HOSTILE = [
+  `it's`,
+  `'; touch /tmp/wes-owned; '`,
+  '$(touch /tmp/wes-owned) `id` ${HOME} $HOME',
+  '"double" \\backslash\\ \\n',
+  'new\nline\r\n\ttab',
+  '-rf',
+  '--url=http://evil',
+  '!history !! *glob* ~ [a-z] {a,b} # no comment',
+  'ünïcode 💥 \u2028\u2029 \u202e',
+  ' spaces ',
+  '@file',
+  '\u0001\u007f',
+  '"#"##"',
+]
+const VALUE: unknown = parseExactJson(
+  `{"texts":${JSON.stringify(HOSTILE)},"big":12345678901234567890,"__proto__":{"x":[]},"a b":{},"n":null,"f":-1.5e-7}`,
+)
+const LOCAL: SnippetTarget = { url: 'http://localhost:3477', projectId: undefined, needsToken: false }
+const OTHER: SnippetTarget = { url: 'https://wes.test/api', projectId: 'prj_1', needsToken: true }
+
+let folder: string
+const run = promisify(execFile)
+
+/** Runs a line in a real shell in which curl and wes print what they were given. */
+const argumentsOf = async (line: string): Promise<readonly string[]> => {
+  const { stdout } = await run('sh', ['-c', line], {
+    env: { PATH: `${folder}${delimiter}${process.env['PATH']}`, SERVICE_TOKEN: 'tok en' },
+    timeout: 10_000,
+  })
+  return JSON.parse(stdout) as readonly string[]
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wes-snippets-'))
+  for (const name of ['curl', 'wes']) {
+    const file = join(folder, name)
+    writeFileSync(file, `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)))\n`)
+    chmodSync(file, 0o755)
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const start = (input: unknown): SnippetRequest => ({ kind: 'start', programId: 'order-approval', input })
+
+describe('a line for the shell', () => {
+  it('hands over hostile texts as they are, and runs none of them', async () => {
+    expect(await argumentsOf(`wes ${HOSTILE.map(shellWord).join(' ')}`)).toEqual(HOSTILE)
+  })
+
+  it('hands over any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))),
+        async (texts) => {
+          const wellFormed = texts.map((text) => text.toWellFormed())
+          expect(await argumentsOf(`wes x ${wellFormed.map(shellWord).join(' ')}`)).toEqual(['x', ...wellFormed])
+        },
+      ),
+      { numRuns: 20 },
+    )
+  })
+
+  it('starts with curl, in a project, with a token from the environment', async () => {
+    const request: SnippetRequest = { kind: 'start', programId: 'p', version: 3, input: VALUE, idempotencyKey: "k'1" }
+    const given = await argumentsOf(curlSnippet(request, OTHER))
+    expect(given.slice(0, -1)).toEqual([
+      '-sS',
+      'https://wes.test/api/v1/executions',
+      '-H',
+      'Authorization: Bearer tok en',
+      '-H',
+      'X-Service-Project-Id: prj_1',
+      '-H',
+      "Idempotency-Key: k'1",
+      '-H',
+      'Content-Type: application/json',
+      '--data-raw',
+    ])
+    expect(given.at(-1)).toBe(JSON.stringify({ programId: 'p', version: 3, input: VALUE }))
+    expect(given.at(-1)).toContain('12345678901234567890')
+  })
+
+  it('leaves out an input and a payload that are not given', async () => {
+    expect((await argumentsOf(curlSnippet(start(undefined), LOCAL))).at(-1)).toBe('{"programId":"order-approval"}')
+    expect(cliSnippet(start(undefined), LOCAL)).toBe('wes start order-approval')
+    const event: SnippetRequest = { kind: 'send-event', executionId: 'exe_1', name: 'go', payload: undefined }
+    expect(cliSnippet(event, LOCAL)).toBe('wes send exe_1 go')
+    expect((await argumentsOf(curlSnippet(event, LOCAL))).at(-1)).toBe('{"name":"go"}')
+  })
+
+  it('reads with curl', async () => {
+    expect(await argumentsOf(curlSnippet({ kind: 'read', executionId: 'exe_1/..?' }, LOCAL))).toEqual([
+      '-sS',
+      'http://localhost:3477/v1/executions/exe_1%2F..%3F',
+    ])
+  })
+
+  it('starts and sends with wes', async () => {
+    expect(await argumentsOf(cliSnippet({ ...start(VALUE), version: 2 } as SnippetRequest, OTHER))).toEqual([
+      'start',
+      '--url',
+      'https://wes.test/api',
+      '--project-id=prj_1',
+      '--version',
+      '2',
+      `--input=${JSON.stringify(VALUE)}`,
+      'order-approval',
+    ])
+    for (const name of HOSTILE) {
+      const event: SnippetRequest = { kind: 'send-event', executionId: 'exe_1', name, payload: -5 }
+      const given = await argumentsOf(cliSnippet(event, LOCAL))
+      expect(given.filter((one) => one !== '--')).toEqual(['send', 'exe_1', name, '-5'])
+      expect(given[1], 'what begins with a dash is no flag').toBe('--')
+    }
+  })
+})
+
+describe('code in TypeScript', () => {
+  /** Runs it against a client that notes what it was asked. */
+  const calls = async (request: SnippetRequest, target: SnippetTarget): Promise<unknown> => {
+    const { code } = await transform(typeScriptSnippet(request, target), { loader: 'ts', target: 'es2022' })
+    const seen: unknown[] = []
+    const note =
+      (name: string) =>
+      (...given: unknown[]) => {
+        seen.push([name, JSON.stringify(given)])
+        return { id: 'exe_1', result: () => null }
+      }
+    const createClient = (...given: unknown[]) => {
+      seen.push(['createClient', JSON.stringify(given)])
+      return { start: note('start'), sendEvent: note('sendEvent'), getExecution: note('getExecution') }
+    }
+    const body = code.replace(/^import .*$/m, '')
+    await (runInNewContext(`(async () => {${body}})()`, {
+      createClient,
+      JSON,
+      console: { log: () => {} },
+      process: { env: { SERVICE_TOKEN: 't' } },
+    }) as Promise<void>)
+    return seen
+  }
+
+  it('says every value as it is', async () => {
+    expect(await calls({ ...start(VALUE), version: 3, idempotencyKey: "k'" } as SnippetRequest, OTHER)).toEqual([
+      ['createClient', '[{"url":"https://wes.test/api","token":"t","projectId":"prj_1"}]'],
+      ['start', JSON.stringify(['order-approval', VALUE, { version: 3, idempotencyKey: "k'" }])],
+    ])
+    expect(await calls({ kind: 'send-event', executionId: 'exe_1', name: "it's", payload: VALUE }, LOCAL)).toEqual([
+      ['createClient', '[]'],
+      ['sendEvent', JSON.stringify(['exe_1', "it's", VALUE])],
+    ])
+  })
+
+  it('says any text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(runInNewContext(textLiteral(text))).toBe(text)
+      }),
+    )
+  })
+
+  it('reads', () => {
+    expect(typeScriptSnippet({ kind: 'read', executionId: 'exe_1' }, LOCAL)).toBe(
+      "import { createClient } from 'workflow-execution-service'\n\nconst client = createClient()\n" +
+        "console.log(await client.getExecution('exe_1'))\n",
+    )
+  })
+})
