@@ -21,7 +21,7 @@ const DIGIT = /\p{N}/u
 const withoutNumbers = (message: string): string => message.replace(WORD, (word) => (DIGIT.test(word) ? '#' : word))
 
 const FRAME = /^\s*at\s/
-const NOT_OWN = /\bwes:|\bnode:|[\\/]node_modules[\\/]|\(native\)/
+const NOT_OWN = /\bwes:|\bnode:|(?:^|[\\/ (])node_modules[\\/]|\(native\)/
 
 const ownLine = (stack: string): string => {
   const frames = stack.split('\n').filter((line) => FRAME.test(line))

@@ -89,7 +89,7 @@ const createFirstGroups = (after: WaitingMark | undefined, count: number) => {
       const known = groups.get(keyOf(row))
       if (known === undefined) {
         groups.set(keyOf(row), { ...row })
-        if (groups.size >= 4 * count + 1_000) prune()
+        if (groups.size >= 4 * count + 64) prune()
         return
       }
       known.count += row.count

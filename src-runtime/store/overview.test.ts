@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OpenCommand } from '../engine/execution-state.ts'
+import { isTerminal, type Status } from '../engine/journal.ts'
+import { ALL_STATUSES, statusCodes } from './codes.ts'
+import { START, openRig, type Rig } from './store-rig.test-support.ts'
+import type { WaitingGroupRecord } from './store.ts'
+
+const HOUR = 3_600_000
+
+const countedBySql = (rig: Rig): Readonly<Record<string, number>> => {
+  const select = rig.db.prepare<[number], number>('SELECT count(*) FROM executions WHERE status = ?').pluck()
+  return Object.fromEntries(ALL_STATUSES.map((status) => [status, select.get(statusCodes.toCode(status))!]))
+}
+
+describe('counts by status', () => {
+  it('stay right through starts, changes, deletions and rollbacks, asked at any moment', async () => {
+    const step = fc.record({
+      what: fc.constantFrom('start', 'change', 'delete', 'fail', 'ask'),
+      which: fc.nat(),
+      status: fc.constantFrom(...ALL_STATUSES),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const rig = openRig()
+        const version = await rig.deploy('order')
+        const keys = [(await rig.start('order')).key]
+        const { executions, overview } = rig.store
+        const under: Promise<unknown>[] = []
+        for (const { what, which, status } of steps) {
+          const key = keys[which % keys.length]!
+          if (what === 'start') keys.push((await rig.start('order')).key)
+          else if (what === 'ask') under.push(overview.counts({ projectId: 'default' }))
+          else if (what === 'delete') under.push(executions.delete(key))
+          else if (what === 'fail') {
+            // The same id twice: the second is undone.
+            const again = rig.newExecution(version)
+            const [first] = await Promise.allSettled([executions.start(again), executions.start(again)])
+            if (first.status === 'fulfilled' && first.value.kind === 'started') keys.push(first.value.head.key)
+          } else under.push(executions.change(key, ({ head }) => (isTerminal(head.status) ? undefined : { status })))
+        }
+        await Promise.all(under)
+        expect(await overview.counts({ projectId: 'default' })).toEqual(countedBySql(rig))
+        await rig.store.close()
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('what needs attention, in a store with one project', () => {
+  it('is what failed, what is tried again, and what has waited for an event for an hour', async () => {
+    const rig = openRig()
+    const openOne = async (status: Status, open: OpenCommand) => {
+      const { key } = await rig.start()
+      await rig.change(key, { status, opened: [open], lastCommand: 1 })
+    }
+    await openOne('waiting', { kind: 'event', command: 1, name: 'go', since: START })
+    await openOne('waiting', { kind: 'event', command: 1, name: 'go', since: START + 1 })
+    await openOne('waiting', { kind: 'timer', command: 1, since: START, dueAt: START + HOUR })
+    await openOne('running', { kind: 'event', command: 1, name: 'go', since: START })
+    rig.clock.now = START + HOUR
+    await openOne('waiting', { kind: 'effect', command: 1, name: 'charge', since: START, attempt: 1, options: {} })
+    await openOne('waiting', {
+      kind: 'effect',
+      command: 1,
+      name: 'charge',
+      since: START,
+      attempt: 2,
+      dueAt: 1,
+      options: {},
+    })
+    const { overview } = rig.store
+    expect(await overview.awaitingAttention({ projectId: 'default' })).toBe(2)
+    expect(await overview.awaitingAttention({ projectId: 'default', programId: 'order' })).toBe(2)
+    expect((await overview.list({ projectId: 'default', needsAttention: true, limit: 10 })).items).toHaveLength(2)
+  })
+})
+
+describe('what is awaited', () => {
+  it('is grouped by kind, name and Program, page by page, however many names there are', async () => {
+    const rig = openRig()
+    await rig.deploy('a')
+    await rig.deploy('b')
+    const expected = new Map<string, WaitingGroupRecord>()
+    const begin = async (index: number) => {
+      const programId = index % 3 === 0 ? 'b' : 'a'
+      const since = START - ((index * 7_919) % 10_000)
+      const kind = (['event', 'timer', 'effect'] as const)[index % 7 === 0 ? 1 : index % 5 === 0 ? 2 : 0]!
+      const name = kind === 'timer' ? '' : `name ${(index * 31) % 180} ü/`
+      const open: OpenCommand =
+        kind === 'timer'
+          ? { kind, command: 1, since, dueAt: START }
+          : kind === 'effect'
+            ? { kind, command: 1, name, since, attempt: 1, options: {} }
+            : { kind, command: 1, name, since }
+      const { key, id } = await rig.start(programId)
+      // Twice the same: it is one Execution that waits.
+      await rig.change(key, { status: 'waiting', opened: [open, { ...open, command: 2 }], lastCommand: 2 })
+      const group = expected.get(`${kind} ${name} ${programId}`)
+      const isOldest = group === undefined || since < group.oldestSince
+      expected.set(`${kind} ${name} ${programId}`, {
+        kind,
+        name,
+        programId,
+        count: (group?.count ?? 0) + 1,
+        oldestSince: isOldest ? since : group.oldestSince,
+        exampleExecutionId: isOldest ? id : group.exampleExecutionId,
+      })
+    }
+    for (let index = 0; index < 600; index += 60) {
+      await Promise.all(Array.from({ length: 60 }, (_, offset) => begin(index + offset)))
+    }
+    const seen: WaitingGroupRecord[] = []
+    for (let more = true; more;) {
+      const last = seen.at(-1)
+      const page = await rig.store.overview.waiting({ projectId: 'default', limit: 7, ...(last && { after: last }) })
+      seen.push(...page.items)
+      more = page.more
+    }
+    const order = ['event', 'timer', 'effect']
+    const byOrder = [...expected.values()].toSorted(
+      (one, other) =>
+        order.indexOf(one.kind) - order.indexOf(other.kind) ||
+        (one.name < other.name ? -1 : one.name > other.name ? 1 : one.programId < other.programId ? -1 : 1),
+    )
+    expect(seen).toEqual(byOrder)
+    expect((await rig.store.overview.waiting({ projectId: 'prj_none', limit: 7 })).items).toEqual([])
+  })
+})
+
+describe('metrics', () => {
+  it('are what looking at every row finds, by rows and by keys', async () => {
+    const rig = openRig()
+    await rig.deploy('a')
+    await rig.deploy('b')
+    const rows: { programId: string; createdAt: number; finishedAt?: number; status: Status }[] = []
+    const begin = async (index: number) => {
+      const programId = index % 4 === 0 ? 'b' : 'a'
+      rig.clock.now += (index * 7_919) % 3_000
+      if (index === 700) rig.clock.now -= 2 * HOUR
+      const createdAt = rig.clock.now
+      const status = (['completed', 'failed', 'cancelled', 'queued'] as const)[
+        index % 11 > 2 ? 0 : index % 11 === 0 ? 3 : index % 11
+      ]!
+      const started = await rig.start(programId, { createdAt })
+      const finishedAt = status === 'queued' ? undefined : createdAt + ((index * 104_729) % 90_000)
+      const error = { code: 'program_error', message: 'x' } as const
+      if (finishedAt !== undefined)
+        await rig.change(started.key, { status, finishedAt, ...(status === 'failed' && { error }) })
+      rows.push({ programId, createdAt, status, ...(finishedAt !== undefined && { finishedAt }) })
+    }
+    for (let index = 0; index < 1_500; index += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, offset) => begin(index + offset)))
+    }
+    const asked = fc.record({
+      from: fc.integer({ min: START - 3 * HOUR, max: START + HOUR }),
+      stepMs: fc.integer({ min: 1_000, max: HOUR }),
+      steps: fc.constantFrom(1, 2, 3, 40),
+      programId: fc.option(fc.constantFrom('a', 'b', 'none'), { nil: undefined }),
+    })
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ from, stepMs, steps, programId }) => {
+        const scope = rows.filter((row) => programId === undefined || row.programId === programId)
+        const points = Array.from({ length: steps }, (_, step) => {
+          const isIn = (at: number | undefined) =>
+            at !== undefined && at >= from + step * stepMs && at < from + (step + 1) * stepMs
+          const ended = scope.filter(({ finishedAt }) => isIn(finishedAt))
+          const durations = ended.map((row) => row.finishedAt! - row.createdAt).toSorted((one, other) => one - other)
+          const of = (status: Status) => ended.filter((row) => row.status === status).length
+          return {
+            started: scope.filter(({ createdAt }) => isIn(createdAt)).length,
+            completed: of('completed'),
+            failed: of('failed'),
+            cancelled: of('cancelled'),
+            p50Ms: durations[Math.ceil(durations.length * 0.5) - 1] ?? null,
+            p95Ms: durations[Math.ceil(durations.length * 0.95) - 1] ?? null,
+          }
+        })
+        const queued = scope.filter(({ status }) => status === 'queued').length
+        const found = await rig.store.overview.metrics({
+          projectId: 'default',
+          from,
+          stepMs,
+          steps,
+          ...(programId && { programId }),
+        })
+        expect(found).toEqual({ points, queued })
+      }),
+      { numRuns: 150 },
+    )
+  })
+})

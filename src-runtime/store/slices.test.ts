@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { collect, createSlices, downwards, upwards, type Span } from './slices.ts'
+
+const busy = (ms: number): void => {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+const anySpan = fc
+  .tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000 }))
+  .map(([low, width]): Span => ({ low, high: low + width }))
+
+describe('reading in slices', () => {
+  it('downwards sees every key of a span once, the highest first', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySpan, async (span) => {
+        const seen: Span[] = []
+        await downwards(span, createSlices(), (window) => {
+          seen.push(window)
+          return 'go_on'
+        })
+        let { high } = span
+        for (const window of seen) {
+          expect(window.high).toBe(high)
+          expect(window.low).toBeLessThan(window.high)
+          high = window.low
+        }
+        expect(high).toBe(span.high === span.low ? span.high : span.low)
+      }),
+    )
+  })
+
+  it('upwards sees every key of a span once, in parts that end where they are told to', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anySpan,
+        fc.option(fc.integer({ min: 0, max: 50_000 }), { nil: undefined }),
+        async (span, width) => {
+          let { low } = span
+          await upwards(
+            span,
+            createSlices(),
+            (rest) =>
+              width === undefined || rest.low + width >= rest.high ? undefined : rest.low + Math.max(width, 1_000),
+            (part) => {
+              expect(part.low).toBe(low)
+              low = part.high
+            },
+          )
+          expect(low).toBeGreaterThanOrEqual(span.high)
+        },
+      ),
+    )
+  })
+
+  it('collects up to a count, and looks no further', async () => {
+    const looked: Span[] = []
+    const found = await collect({ low: 0, high: 100_000 }, 3, createSlices(), (window, left) => {
+      looked.push(window)
+      return Array.from({ length: Math.min(left, 2) }, (_, index) => window.high - 1 - index)
+    })
+    expect(found).toHaveLength(3)
+    expect(looked).toHaveLength(2)
+  })
+
+  it('lets others go first every few milliseconds', async () => {
+    let others = 0
+    const other = setInterval(() => (others += 1), 0)
+    await downwards({ low: 0, high: 10_000 }, createSlices(), () => {
+      busy(8)
+      return 'go_on'
+    })
+    clearInterval(other)
+    expect(others).toBeGreaterThan(0)
+  })
+
+  it('makes what takes long narrower', async () => {
+    const widths: number[] = []
+    await downwards({ low: 0, high: 40_000 }, createSlices(), ({ low, high }) => {
+      widths.push(high - low)
+      busy(7)
+      return 'go_on'
+    })
+    expect(widths[1]).toBeLessThan(widths[0]!)
+  })
+})
