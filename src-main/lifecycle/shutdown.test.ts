@@ -15,6 +15,17 @@ describe('the end of the app', () => {
     expect(exit.mock.calls).toEqual([[1]])
   })
 
+  it('says its last words when everything is safe', async () => {
+    const order: string[] = []
+    const shutdown = createShutdown({
+      stop: async () => void order.push('stopped'),
+      exit: (code) => order.push(`exit ${code}`),
+      log,
+    })
+    await shutdown.begin('crash', 1, () => order.push('words'))
+    expect(order).toEqual(['stopped', 'words', 'exit 1'])
+  })
+
   it('comes all the same when the runtime stops badly, or not at all', async () => {
     for (const stop of [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)]) {
       const exit = vi.fn()

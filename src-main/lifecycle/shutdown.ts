@@ -4,15 +4,14 @@
 import type { Logger } from 'pino'
 
 export type Shutdown = {
-  /** May be called often; the first one says how the process ends. */
-  begin(reason: string, exitCode: number): Promise<void>
+  /** May be called often; the first one says how the process ends. `lastWords` come once everything is safe. */
+  begin(reason: string, exitCode: number, lastWords?: () => void): Promise<void>
 }
 
 const LIMIT_MS = 7_000
 
 export const createShutdown = (parts: {
   readonly stop: () => Promise<void>
-  /** Before the exit of a crash: tells the user. */
   readonly exit: (code: number) => void
   readonly log: Logger
   readonly limitMs?: number
@@ -20,7 +19,7 @@ export const createShutdown = (parts: {
   const { stop, exit, log, limitMs = LIMIT_MS } = parts
   let ending: Promise<void> | undefined
 
-  const end = async (reason: string, exitCode: number): Promise<void> => {
+  const end = async (reason: string, exitCode: number, lastWords?: () => void): Promise<void> => {
     log.info({ reason }, 'the app ends')
     let late: NodeJS.Timeout | undefined
     const limit = new Promise<void>((resolve) => {
@@ -32,8 +31,9 @@ export const createShutdown = (parts: {
     const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the runtime stopped badly'))
     await Promise.race([stopped, limit])
     clearTimeout(late)
+    lastWords?.()
     exit(exitCode)
   }
 
-  return { begin: (reason, exitCode) => (ending ??= end(reason, exitCode)) }
+  return { begin: (reason, exitCode, lastWords) => (ending ??= end(reason, exitCode, lastWords)) }
 }

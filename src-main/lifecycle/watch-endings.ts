@@ -35,9 +35,8 @@ export const watchEndings = (parts: {
 export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
   const crash = (error: unknown): void => {
     log.fatal({ err: error }, 'an error that nobody caught')
-    void shutdown.begin('crash', 1)
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    setImmediate(() => dialog.showErrorBox(`${APP_NAME} has to close`, said))
+    void shutdown.begin('crash', 1, () => dialog.showErrorBox(`${APP_NAME} has to close`, said))
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
