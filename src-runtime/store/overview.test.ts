@@ -86,7 +86,7 @@ describe('what is awaited', () => {
     const begin = async (index: number) => {
       const programId = index % 3 === 0 ? 'b' : 'a'
       const since = START - ((index * 7_919) % 10_000)
-      const kind = (['event', 'timer', 'effect'] as const)[index % 7 === 0 ? 1 : index % 5 === 0 ? 2 : 0]!
+      const kind = index % 7 === 0 ? 'timer' : index % 5 === 0 ? 'effect' : 'event'
       const name = kind === 'timer' ? '' : `name ${(index * 31) % 180} ü/`
       const open: OpenCommand =
         kind === 'timer'
