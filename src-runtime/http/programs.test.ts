@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { artifact, createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 
+/** Nothing that could be seen, or told from another line. */
+const BLANK = [' ', '\t', '\u200b\u2060', '\u3000', 'two\nlines', 'bell\u0007', 'nul\u0000', 'line\u2028'].map(
+  (name) => ({ name }),
+)
+
 let rig: HttpRig
 beforeAll(async () => {
   rig = await createHttpRig()
@@ -220,7 +225,7 @@ describe('projects', () => {
     expect([answer.status, answer.json.error.code]).toEqual([409, 'project_exists'])
   })
 
-  it.each([{}, { name: '' }, { name: 'x'.repeat(81) }, { name: 1 }, { name: null }, { name: 'a\ud800' }])(
+  it.each([{}, { name: '' }, { name: 'x'.repeat(81) }, { name: 1 }, { name: null }, { name: 'a\ud800' }, ...BLANK])(
     '%j is none',
     async (body) => {
       const answer = await rig.call('POST', '/v1/projects', { json: body })

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { createEventLoopDelay } from './event-loop-delay.ts'
+
+it('tells how late this process comes to what is due', async () => {
+  const delay = createEventLoopDelay()
+  try {
+    expect(await delay.p99Ms()).toBeGreaterThanOrEqual(0)
+    const until = performance.now() + 400
+    while (performance.now() < until);
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await delay.p99Ms()).toBeGreaterThan(100)
+  } finally {
+    delay.stop()
+  }
+  delay.stop()
+})

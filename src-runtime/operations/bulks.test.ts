@@ -1,0 +1,102 @@
+import { describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../contract/errors.ts'
+import { StoreUnavailableError } from '../store/store.ts'
+import { createBulks, type BulkStep } from './bulks.ts'
+
+const open = (onError: (error: unknown) => void = (error) => expect.fail(String(error))) => {
+  const bulks = createBulks(onError)
+  let count = 0
+  return {
+    bulks,
+    start: (matched: number, step: BulkStep) =>
+      bulks.start({ id: `blk_${(count += 1)}`, action: 'cancel', matched, step }),
+    isOver: (id: string) => vi.waitFor(() => expect(bulks.get(id)?.status).not.toBe('running'), { interval: 1 }),
+  }
+}
+
+describe('bulks', () => {
+  it('do each of them once, and count', async () => {
+    const seen: number[] = []
+    const { bulks, start, isOver } = open()
+    const { id } = start(100, (index) => {
+      seen.push(index)
+      return Promise.resolve(index % 10 !== 0)
+    })
+    await isOver(id)
+    expect(seen.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, index) => index))
+    expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 100, done: 90, failed: 10 })
+  })
+
+  it('are done at once when nothing matched', async () => {
+    const { start, isOver } = open()
+    await isOver(start(0, () => Promise.resolve(true)).id)
+  })
+
+  it('come one after the other', async () => {
+    const { start, isOver } = open()
+    const order: string[] = []
+    const one = start(40, () => Promise.resolve(order.push('one') > 0))
+    const two = start(40, () => Promise.resolve(order.push('two') > 0))
+    await isOver(one.id)
+    await isOver(two.id)
+    expect(order.lastIndexOf('one')).toBeLessThan(order.indexOf('two'))
+  })
+
+  it('count what is refused as failed, and report what should not have happened', async () => {
+    const errors: unknown[] = []
+    const { bulks, start, isOver } = open((error) => errors.push(error))
+    const { id } = start(2, (index) => {
+      throw index === 0 ? new ApiError('execution_finished', 'too late') : new TypeError('a fault')
+    })
+    await isOver(id)
+    expect(bulks.get(id)).toMatchObject({ done: 0, failed: 2 })
+    expect(errors).toEqual([new TypeError('a fault')])
+  })
+
+  it('stop when nothing can be stored any more', async () => {
+    const { bulks, start, isOver } = open()
+    const { id } = start(1_000, () => Promise.reject(new StoreUnavailableError('full')))
+    await isOver(id)
+    expect(bulks.get(id)).toMatchObject({ status: 'stopped', done: 0 })
+    expect(bulks.get(id)!.failed).toBeLessThan(100)
+  })
+
+  it('stop when they are told to, and those behind them go on', async () => {
+    const { bulks, start, isOver } = open()
+    const { id } = start(1_000, () => Promise.resolve(true))
+    const next = start(1, () => Promise.resolve(true))
+    expect(bulks.stop(id)?.status).toBe('stopped')
+    await isOver(next.id)
+    expect(bulks.get(next.id)).toMatchObject({ status: 'done', done: 1 })
+    expect(bulks.get(id)?.done).toBeLessThan(100)
+    expect(bulks.stop('blk_none')).toBeUndefined()
+  })
+
+  it('are refused when too many are under way', async () => {
+    const { bulks, start } = open()
+    for (let n = 0; n < 20; n += 1) start(1, () => new Promise((resolve) => setTimeout(resolve, 5, true)))
+    expect(() => start(1, () => Promise.resolve(true))).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+    await bulks.close()
+  })
+
+  it('are forgotten, the oldest first, when there are many', async () => {
+    const { bulks, start, isOver } = open()
+    const { id: first } = start(0, () => Promise.resolve(true))
+    await isOver(first)
+    for (let n = 0; n < 220; n += 1) await isOver(start(0, () => Promise.resolve(true)).id)
+    expect(bulks.get(first)).toBeUndefined()
+  })
+
+  it('let what is under way end when they are closed', async () => {
+    const { bulks, start } = open()
+    let ended = 0
+    const { id } = start(1_000, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      ended += 1
+      return true
+    })
+    await vi.waitFor(() => expect(bulks.get(id)!.done).toBeGreaterThan(0))
+    await bulks.close()
+    expect(bulks.get(id)).toMatchObject({ status: 'stopped', done: ended })
+  })
+})
