@@ -1,23 +1,78 @@
 // Whatever is open on top of the screen. Each dialog is loaded when it is first opened.
 
-import { lazy, Suspense } from 'react'
-import { closeDialog, useDialog } from '../stores/dialogs.ts'
+import { Component, type ReactNode, Suspense, use } from 'react'
+import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
+import { notifyFault } from '../ui/toasts.tsx'
 import { Confirmation } from './confirmation.tsx'
 
-const NewProjectDialog = lazy(async () => ({
-  default: (await import('../features/projects/new-project-dialog.tsx')).NewProjectDialog,
-}))
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
+/** Loads once; where that fails, the next time tries again. */
+const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module>) => {
+  let loading: Promise<Module> | undefined
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
+const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
+const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
+const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
 
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
   return (
     <>
-      <Suspense>
-        {open?.kind === 'new-project' && <NewProjectDialog onClose={closeDialog} />}
-        {open?.kind === 'shortcuts' && <ShortcutList onClose={closeDialog} />}
-      </Suspense>
+      {open !== null && (
+        <Guard key={JSON.stringify(open, withoutInput)}>
+          <Suspense>
+            <Opened open={open} />
+          </Suspense>
+        </Guard>
+      )}
       <Confirmation />
     </>
   )
+}
+
+/** An input may be long, and does not make another dialog. */
+const withoutInput = (name: string, value: unknown): unknown => (name === 'input' ? undefined : value)
+
+const Opened = ({ open }: { readonly open: OpenDialog }) => {
+  switch (open.kind) {
+    case 'start': {
+      const { StartDialog } = use(start())
+      return <StartDialog {...open} onClose={closeDialog} />
+    }
+    case 'new-project': {
+      const { NewProjectDialog } = use(newProject())
+      return <NewProjectDialog onClose={closeDialog} />
+    }
+    case 'shortcuts': {
+      const { ShortcutList } = use(shortcutList())
+      return <ShortcutList onClose={closeDialog} />
+    }
+    default:
+      return null
+  }
+}
+
+/** A dialog that cannot be loaded, most often because nothing answers, leaves the screen as it was. */
+class Guard extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    notifyFault('This could not be opened', error instanceof Error ? error.message : String(error))
+    closeDialog()
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? null : this.props.children
+  }
 }

@@ -61,6 +61,7 @@ const ProgramExecutions = lazyRouteComponent(
   () => import('../features/executions/list/program-executions.tsx'),
   'ProgramExecutions',
 )
+const StartForm = lazyRouteComponent(() => import('../features/executions/start/start-form.tsx'), 'StartForm')
 const program = createRoute({
   getParentRoute: () => root,
   path: '/programs/$id',
@@ -71,7 +72,7 @@ const program = createRoute({
         key={id}
         id={id}
         tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)}
-        startForm={null}
+        startForm={<StartForm programId={id} />}
         executions={<ProgramExecutions programId={id} />}
       />
     )

@@ -1,7 +1,12 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 
-export type Option<Value extends string> = { readonly value: Value; readonly label: string }
+export type Option<Value extends string> = {
+  readonly value: Value
+  readonly label: string
+  /** Why it cannot be chosen; it stays in the list and says so. */
+  readonly disabledReason?: string | undefined
+}
 
 export type SelectProps<Value extends string> = {
   readonly label: string
@@ -43,7 +48,9 @@ export const Select = <Value extends string>({
               <Base.Item
                 key={option.value}
                 value={option.value}
-                className="flex h-7 items-center gap-2 px-2.5 outline-none data-highlighted:bg-hover"
+                disabled={option.disabledReason !== undefined}
+                title={option.disabledReason}
+                className="flex h-7 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
               >
                 <span className="w-3.5">
                   <Base.ItemIndicator>
@@ -51,6 +58,7 @@ export const Select = <Value extends string>({
                   </Base.ItemIndicator>
                 </span>
                 <Base.ItemText>{option.label}</Base.ItemText>
+                {option.disabledReason !== undefined && <span className="text-xs">{option.disabledReason}</span>}
               </Base.Item>
             ))}
           </Base.List>

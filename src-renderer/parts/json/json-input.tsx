@@ -2,7 +2,7 @@
 // views of one text, which is kept whatever is wrong with it.
 
 import { WandSparkles } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,14 @@ import { formRefusal } from './form/form-data.ts'
 import { JsonEditor, useDraftFaults } from './json-editor.tsx'
 import type { SchemaFault } from './schema-check.ts'
 
-const SchemaForm = lazy(async () => ({ default: (await import('./form/schema-form.tsx')).SchemaForm }))
+const SchemaForm = lazy(async () => ({
+  default: await import('./form/schema-form.tsx').then(
+    (module) => module.SchemaForm,
+    () => NoForm,
+  ),
+}))
+
+const NoForm = () => <p className="text-soft">The form could not be loaded. The JSON can still be written.</p>
 
 export type JsonInputProps = {
   /** `Input` or `Payload`: the name of the group, and of the editor in it. */
@@ -28,11 +35,25 @@ export type JsonInputProps = {
   /** Whether what is missing and wrong is told already; the JSON editor marks it from the beginning. */
   readonly showFaults: boolean
   readonly placeholder?: string
+  /** Beside the label, at the end. */
+  readonly aside?: ReactNode
+  /** Sends what does not match the schema as this page reads it: the service has the last word. */
+  readonly onSendAnyway?: (() => void) | undefined
 }
 
 const SHOWN_FAULTS = 5
 
-export const JsonInput = ({ label, text, onChange, schema, refusals, showFaults, placeholder }: JsonInputProps) => {
+export const JsonInput = ({
+  label,
+  text,
+  onChange,
+  schema,
+  refusals,
+  showFaults,
+  placeholder,
+  aside,
+  onSendAnyway,
+}: JsonInputProps) => {
   const [view, setView] = useState<'form' | 'json'>('form')
   const settled = useDeferredValue(text)
   const draft = useMemo(() => readDraft(settled), [settled])
@@ -69,9 +90,11 @@ export const JsonInput = ({ label, text, onChange, schema, refusals, showFaults,
             />
           </span>
         )}
+        <span className="ml-auto" />
+        {aside}
         <Button
           kind="quiet"
-          className="ml-auto h-6"
+          className="h-6"
           icon={<WandSparkles size={13} aria-hidden="true" />}
           disabledReason={isFormatted ? formatReason(draft.kind) : undefined}
           onClick={() => onChange(reindent(text))}
@@ -102,7 +125,11 @@ export const JsonInput = ({ label, text, onChange, schema, refusals, showFaults,
       ) : (
         editor
       )}
-      <FaultList faults={faults} isShown={showFaults || refusals.length > 0} />
+      <FaultList
+        faults={faults}
+        isShown={showFaults || refusals.length > 0}
+        onSendAnyway={draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
+      />
     </div>
   )
 }
@@ -119,10 +146,18 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
 }
 
 /** In words, for those who do not see marks in a text. */
-const FaultList = ({ faults, isShown }: { readonly faults: readonly SchemaFault[]; readonly isShown: boolean }) => (
-  <div role="alert">
+const FaultList = ({
+  faults,
+  isShown,
+  onSendAnyway,
+}: {
+  readonly faults: readonly SchemaFault[]
+  readonly isShown: boolean
+  readonly onSendAnyway: (() => void) | undefined
+}) => (
+  <div role="alert" className="flex flex-wrap items-start justify-between gap-3">
     {isShown && faults.length > 0 && (
-      <ul className="flex flex-col gap-0.5 text-xs text-danger">
+      <ul className="flex min-w-0 flex-col gap-0.5 text-xs text-danger">
         {faults.slice(0, SHOWN_FAULTS).map((fault) => (
           <li key={`${fault.path} ${fault.message}`} className="break-words">
             {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
@@ -131,6 +166,11 @@ const FaultList = ({ faults, isShown }: { readonly faults: readonly SchemaFault[
         ))}
         {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
       </ul>
+    )}
+    {isShown && onSendAnyway !== undefined && (
+      <Button className="h-6" onClick={onSendAnyway}>
+        Send anyway
+      </Button>
     )}
   </div>
 )

@@ -1,0 +1,48 @@
+import { Play } from 'lucide-react'
+import { programCannot } from '../../../api/capabilities.ts'
+import { CopyAs } from '../../../parts/copy-as.tsx'
+import { readDraft } from '../../../parts/json/draft.ts'
+import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { versionCannot } from './choose-version.ts'
+import type { StartModel } from './use-start.ts'
+
+/** Why a start cannot even be tried; undefined when it can. */
+const startCannot = ({ programId, programs, versions, version }: StartModel): string | undefined => {
+  if (programId === undefined) return 'Choose a Program first'
+  if (version !== undefined) return versionCannot(version)
+  if (versions.data === undefined || versions.isPlaceholderData) return undefined
+  const program = programs.data?.find((one) => one.id === programId)
+  return program === undefined ? `There is no Program ${programId} in this project` : programCannot.beStarted(program)
+}
+
+export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => (
+  <Button
+    kind="primary"
+    icon={<Play size={14} aria-hidden="true" />}
+    shortcut={SHORTCUTS.submit.shown}
+    busy={model.isStarting}
+    disabledReason={startCannot(model)}
+    onClick={() => model.submit()}
+  >
+    {label}
+  </Button>
+)
+
+export const CopyStartAs = ({ model }: { readonly model: StartModel }) => {
+  const { programId, choice, text, idempotencyKey } = model
+  const draft = readDraft(text)
+  const reason = programId === undefined ? 'Choose a Program first' : undefined
+  return (
+    <CopyAs
+      disabledReason={draft.kind === 'broken' ? 'Mend the JSON first: it cannot be read' : reason}
+      request={() => ({
+        kind: 'start',
+        programId: programId ?? '',
+        version: choice === 'newest' ? undefined : choice,
+        input: draft.kind === 'value' ? draft.value : undefined,
+        idempotencyKey: idempotencyKey.trim() || undefined,
+      })}
+    />
+  )
+}

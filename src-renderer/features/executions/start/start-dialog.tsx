@@ -1,0 +1,116 @@
+// "Start execution", and "Run again": the same with everything of an Execution copied.
+
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Execution } from '#sdk/index.ts'
+import { programsQuery, executionQuery } from '../../../api/queries.ts'
+import { sourceQuery } from '../../../api/program-queries.ts'
+import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
+import { NoPrograms } from '../../../parts/no-programs.tsx'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import { useShortcut } from '../../../parts/shortcuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { CopyStartAs, StartButton } from './start-buttons.tsx'
+import { StartFields } from './start-fields.tsx'
+import { useStart } from './use-start.ts'
+
+export type StartDialogProps = {
+  readonly programId?: string | undefined
+  readonly version?: number | undefined
+  readonly copyOf?: string | undefined
+  readonly input?: unknown
+  readonly onClose: () => void
+}
+
+export const StartDialog = ({ copyOf, ...props }: StartDialogProps) =>
+  copyOf === undefined ? <New {...props} /> : <Again executionId={copyOf} onClose={props.onClose} />
+
+const START = 'Start execution'
+const AGAIN = 'Run again'
+
+const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
+  const scope = useScope()
+  const { data: programs } = useQuery(programsQuery(scope))
+  const { data: source } = useQuery(sourceQuery(scope))
+  if (programs?.length === 0) {
+    return (
+      <Dialog open onClose={props.onClose} title={START}>
+        <NoPrograms source={source} />
+      </Dialog>
+    )
+  }
+  return <Filled title={START} {...props} />
+}
+
+const Again = ({ executionId, onClose }: { readonly executionId: string; readonly onClose: () => void }) => {
+  const scope = useScope()
+  const { data: execution, error, refetch } = useQuery(executionQuery(scope, executionId))
+  if (execution !== undefined) return <AgainWith key={executionId} execution={execution} onClose={onClose} />
+  return (
+    <Dialog open onClose={onClose} title={AGAIN}>
+      {error === null ? (
+        <Loading what="the Execution" />
+      ) : (
+        <QueryFault what={`Execution ${executionId}`} error={error} onRetry={() => void refetch()} />
+      )}
+    </Dialog>
+  )
+}
+
+/** It starts in the project of the one that it copies, whichever the screen shows. */
+const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => void }) => {
+  const screen = useScope()
+  const projectId = execution.projectId === 'default' ? null : execution.projectId
+  const scope = useMemo(
+    () => (projectId === screen.projectId ? screen : createScope(screen.connection, projectId)),
+    [screen, projectId],
+  )
+  return (
+    <ScopeContext value={scope}>
+      <Filled
+        title={AGAIN}
+        programId={execution.programId}
+        input={execution.input}
+        copyOf={execution}
+        onClose={onClose}
+      />
+    </ScopeContext>
+  )
+}
+
+const Filled = ({
+  title,
+  onClose,
+  ...options
+}: Omit<StartDialogProps, 'copyOf'> & { readonly title: string; readonly copyOf?: Execution }) => {
+  const model = useStart({ ...options, onStarted: onClose })
+  useShortcut('submit', () => model.submit())
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      size="large"
+      description={
+        options.copyOf === undefined ? undefined : (
+          <>
+            Copied from <span className="font-mono text-xs">{options.copyOf.id}</span>. Everything can be changed.
+          </>
+        )
+      }
+      footer={
+        <>
+          <span className="mr-auto">
+            <CopyStartAs model={model} />
+          </span>
+          <Button onClick={onClose}>Close</Button>
+          <StartButton model={model} label={title} />
+        </>
+      }
+    >
+      <StartFields model={model} choosesProgram />
+    </Dialog>
+  )
+}

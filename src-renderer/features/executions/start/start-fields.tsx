@@ -1,0 +1,215 @@
+// The fields of a start, for the dialog and for the Program's page alike.
+
+import { Collapsible } from '@base-ui/react/collapsible'
+import { ChevronRight, Dices, History } from 'lucide-react'
+import { useState } from 'react'
+import { programCannot } from '../../../api/capabilities.ts'
+import { useNow } from '../../../parts/clock.ts'
+import { relativeTime } from '../../../parts/format.ts'
+import { JsonInput } from '../../../parts/json/json-input.tsx'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import { forgetInputs, recentKey, useRecentInputs } from '../../../stores/recent-inputs.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Combobox } from '../../../ui/combobox.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field, TextInput } from '../../../ui/field.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { newestRunnable, versionCannot, versionNotice } from './choose-version.ts'
+import type { StartModel } from './use-start.ts'
+
+export const StartFields = ({
+  model,
+  choosesProgram,
+}: {
+  readonly model: StartModel
+  readonly choosesProgram: boolean
+}) => {
+  const { programs, versions, programId, refusal, attempted } = model
+  if (programs.error !== null && programs.data === undefined) {
+    return <QueryFault what="Programs" error={programs.error} onRetry={() => void programs.refetch()} />
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {refusal.whole !== undefined && (
+        <div className="-m-5 mb-0">
+          <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
+        </div>
+      )}
+      <div className="flex flex-wrap gap-3">
+        {choosesProgram && <ProgramPicker model={model} />}
+        <VersionPicker model={model} />
+      </div>
+      <VersionNotice model={model} />
+      {versions.error !== null && versions.data === undefined ? (
+        <QueryFault
+          what={`The versions of ${programId}`}
+          error={versions.error}
+          onRetry={() => void versions.refetch()}
+        />
+      ) : (
+        <JsonInput
+          key={programId}
+          label="Input"
+          text={model.text}
+          onChange={model.change}
+          schema={model.schema}
+          refusals={refusal.input}
+          showFaults={attempted}
+          placeholder="Any JSON; leave it empty to start without an input"
+          aside={<RecentInputs model={model} />}
+          onSendAnyway={attempted ? () => model.submit(true) : undefined}
+        />
+      )}
+      <More model={model} />
+    </div>
+  )
+}
+
+const ProgramPicker = ({ model }: { readonly model: StartModel }) => (
+  <div className="flex min-w-60 flex-1 flex-col gap-1">
+    <span aria-hidden="true" className="font-medium">
+      Program
+    </span>
+    <Combobox
+      label="Program"
+      value={model.programId ?? null}
+      placeholder={model.programs.data === undefined ? 'Loading' : 'Choose a Program'}
+      options={(model.programs.data ?? []).map((program) => ({
+        value: program.id,
+        label: program.id,
+        detail: program.description,
+        disabledReason: programCannot.beStarted(program),
+      }))}
+      onChange={model.pickProgram}
+    />
+  </div>
+)
+
+const VersionPicker = ({ model }: { readonly model: StartModel }) => {
+  const versions = model.versions.data ?? []
+  const newest = newestRunnable(versions)
+  return (
+    <div className="flex w-56 flex-col gap-1">
+      <span aria-hidden="true" className="font-medium">
+        Version
+      </span>
+      <Select
+        label="Version"
+        value={String(model.choice)}
+        options={[
+          {
+            value: 'newest',
+            label: newest === undefined ? 'Newest' : `Newest that can run (${newest.number})`,
+            disabledReason: versions.length > 0 && newest === undefined ? 'none can run here' : undefined,
+          },
+          ...versions.map((version) => ({
+            value: String(version.number),
+            label: `Version ${version.number}`,
+            disabledReason: versionCannot(version),
+          })),
+        ]}
+        onChange={(next) => model.pickVersion(next === 'newest' ? 'newest' : Number(next))}
+        className="w-full"
+      />
+    </div>
+  )
+}
+
+/** Of an Execution that is run again: that it will not be the same code. */
+const VersionNotice = ({ model }: { readonly model: StartModel }) => {
+  const { copyOf, programId, versions, choice, pickVersion } = model
+  if (copyOf === undefined || copyOf.programId !== programId) return null
+  const own = copyOf.versionNumber
+  const notice = versionNotice(own, versions.data ?? [], choice)
+  if (notice === undefined) return null
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-2 rounded-md bg-waiting-wash px-3 py-1.5 text-waiting"
+    >
+      <span>
+        It ran version {own}; this will run version {notice.chosen}.
+      </span>
+      {notice.ownCanRun ? (
+        <Button className="h-6" onClick={() => pickVersion(own)}>
+          Use version {own}
+        </Button>
+      ) : (
+        <span>Version {own} cannot run here.</span>
+      )}
+    </div>
+  )
+}
+
+const LONGEST_PREVIEW = 60
+
+const RecentInputs = ({ model }: { readonly model: StartModel }) => {
+  const key = recentKey(model.scope, model.programId ?? '')
+  const recents = useRecentInputs(key)
+  const now = useNow()
+  if (recents.length === 0) return null
+  return (
+    <Menu
+      label="Recent"
+      trigger={
+        <Button kind="quiet" className="h-6" icon={<History size={13} aria-hidden="true" />}>
+          Recent
+        </Button>
+      }
+      groups={[
+        recents.map(({ text, at }) => ({
+          key: text,
+          label: `${previewOf(text)} · ${relativeTime(at, now)}`,
+          onSelect: () => model.change(text),
+        })),
+        [{ label: 'Forget these', onSelect: () => forgetInputs(key) }],
+      ]}
+    />
+  )
+}
+
+const previewOf = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line === '') return 'Without an input'
+  return line.length > LONGEST_PREVIEW ? `${line.slice(0, LONGEST_PREVIEW)} …` : line
+}
+
+const LONGEST_KEY = 255
+
+const More = ({ model }: { readonly model: StartModel }) => {
+  const { idempotencyKey, setIdempotencyKey, refusal } = model
+  const [open, setOpen] = useState(false)
+  return (
+    <Collapsible.Root open={open || refusal.key !== undefined} onOpenChange={setOpen}>
+      <Collapsible.Trigger className="group flex items-center gap-1 text-soft hover:text-ink">
+        <ChevronRight size={14} aria-hidden="true" className="group-data-panel-open:rotate-90" />
+        More
+      </Collapsible.Trigger>
+      <Collapsible.Panel className="pt-2 pl-5">
+        <Field
+          label="Idempotency-Key"
+          hint="For 24 hours, the same key with the same request answers the same Execution. Empty: one of its own."
+          fault={refusal.key}
+        >
+          <span className="flex gap-2">
+            <TextInput
+              value={idempotencyKey}
+              maxLength={LONGEST_KEY}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setIdempotencyKey(event.currentTarget.value)}
+              className="flex-1 font-mono text-xs"
+            />
+            <Button
+              icon={<Dices size={14} aria-hidden="true" />}
+              onClick={() => setIdempotencyKey(crypto.randomUUID())}
+            >
+              Make one
+            </Button>
+          </span>
+        </Field>
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  )
+}

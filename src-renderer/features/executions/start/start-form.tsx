@@ -1,0 +1,21 @@
+import { useShortcut } from '../../../parts/shortcuts.ts'
+import { useDialog } from '../../../stores/dialogs.ts'
+import { CopyStartAs, StartButton } from './start-buttons.tsx'
+import { StartFields } from './start-fields.tsx'
+import { useStart } from './use-start.ts'
+
+/** The start of one Program, on its page. */
+export const StartForm = ({ programId }: { readonly programId: string }) => {
+  const isCovered = useDialog((state) => state.open !== null)
+  const model = useStart({ programId, onStarted: () => {} })
+  useShortcut('submit', () => model.submit(), !isCovered)
+  return (
+    <div className="flex max-w-240 flex-col gap-4">
+      <StartFields model={model} choosesProgram={false} />
+      <div className="flex gap-2">
+        <StartButton model={model} label="Start execution" />
+        <CopyStartAs model={model} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+// Where a refused start is told: at the input, at the key, or for the whole. Pure.
+
+import { failureOf } from '../../../api/failures.ts'
+import { faultsOfRefusal } from '../../../parts/json/draft.ts'
+import type { SchemaFault } from '../../../parts/json/schema-check.ts'
+
+export type StartRefusal = {
+  readonly input: readonly SchemaFault[]
+  readonly key: string | undefined
+  readonly whole: { readonly title: string; readonly message: string; readonly code: string } | undefined
+}
+
+const NOTHING: StartRefusal = { input: [], key: undefined, whole: undefined }
+
+export const startRefusal = (error: unknown): StartRefusal => {
+  if (error === null || error === undefined) return NOTHING
+  const failure = failureOf(error)
+  const { code, message } = failure
+  if (code === 'invalid_input') return { ...NOTHING, input: faultsOfRefusal('input', message) }
+  if (code === 'payload_too_large') return { ...NOTHING, input: [{ path: '', message: TOO_LARGE }] }
+  if (code === 'idempotency_conflict') return { ...NOTHING, key: message }
+  if (failure.kind === 'offline') {
+    return {
+      ...NOTHING,
+      whole: { title: 'Nothing was started', message: 'No answer came. Everything is kept: try again.', code },
+    }
+  }
+  return { ...NOTHING, whole: { title: 'Nothing was started', message, code } }
+}
+
+export const TOO_LARGE = 'is too large: the service takes 1 MiB'

@@ -1,0 +1,141 @@
+// Everything that a start needs, as it is being filled in, and the start itself.
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import type { Execution, JsonSchema } from '#sdk/index.ts'
+import { programsQuery, versionsQuery } from '../../../api/queries.ts'
+import { type Scope, useScope } from '../../../api/scope.ts'
+import { stringifyExactJson } from '../../../exact-json.ts'
+import { paths } from '../../../paths.ts'
+import { type Draft, faultsOfDraft, LARGEST_BYTES, readDraft } from '../../../parts/json/draft.ts'
+import { startingValue } from '../../../parts/json/form/form-data.ts'
+import { createSchemaCheck, type SchemaFault } from '../../../parts/json/schema-check.ts'
+import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
+import { chosenVersion, type VersionChoice } from './choose-version.ts'
+import { startRefusal, TOO_LARGE } from './start-refusal.ts'
+
+export type StartOptions = {
+  readonly programId?: string | undefined
+  readonly version?: number | undefined
+  /** Of the input, as it was given; undefined when there is none. */
+  readonly input?: unknown
+  /** Run again: what is copied. */
+  readonly copyOf?: Execution | undefined
+  readonly onStarted: () => void
+}
+
+export type StartModel = ReturnType<typeof useStart>
+
+export const useStart = ({ programId: given, version: asked, input, copyOf, onStarted }: StartOptions) => {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const programs = useQuery(programsQuery(scope))
+  const [picked, setPicked] = useState(given)
+  const programId = picked ?? presetProgram(scope, programs.data)
+  const versions = useQuery({ ...versionsQuery(scope, programId ?? ''), enabled: programId !== undefined })
+  const [choices, setChoices] = useState<Readonly<Record<string, VersionChoice>>>(
+    given === undefined || asked === undefined ? {} : { [given]: asked },
+  )
+  const choice = choices[programId ?? ''] ?? 'newest'
+  const version = versions.isPlaceholderData ? undefined : chosenVersion(versions.data ?? [], choice)
+  const schema = version?.manifest.inputSchema
+  // What was typed for one Program is kept while another one is looked at.
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
+    given === undefined || (input === undefined && copyOf === undefined)
+      ? {}
+      : { [given]: stringifyExactJson(input, 2) },
+  )
+  const text = texts[programId ?? ''] ?? stringifyExactJson(startingValue(schema), 2)
+  const [idempotencyKey, setIdempotencyKey] = useState('')
+  const [attempted, setAttempted] = useState(false)
+  const ownKey = useOwnKey()
+
+  const start = useMutation({
+    mutationFn: (request: { readonly programId: string; readonly draft: Draft }) => {
+      const value = request.draft.kind === 'value' ? request.draft.value : undefined
+      const number = choice === 'newest' ? undefined : choice
+      const key = idempotencyKey.trim() || ownKey([request.programId, number, text])
+      return scope.client.start(request.programId, value, { version: number, idempotencyKey: key })
+    },
+    onSuccess: ({ id }, request) => {
+      rememberInput(recentKey(scope, request.programId), text)
+      onStarted()
+      void navigate({ to: paths.execution(id) })
+    },
+  })
+  const refusal = startRefusal(start.error)
+
+  /** `anyway`: although it does not match the schema as this page reads it. */
+  const submit = (anyway = false) => {
+    if (start.isPending || programId === undefined) return
+    setAttempted(true)
+    const draft = readDraft(text)
+    const faults = faultsOf(text, draft, schema)
+    if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
+    start.mutate({ programId, draft })
+  }
+  const change = (next: string) => {
+    if (programId === undefined || next === text) return
+    start.reset()
+    setTexts((before) => ({ ...before, [programId]: next }))
+  }
+
+  return {
+    scope,
+    programs,
+    programId,
+    pickProgram: (id: string) => {
+      start.reset()
+      setAttempted(false)
+      setPicked(id)
+    },
+    versions,
+    version,
+    choice,
+    pickVersion: (next: VersionChoice) => {
+      start.reset()
+      if (programId !== undefined) setChoices((before) => ({ ...before, [programId]: next }))
+    },
+    schema,
+    text,
+    change,
+    idempotencyKey,
+    setIdempotencyKey: (next: string) => {
+      start.reset()
+      setIdempotencyKey(next)
+    },
+    attempted,
+    refusal,
+    isStarting: start.isPending,
+    submit,
+    copyOf,
+  } as const
+}
+
+/** Beyond the schema: the request's size. */
+const faultsOf = (text: string, draft: Draft, schema: JsonSchema | undefined): readonly SchemaFault[] => [
+  ...(new Blob([text]).size > LARGEST_BYTES ? [{ path: '', message: TOO_LARGE }] : []),
+  ...faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema)),
+]
+
+/** The one that was started last here, or the only one. */
+const presetProgram = (
+  scope: Scope,
+  programs: readonly { readonly id: string; readonly runnable: boolean }[] | undefined,
+): string | undefined => {
+  if (programs === undefined) return undefined
+  const last = lastStarted(scope)
+  const runnable = programs.filter((program) => program.runnable)
+  return runnable.find((program) => program.id === last)?.id ?? (runnable.length === 1 ? runnable[0]!.id : undefined)
+}
+
+/** The same key for the same request: one whose answer was lost can be sent again, and starts nothing twice. */
+const useOwnKey = () => {
+  const last = useRef({ request: '', key: '' })
+  return (request: readonly unknown[]): string => {
+    const told = JSON.stringify(request)
+    if (last.current.request !== told) last.current = { request: told, key: crypto.randomUUID() }
+    return last.current.key
+  }
+}

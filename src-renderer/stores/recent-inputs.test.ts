@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { readRecents, recentKey, type RecentInputs, remember } from './recent-inputs.ts'
+
+describe('recent inputs', () => {
+  it('come newest first, each once', () => {
+    const texts = ['{"a":1}', '{"a":2}', '{"a":1}']
+    const recents = texts.reduce<RecentInputs>((known, text, at) => remember(known, 'p', text, at), {})
+    expect(recents['p']).toEqual([
+      { text: '{"a":1}', at: 2 },
+      { text: '{"a":2}', at: 1 },
+    ])
+  })
+
+  it('stay few and small, but remember which Program was last', () => {
+    let recents: RecentInputs = {}
+    for (let index = 0; index < 100; index += 1) recents = remember(recents, 'p', `${index}`, index)
+    expect(recents['p']).toHaveLength(8)
+    recents = remember(recents, 'q', 'x'.repeat(10_000), 0)
+    expect(recents['q']).toEqual([])
+    for (let index = 0; index < 100; index += 1) recents = remember(recents, `p${index}`, '', index)
+    expect(Object.keys(recents)).toHaveLength(40)
+    expect(Object.keys(recents).at(-1)).toBe('p99')
+    expect(Object.keys(remember(recents, 'p70', '', 0)).at(-1)).toBe('p70')
+  })
+
+  it('are kept apart by connection, project and Program', () => {
+    const key = recentKey({ connection: 'local', projectId: null }, 'p')
+    expect(recentKey({ connection: 'local', projectId: 'default' }, 'p')).toBe(key)
+    expect(recentKey({ connection: 'local","default', projectId: null }, 'p')).not.toBe(key)
+  })
+
+  it('are read as far as they are what was once kept', () => {
+    const key = recentKey({ connection: 'local', projectId: null }, 'p')
+    const good = { text: '1', at: 5 }
+    expect(readRecents({ recents: { [key]: [good, { text: 1 }, null], broken: [good], '["a"]': [good] } })).toEqual({
+      [key]: [good],
+    })
+    expect([readRecents(undefined), readRecents({ recents: [] }), readRecents('x')]).toEqual([{}, {}, {}])
+    expect(readRecents({ recents: { [key]: 7 } })).toEqual({ [key]: [] })
+  })
+})

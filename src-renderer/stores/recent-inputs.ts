@@ -1,0 +1,89 @@
+// The inputs that were started with last, by Program. Kept by the browser, few and small: they are a convenience.
+
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+
+export type RecentInput = {
+  /** JSON; empty when nothing was given. */
+  readonly text: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** By connection, project and Program, the one that was started last at the end. */
+export type RecentInputs = Readonly<Record<string, readonly RecentInput[]>>
+
+const MOST_OF_A_PROGRAM = 8
+const MOST_PROGRAMS = 40
+const LARGEST_TEXT = 8_000
+
+type Place = { readonly connection: string; readonly projectId: string | null }
+
+/** JSON, so that no name can look like another's end. */
+export const recentKey = ({ connection, projectId }: Place, programId: string): string =>
+  JSON.stringify([connection, projectId ?? 'default', programId])
+
+/** Newest first, each text once; what is too large is not kept. */
+export const remember = (recents: RecentInputs, key: string, text: string, at: number): RecentInputs => {
+  const others = Object.entries(recents).filter(([name]) => name !== key)
+  const before = (recents[key] ?? []).filter((one) => one.text !== text)
+  const kept = text.length > LARGEST_TEXT ? before : [{ text, at }, ...before].slice(0, MOST_OF_A_PROGRAM)
+  return Object.fromEntries([...others.slice(-(MOST_PROGRAMS - 1)), [key, kept]])
+}
+
+/** What the browser kept, as far as it is what was once put there. */
+export const readRecents = (stored: unknown): RecentInputs => {
+  if (!isRecord(stored) || !isRecord(stored['recents'])) return {}
+  const entries = Object.entries(stored['recents']).filter(([key]) => programOf(key) !== undefined)
+  return Object.fromEntries(
+    entries.map(([key, list]) => [key, Array.isArray(list) ? (list as readonly unknown[]).filter(isRecent) : []]),
+  )
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isRecent = (value: unknown): value is RecentInput =>
+  isRecord(value) && typeof value['text'] === 'string' && typeof value['at'] === 'number'
+
+/** The parts of a key; undefined when it is none. */
+const programOf = (key: string): readonly string[] | undefined => {
+  try {
+    const parts: unknown = JSON.parse(key)
+    return Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')
+      ? parts
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const useStore = create<{ readonly recents: RecentInputs }>()(
+  persist((): { readonly recents: RecentInputs } => ({ recents: {} }), {
+    name: 'wes-recent-inputs',
+    version: 1,
+    merge: (stored) => ({ recents: readRecents(stored) }),
+  }),
+)
+
+const NONE: readonly RecentInput[] = []
+export const useRecentInputs = (key: string): readonly RecentInput[] => useStore((state) => state.recents[key] ?? NONE)
+
+export const rememberInput = (key: string, text: string): void => {
+  useStore.setState(({ recents }) => ({ recents: remember(recents, key, text, Date.now()) }))
+}
+
+export const forgetInputs = (key: string): void => {
+  useStore.setState(({ recents }) => ({
+    recents: Object.fromEntries(Object.entries(recents).filter(([name]) => name !== key)),
+  }))
+}
+
+/** The Program of this place that was started last. */
+export const lastStarted = (place: Place): string | undefined => {
+  for (const key of Object.keys(useStore.getState().recents).toReversed()) {
+    const [connection, projectId, programId] = programOf(key) ?? []
+    if (connection === place.connection && projectId === (place.projectId ?? 'default')) return programId
+  }
+  return undefined
+}

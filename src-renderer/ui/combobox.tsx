@@ -1,0 +1,78 @@
+import { Combobox as Base } from '@base-ui/react/combobox'
+import { Check, ChevronDown } from 'lucide-react'
+import { classNames } from './class-names.ts'
+import { inputClasses } from './field.tsx'
+
+export type ComboboxOption = {
+  readonly value: string
+  readonly label: string
+  /** Beside the label, softer. */
+  readonly detail?: string | undefined
+  /** Why it cannot be chosen; it stays in the list and says so. */
+  readonly disabledReason?: string | undefined
+}
+
+export type ComboboxProps = {
+  readonly label: string
+  readonly value: string | null
+  readonly options: readonly ComboboxOption[]
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+  readonly className?: string
+}
+
+/** One of many, found by typing. `label` is its accessible name. */
+export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => (
+  <Base.Root
+    items={options}
+    value={options.find((option) => option.value === value) ?? null}
+    onValueChange={(next) => next !== null && onChange(next.value)}
+    isItemEqualToValue={(one, other) => one.value === other.value}
+    itemToStringLabel={(option) => option.label}
+    autoHighlight
+  >
+    <div className={classNames('relative', className)}>
+      <Base.Input
+        aria-label={label}
+        placeholder={placeholder}
+        onFocus={(event) => event.currentTarget.select()}
+        className={classNames(inputClasses, 'w-full pr-7')}
+      />
+      <Base.Trigger
+        aria-label={`Show every ${label}`}
+        className="absolute inset-y-0 right-0 flex w-7 items-center justify-center text-faint hover:text-ink"
+      >
+        <ChevronDown size={14} aria-hidden="true" />
+      </Base.Trigger>
+    </div>
+    <Base.Portal>
+      <Base.Positioner sideOffset={4} className="z-50">
+        <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">
+          <Base.Empty className="px-3 py-2 text-soft empty:hidden">Nothing has this name.</Base.Empty>
+          <Base.List className="overflow-auto py-1 empty:hidden">
+            {(option: ComboboxOption) => (
+              <Base.Item
+                key={option.value}
+                value={option}
+                disabled={option.disabledReason !== undefined}
+                className="flex min-h-7 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
+              >
+                <span className="w-3.5 shrink-0">
+                  <Base.ItemIndicator>
+                    <Check size={14} aria-hidden="true" />
+                  </Base.ItemIndicator>
+                </span>
+                <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
+                  <span className="block truncate">{option.label}</span>
+                  {(option.disabledReason ?? option.detail) !== undefined && (
+                    <span className="block text-xs text-faint">{option.disabledReason ?? option.detail}</span>
+                  )}
+                </span>
+              </Base.Item>
+            )}
+          </Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  </Base.Root>
+)
