@@ -2,7 +2,7 @@
 // views of one text, which is kept whatever is wrong with it.
 
 import { WandSparkles } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +11,11 @@ import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { readDraft, reindent } from './draft.ts'
 import { formRefusal } from './form/form-data.ts'
+import type { SchemaFormProps } from './form/schema-form.tsx'
 import { JsonEditor, useDraftFaults } from './json-editor.tsx'
 import type { SchemaFault } from './schema-check.ts'
 
-const SchemaForm = lazy(async () => ({
+const SchemaForm = lazy(async (): Promise<{ readonly default: ComponentType<SchemaFormProps> }> => ({
   default: await import('./form/schema-form.tsx').then(
     (module) => module.SchemaForm,
     () => NoForm,
