@@ -2,7 +2,7 @@
 
 import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
 import { findPages } from '../src-runtime/find-pages.ts'
-import { APP_ID } from './app-identity.ts'
+import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
 import { complain } from './dialogs.ts'
@@ -14,6 +14,7 @@ import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { setLoginItem } from './lifecycle/login-item.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
+import { runSmokeTest } from './lifecycle/smoke-test.ts'
 import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import type { LaunchInbox } from './links/launch-inbox.ts'
@@ -22,7 +23,8 @@ import { obeyLaunches } from './links/obey-launches.ts'
 import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
 import { restrictContents } from './window/restrict-contents.ts'
 
-export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void => {
+export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
+  if (own.argv.includes(SMOKE_TEST)) return runSmokeTest()
   introduce()
   const core = createCore(environment)
   const { appLog, log, runtimeSwitch, settings } = core

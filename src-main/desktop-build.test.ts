@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,6 +35,13 @@ describe('the built desktop app', () => {
   it('has the entry that package.json names, and a page', () => {
     expect(existsSync(join(build, 'main/src-main/main.js'))).toBe(true)
     expect(existsSync(join(build, 'renderer/index.html'))).toBe(true)
+  })
+
+  it('has a preload that a sandboxed page can load: one CommonJS file that needs nothing but Electron', () => {
+    const code = readFileSync(join(build, 'preload/index.cjs'), 'utf8')
+    expect([...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron'])
+    expect(code).not.toMatch(/^(?:import|export)\b/m)
+    expect(readdirSync(join(build, 'preload'))).toEqual(['index.cjs'])
   })
 
   it('carries a whole runtime: its child processes and every file that it reads', async () => {

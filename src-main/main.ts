@@ -3,7 +3,7 @@
 
 import { app, crashReporter, dialog, protocol } from 'electron'
 import { join } from 'node:path'
-import { APP_NAME } from './app-identity.ts'
+import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 
@@ -23,7 +23,8 @@ protocol.registerSchemesAsPrivileged([
 ])
 
 const handover = { argv: process.argv, cwd: process.cwd() }
-if (app.requestSingleInstanceLock(handover)) {
+// A smoke test has data of its own, and may run beside the app.
+if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)) {
   const inbox = createLaunchInbox()
   app.on('second-instance', (_event, argv, cwd, data) => inbox.put({ kind: 'launch', handover: data ?? { argv, cwd } }))
   // macOS hands these over even before it is ready.

@@ -25,7 +25,7 @@ export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
 
 /** An owner that has just begun, or is about to end, gets this long to answer, or to let go. */
 const OWNER_LIMIT_MS = 4_000
-const LOOK_INTERVAL_MS = 100
+const LOOK_INTERVAL_MS = 400
 
 export const startRuntimeWith =
   (deps: {
@@ -35,14 +35,14 @@ export const startRuntimeWith =
   async (options) => {
     const deadline = Date.now() + OWNER_LIMIT_MS
     for (;;) {
+      const owner = readRuntimeInfo(options.dataDir)
+      if (owner !== undefined && (await provesToOwn(owner))) return attach(owner, deps.version)
       try {
         const runtime = await deps.createRuntime(options)
         return await own(runtime, options.dataDir)
       } catch (error) {
         if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
-        const owner = readRuntimeInfo(options.dataDir)
-        if (owner !== undefined && (await provesToOwn(owner))) return attach(owner, deps.version)
         if (Date.now() > deadline) return { kind: 'failed', message: error.message, lasting: false }
         await pause(LOOK_INTERVAL_MS)
       }

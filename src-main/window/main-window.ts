@@ -91,6 +91,9 @@ export const createMainWindow = (options: Options): MainWindow => {
   const watchPage = (made: Open): void => {
     const { window, outbox } = made
     const { webContents } = window
+    webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) made.isLoaded = false
+    })
     webContents.on('did-finish-load', () => {
       made.isLoaded = true
       for (const send of outbox.splice(0)) send()
