@@ -46,7 +46,7 @@ const bundles = join(root, 'out/wes')
 const withoutNamespaces: Plugin = {
   name: 'without-namespaces',
   setup: ({ onResolve, onLoad }) => {
-    // One for each importer, or what several chunks import would become a chunk, a file to be read, of its own.
+    // One for each importer: what several chunks import would become a chunk, a file to be read, of its own.
     onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
       kind === 'import-statement'
         ? {
@@ -56,6 +56,14 @@ const withoutNamespaces: Plugin = {
           }
         : { path, external: true },
     )
+    // Fastify offers servers that we do not make.
+    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
+      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in, later' } : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'built-in, later' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
+      loader: 'js',
+    }))
     onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)})`,
       loader: 'js',

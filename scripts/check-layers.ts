@@ -46,7 +46,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'src-sdk': { uses: [], without: 'packages' },
   'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
-  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime', 'desktop-api'] },
+  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
   'desktop-api': { uses: [], without: 'packages' },
   // The page: `ui` knows nothing of ours, features never each other, `app` composes.
   'page-ui': { uses: [], without: 'node' },
@@ -80,7 +80,8 @@ const roomOf = (path: string): string => {
   if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top !== 'src-runtime') return top
   if (rest.length > 0) return second
-  const name = second.replace(/\.ts$/, '')
+  // What create-runtime loads once it has begun.
+  const name = second === 'start-runtime.ts' ? 'create-runtime' : second.replace(/\.ts$/, '')
   return name in TABLE ? name : 'leaf'
 }
 

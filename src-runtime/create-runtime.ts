@@ -1,174 +1,19 @@
-// The composition root of the local runtime: the only place that makes its parts. Knows nothing of Electron, of a
-// terminal, or of where the data directory comes from.
+// What homes of the local runtime call. A Program host takes about as long to start as the runtime takes to load itself,
+// so the host comes first, and the rest of the composition is loaded meanwhile.
 
-import { randomBytes } from 'node:crypto'
-import packageJson from '../package.json' with { type: 'json' }
-import { systemClock } from './clock.ts'
-import { createChangesFeed } from './create-changes-feed.ts'
-import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory.ts'
-import { createEffectHosts } from './effects/create-effect-hosts.ts'
-import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './fork.ts'
-import { createEventLoopDelay } from './event-loop-delay.ts'
-import { findPages } from './find-pages.ts'
-import { createHttpApp } from './http/create-http-app.ts'
-import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
-import { createIds } from './ids.ts'
-import { loadEffects } from './operations/load-effects.ts'
-import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './runtime.ts'
-import { createProgramHosts } from './sandbox/create-program-hosts.ts'
-import { readUsage } from './sandbox/read-usage.ts'
+import { spawnAhead } from './sandbox/spawn-ahead.ts'
 import { spawnHostWith } from './sandbox/spawn-host.ts'
-import type { Source, SourceVersions } from './source/source.ts'
-import { whenProjectAppears } from './source/when-project-appears.ts'
-import { openStore } from './store/open-store.ts'
-import { createWorker } from './worker/create-worker.ts'
-
-const CANCEL_GRACE_MS = 30_000
 
 /** Rejects with PortTakenError or DataDirectoryInUseError when another process is in the way. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const directory = openDataDirectory(options.dataDir)
+  const ahead = spawnAhead(spawnHostWith(options.forks?.programs ?? nodeFork))
   try {
-    return await startRuntime(directory, options)
+    const { startRuntime } = await import('./start-runtime.ts')
+    return await startRuntime(options, ahead.spawnHost)
   } catch (error) {
-    directory.release()
+    ahead.giveUp()
     throw error
   }
 }
-
-const startRuntime = async (directory: DataDirectory, options: RuntimeOptions): Promise<Runtime> => {
-  const { log, forks = {} } = options
-  const { now } = systemClock
-  const ids = createIds(now)
-  const instanceId = randomBytes(16).toString('base64url')
-  const changes = createChangesFeed({ epoch: instanceId })
-  const store = openStore({ file: directory.databaseFile, now, onCommitted: changes.publish, log })
-  const hosts = createProgramHosts({
-    loadProgram: loadProgram(store),
-    spawnHost: spawnHostWith(forks.programs ?? nodeFork),
-    log,
-  })
-  const effects = createEffectHosts({
-    loadEffects: (versionId) => loadEffects(store, versionId),
-    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
-    log,
-  })
-  const worker = createWorker({
-    store,
-    hosts,
-    effects,
-    clock: systemClock,
-    log,
-    cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
-  })
-  let port = options.port
-  const identity = {
-    instanceId,
-    secret: randomBytes(32).toString('base64url'),
-    version: packageJson.version,
-    startedAt: now(),
-    port: () => port,
-  }
-  const eventLoopDelay = createEventLoopDelay()
-  let source = noSource(options)
-  const inspect = {
-    dataDir: directory.path,
-    source: () => source.status(),
-    programHosts: hosts.status,
-    effectHosts: effects.status,
-    rssBytes: (pid: number) => readUsage(pid)?.rssBytes,
-    eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
-  }
-  const pagesFolder = findPages()
-  const app = createHttpApp({ store, worker, hosts, ids, now, changes, inspect, log, identity, pagesFolder })
-  let listening: Listening
-  try {
-    listening = await listenOnLoopback(app, options.port, log)
-  } catch (error) {
-    await app.close()
-    await hosts.stop()
-    await store.close()
-    throw error
-  }
-  port = listening.port
-  writeRuntimeInfo(directory.path, {
-    pid: process.pid,
-    port,
-    instanceId,
-    version: identity.version,
-    secret: identity.secret,
-    dataDir: directory.path,
-    projectFolder: options.projectFolder,
-    startedAt: new Date(identity.startedAt).toISOString(),
-  })
-  worker.start()
-  hosts.warm()
-  // What a folder once deployed must be retired when its source is gone.
-  const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
-  source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
-
-  const stop = async (): Promise<void> => {
-    await listening.stop()
-    await source.stop()
-    eventLoopDelay.stop()
-    await worker.stop()
-    await effects.stop()
-    await hosts.stop()
-    await store.close()
-    directory.release()
-  }
-  let stopped: Promise<void> | undefined
-  return {
-    url: `http://localhost:${port}`,
-    port,
-    instanceId,
-    resume: worker.resume,
-    stop: () => (stopped ??= stop()),
-  }
-}
-
-type OpenedSource = Pick<Source, 'status' | 'stop'>
-
-/** Of a folder that has nothing for the compiler, or nothing yet. */
-const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource => ({
-  status: () => ({ folder: projectFolder, watching: watch, programs: [], errors: [] }),
-  stop: () => Promise.resolve(),
-})
-
-/** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
-const openSource = (versions: SourceVersions, wasProject: boolean, options: RuntimeOptions): OpenedSource => {
-  const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
-  let opening: Promise<Source> | undefined
-  let opened: OpenedSource = noSource(options)
-  const open = async (): Promise<Source> => {
-    const { createSource } = await import('./source/create-source.ts')
-    const source = createSource({ folder, versions, log, watch, ...(forks?.schemas && { fork: forks.schemas }) })
-    if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
-    opened = source
-    return source
-  }
-  const callOff = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
-    opening = open()
-    opening
-      .then((source) => source.start())
-      .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
-  })
-  return {
-    status: () => opened.status(),
-    stop: async () => {
-      callOff()
-      await (await opening)?.stop()
-    },
-  }
-}
-
-const loadProgram =
-  (store: ReturnType<typeof openStore>) =>
-  (versionId: string): { readonly code: string; readonly sourceMap?: string } => {
-    const artifact = store.programs.artifact(versionId)
-    if (artifact === undefined) throw new Error(`version ${versionId} is not stored`)
-    const { code, sourceMap } = artifact
-    return sourceMap === undefined ? { code } : { code, sourceMap }
-  }

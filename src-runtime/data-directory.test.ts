@@ -2,14 +2,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  defaultDataDirectory,
-  openDataDirectory,
-  readRuntimeInfo,
-  removeRuntimeInfo,
-  writeRuntimeInfo,
-} from './data-directory.ts'
+import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
 import type { RuntimeInfo } from './data-directory.ts'
+import { defaultDataDirectory } from './default-data-directory.ts'
 import { DataDirectoryInUseError } from './runtime.ts'
 
 const temporaryDirectory = (): string => {

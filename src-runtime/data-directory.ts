@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
@@ -24,24 +23,6 @@ import { removeEverything, removeExecutions } from './store/reset.ts'
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
 const STICKY = 0o1000
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** `WES_DATA_DIR`, else where the platform keeps a user's application data. Empty values count as unset. */
-export const defaultDataDirectory = (
-  env: Environment,
-  platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
-): string => {
-  if (env.WES_DATA_DIR) return env.WES_DATA_DIR
-  if (platform === 'win32') {
-    return path.win32.join(env.LOCALAPPDATA || path.win32.join(home, 'AppData', 'Local'), 'wes')
-  }
-  if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support', 'wes')
-  // The XDG specification has relative paths ignored.
-  const dataHome = env.XDG_DATA_HOME && path.posix.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : undefined
-  return path.posix.join(dataHome ?? path.posix.join(home, '.local', 'share'), 'wes')
-}
 
 export type DataDirectory = {
   /** Absolute. */

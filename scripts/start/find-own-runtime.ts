@@ -1,6 +1,7 @@
 // The runtime that the user has running already, on the data directory that `npm start` would use.
 
-import { defaultDataDirectory, readRuntimeInfo } from '../../src-runtime/data-directory.ts'
+import { readRuntimeInfo } from '../../src-runtime/data-directory.ts'
+import { defaultDataDirectory } from '../../src-runtime/default-data-directory.ts'
 import { provesToOwn } from '../../src-runtime/prove-identity.ts'
 import type { Wish } from './read-wish.ts'
 

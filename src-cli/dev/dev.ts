@@ -3,7 +3,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createRuntime } from '#runtime/create-runtime.ts'
-import { defaultDataDirectory } from '#runtime/data-directory.ts'
+import { defaultDataDirectory } from '#runtime/default-data-directory.ts'
 import type { Runtime } from '#runtime/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'

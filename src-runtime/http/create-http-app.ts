@@ -51,6 +51,8 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
     rewriteUrl: ({ url = '' }) => withoutLocalPrefix(url),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
+    // Routes give Fastify no schemas: without its own compilers of them it loads neither.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Below, in the shape of all other errors.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -101,6 +103,10 @@ const addRoutes = (app: FastifyInstance, handlers: Handlers, log: Logger): void 
       },
     })
   }
+}
+
+const noCompiler = () => () => {
+  throw new Error('A route has a schema that Fastify would have to compile')
 }
 
 const shuttingDown = () =>

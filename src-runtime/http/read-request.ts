@@ -3,7 +3,8 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import type { Validator } from 'typebox/compile'
+import { compileLater } from '../compile-later.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { describeFaults } from '../contract/schema-faults.ts'
@@ -37,26 +38,26 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
 type Texts = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const createCheckBody = (schema: TSchema) => {
-  const validator = Compile(schema)
+  const validator = compileLater(schema)
   return (body: unknown) => {
-    if (validator.Check(body)) return body
-    throw refusal('body', validator, body)
+    if (validator().Check(body)) return body
+    throw refusal('body', validator(), body)
   }
 }
 
 const createReadHeaders = (schema: TObject) => {
-  const validator = Compile(schema)
+  const validator = compileLater(schema)
   const names = Object.keys(schema.properties)
   return (headers: Texts): Static<TObject> => {
     const picked: Record<string, unknown> = {}
     for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name]
-    if (validator.Check(picked)) return picked
-    throw refusal('headers', validator, picked)
+    if (validator().Check(picked)) return picked
+    throw refusal('headers', validator(), picked)
   }
 }
 
 const createReadQuery = (schema: TObject) => {
-  const validator = Compile(schema)
+  const validator = compileLater(schema)
   const members = Object.entries(schema.properties).map(([name, member]) => ({ name, coerce: coercionTo(member) }))
   return (query: Texts): Static<TObject> => {
     const picked: Record<string, unknown> = {}
@@ -64,8 +65,8 @@ const createReadQuery = (schema: TObject) => {
       const text = query[name]
       if (text !== undefined) picked[name] = coerce(text)
     }
-    if (validator.Check(picked)) return picked
-    throw refusal('query', validator, picked)
+    if (validator().Check(picked)) return picked
+    throw refusal('query', validator(), picked)
   }
 }
 

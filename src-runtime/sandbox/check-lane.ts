@@ -5,7 +5,8 @@ import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
 import type { Task } from './task.ts'
 
-const IDLE_MS = 15_000
+/** Whoever saves a project, or deploys one, has more to check within this time. */
+const IDLE_MS = 2_000
 const MOST_START_FAILURES = 3
 
 type Pending = {

@@ -26,6 +26,8 @@ export type PoolLimits = {
   readonly sharedPatienceAloneMs: number
   readonly alonePatienceMs: number
   readonly checkPatienceMs: number
+  /** A shared host without work goes after so long, and later the more turns it has run, whose images it keeps. */
+  readonly sharedIdle: { readonly leastMs: number; readonly perTurnMs: number; readonly mostMs: number }
   readonly sharedRssBytes: number
   readonly aloneRssBytes: number
 }
@@ -45,6 +47,7 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
   sharedPatienceAloneMs: 5000,
   alonePatienceMs: 5000,
   checkPatienceMs: 2500,
+  sharedIdle: { leastMs: 3500, perTurnMs: 3, mostMs: 60_000 },
   sharedRssBytes: 1024 * MIB,
   aloneRssBytes: 512 * MIB,
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
+import { spawnAhead } from './spawn-ahead.ts'
 import { spawnHost } from './spawn-host.ts'
 
 const WAITING = `({ run: async (ctx, input) => { const seen = [input]; for (;;) { const payload = await ctx.waitForEvent('w')
@@ -40,6 +41,42 @@ describe('program hosts', { timeout: 30_000 }, () => {
     expect(rig.processes).toHaveLength(0)
     rig.hosts.warm()
     expect(rig.processes).toHaveLength(1)
+    expect(resultOf(await rig.execution(ECHO).start('hello'))).toBe('hello')
+    expect(rig.processes).toHaveLength(1)
+  })
+
+  test('go when they have had no work for a while, and are back for the next turn', async () => {
+    const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedIdle: { leastMs: 300, perTurnMs: 0, mostMs: 300 } } })
+    const execution = rig.execution(WAITING)
+    await execution.start('a')
+    const [first] = rig.processes
+    await vi.waitUntil(() => !isAlive(first?.host.pid ?? 0), { timeout: 10_000 })
+    expect(rig.hosts.status()).toEqual([])
+    expect(resultOf(await execution.event(1, 'end'))).toEqual(['a', 'end'])
+    expect(execution.replays).toBe(1)
+    expect(rig.processes).toHaveLength(2)
+  })
+
+  test('stay longer the more turns they have run, since all of them would have to be run again', async () => {
+    const [shorter, longer] = [0, 60_000].map((perTurnMs) => {
+      const rig = createTestRig({
+        limits: { ...QUICK_LIMITS, sharedIdle: { leastMs: 200, perTurnMs, mostMs: 60_000 } },
+      })
+      return { rig, execution: rig.execution(WAITING) }
+    })
+    await longer?.execution.start('a')
+    await shorter?.execution.start('a')
+    await vi.waitUntil(() => shorter?.rig.hosts.status().length === 0, { timeout: 10_000 })
+    expect(longer?.rig.hosts.status()).toHaveLength(1)
+    expect(commandsOf((await longer?.execution.event(1, 'b'))!)).toHaveLength(1)
+    expect(longer?.execution.replays).toBe(0)
+  })
+
+  test('may be started ahead, for the first who needs one', async () => {
+    const ahead = spawnAhead(spawnHost)
+    const rig = createTestRig({ spawnHost: ahead.spawnHost })
+    rig.hosts.warm()
+    ahead.giveUp()
     expect(resultOf(await rig.execution(ECHO).start('hello'))).toBe('hello')
     expect(rig.processes).toHaveLength(1)
   })

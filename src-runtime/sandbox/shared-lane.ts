@@ -25,6 +25,9 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   /** Started while the host says nothing, so that nobody waits for its successor too. */
   let spare: HostLink | undefined
   let spareMs = 0
+  /** How long the host has had no work, and how much it has had. */
+  let idleMs = 0
+  let turnsRun = 0
   let failures = 0
   let retryInMs = 0
   let isScheduled = false
@@ -36,6 +39,8 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (link === undefined) {
       link = spare ?? start()
       spare = undefined
+      idleMs = 0
+      turnsRun = 0
     }
     return link
   }
@@ -49,6 +54,17 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (link.stall.stalledMs >= limits.sharedPatienceMs / 2) spare = start()
   }
 
+  /** A host costs more memory than all the rest, and is back in the time of two frames. */
+  const rest = (elapsedMs: number): void => {
+    const { leastMs, perTurnMs, mostMs } = limits.sharedIdle
+    if (link?.isReady !== true || link.flights.size > 0 || queue.length > 0) return
+    idleMs += elapsedMs
+    if (idleMs < Math.min(mostMs, leastMs + turnsRun * perTurnMs)) return
+    const idle = link
+    link = undefined
+    idle.end('stopped')
+  }
+
   const dispatch = (): void => {
     isScheduled = false
     if (isStopped || retryInMs > 0) return
@@ -58,6 +74,8 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       if (host.isOver || room <= 0) return
       const batch = queue.slice(0, Math.min(BATCH, room))
       queue = queue.length > batch.length ? queue.slice(batch.length) : []
+      idleMs = 0
+      turnsRun += batch.reduce((turns, task) => turns + task.activation.turns.length, 0)
       // Executions of one version share a template: side by side they swap less memory.
       if (batch.length > 2) batch.sort(byVersion)
       const refused = host.run(batch)
@@ -141,11 +159,12 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       return [{ link, patienceMs, leastShare: 0.5, rssLimitBytes: limits.sharedRssBytes }]
     },
     get needsTicks() {
-      return retryInMs > 0 || spare !== undefined || (link !== undefined && (!link.isReady || link.flights.size > 0))
+      return retryInMs > 0 || spare !== undefined || link !== undefined
     },
     forget: (executionIds) => link?.forget(executionIds),
     tick: (elapsedMs) => {
       keepSpare(elapsedMs)
+      rest(elapsedMs)
       if (retryInMs <= 0) return
       retryInMs -= elapsedMs
       if (retryInMs <= 0) schedule()

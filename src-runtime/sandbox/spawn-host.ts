@@ -14,7 +14,7 @@ export type HostProcess = {
   readonly pid: number
   send(message: ToHost): void
   onMessage(listener: (message: unknown) => void): void
-  /** Called once, however the process ended; with what it wrote to stderr, for the log. */
+  /** Each listener is called once, however the process ended; with what it wrote to stderr, for the log. */
   onExit(listener: (reason: string) => void): void
   /** At once; the process has no say in it. */
   kill(): void
@@ -69,6 +69,19 @@ export const spawnHostWith =
     child.stderr?.on('data', (bytes: Buffer) => {
       if (complaint.length < LONGEST_COMPLAINT) complaint += bytes.toString('utf8').slice(0, LONGEST_COMPLAINT)
     })
+    // A host may be started before there is anybody to listen.
+    const early: unknown[] = []
+    let receive = (message: unknown): void => void early.push(message)
+    child.on('message', (message) => receive(message))
+    let ended: string | undefined
+    const onEnded: ((reason: string) => void)[] = []
+    const end = (reason: string): void => {
+      if (ended !== undefined) return
+      ended = reason
+      for (const listener of onEnded) listener(reason)
+    }
+    child.on('error', (error) => end(error.message))
+    child.on('exit', (code, signal) => end(`${signal ?? `exit code ${code ?? 'unknown'}`}\n${complaint}`.trimEnd()))
     return {
       get pid() {
         return child.pid ?? 0
@@ -78,19 +91,15 @@ export const spawnHostWith =
         if (child.connected) child.send(message, () => {})
       },
       onMessage: (listener) => {
-        child.on('message', listener)
+        receive = listener
+        queueMicrotask(() => {
+          for (const message of early.splice(0)) listener(message)
+        })
       },
       onExit: (listener) => {
-        let isOver = false
-        const once = (reason: string): void => {
-          if (isOver) return
-          isOver = true
-          listener(reason)
-        }
-        child.on('error', (error) => once(error.message))
-        child.on('exit', (code, signal) =>
-          once(`${signal ?? `exit code ${code ?? 'unknown'}`}\n${complaint}`.trimEnd()),
-        )
+        const reason = ended
+        if (reason === undefined) onEnded.push(listener)
+        else queueMicrotask(() => listener(reason))
       },
       kill: () => {
         child.kill('SIGKILL')

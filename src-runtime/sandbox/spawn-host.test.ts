@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import type { ForkedProcess } from '../fork.ts'
+import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import { spawnAhead } from './spawn-ahead.ts'
+import { spawnHostWith } from './spawn-host.ts'
+
+/** A child process that does what the test says. */
+class ScriptedProcess extends EventEmitter implements ForkedProcess {
+  readonly pid = 4711
+  readonly connected = true
+  readonly exitCode = null
+  readonly signalCode = null
+  readonly stdout = null
+  readonly stderr = null
+  kills = 0
+  send(): void {}
+  unref(): void {}
+  kill(): void {
+    this.kills++
+  }
+}
+
+const createRig = () => {
+  const child = new ScriptedProcess()
+  let started = 0
+  const spawnHost = spawnHostWith({
+    makesGroups: false,
+    start: () => {
+      started++
+      return child
+    },
+  })
+  return { child, spawnHost, starts: () => started }
+}
+
+const { budgets } = DEFAULT_POOL_LIMITS
+
+test('what a host said before anybody listened is heard, in order', async () => {
+  const { child, spawnHost } = createRig()
+  const host = spawnHost('shared', budgets)
+  child.emit('message', 'first')
+  child.emit('message', 'second')
+  const heard: unknown[] = []
+  host.onMessage((message) => heard.push(message))
+  await Promise.resolve()
+  child.emit('message', 'third')
+  expect(heard).toEqual(['first', 'second', 'third'])
+})
+
+test('that a host ended before anybody listened is told, once', async () => {
+  const { child, spawnHost } = createRig()
+  const host = spawnHost('shared', budgets)
+  child.emit('exit', null, 'SIGKILL')
+  const ends: string[] = []
+  host.onExit((reason) => ends.push(reason))
+  await Promise.resolve()
+  child.emit('error', new Error('late'))
+  expect(ends).toEqual(['SIGKILL'])
+})
+
+test('a host that was started ahead is given away once, and not to hosts of another kind', () => {
+  const { spawnHost, starts } = createRig()
+  const ahead = spawnAhead(spawnHost)
+  expect(starts()).toBe(1)
+  ahead.spawnHost('alone', budgets)
+  expect(starts()).toBe(2)
+  ahead.spawnHost('shared', budgets)
+  expect(starts()).toBe(2)
+  ahead.spawnHost('shared', budgets)
+  expect(starts()).toBe(3)
+})
+
+test('a host that was started ahead in vain ends; one that was given away does not', () => {
+  const vain = createRig()
+  const unused = spawnAhead(vain.spawnHost)
+  unused.giveUp()
+  unused.giveUp()
+  expect(vain.child.kills).toBe(1)
+  const given = createRig()
+  const used = spawnAhead(given.spawnHost)
+  used.spawnHost('shared', budgets)
+  used.giveUp()
+  expect(given.child.kills).toBe(0)
+})
