@@ -84,6 +84,53 @@ describe('each method sends exactly its request', () => {
     ['getResult', (client) => client.getResult('e'), 'GET', '/v1/executions/e/result'],
     ['getHistory', (client) => client.getHistory('e', page), 'GET', '/v1/executions/e/history?limit=2&cursor=c'],
     [
+      'countExecutions',
+      (client) => client.countExecutions({ notStatus: ['failed', 'waiting'], needsAttention: true }),
+      'GET',
+      '/v1/executions/counts?notStatus=failed&notStatus=waiting&needsAttention=true',
+    ],
+    ['deleteExecution', (client) => client.deleteExecution('e/x'), 'DELETE', '/v1/executions/e%2Fx'],
+    [
+      'startBulk of ids',
+      (client) => client.startBulk({ action: 'delete', ids: ['a', 'b'] }),
+      'POST',
+      '/v1/bulk',
+      { action: 'delete', ids: ['a', 'b'] },
+    ],
+    [
+      'startBulk of a filter',
+      (client) => client.startBulk({ action: 'cancel', filter: { status: 'waiting', createdAfter: new Date(0) } }),
+      'POST',
+      '/v1/bulk',
+      { action: 'cancel', filter: { status: 'waiting', createdAfter: '1970-01-01T00:00:00.000Z' } },
+    ],
+    [
+      'startBulk of a filter that holds more than a filter',
+      (client) => client.startBulk({ action: 'cancel', filter: { limit: 5, cursor: 'c', q: 'x' } as object }),
+      'POST',
+      '/v1/bulk',
+      { action: 'cancel', filter: { q: 'x' } },
+    ],
+    ['getBulk', (client) => client.getBulk('blk_1'), 'GET', '/v1/bulk/blk_1'],
+    ['stopBulk', (client) => client.stopBulk('blk_1'), 'POST', '/v1/bulk/blk_1/stop'],
+    ['listWaiting', (client) => client.listWaiting(page), 'GET', '/v1/waiting?limit=2&cursor=c'],
+    ['listErrors', (client) => client.listErrors({ programId: 'p' }), 'GET', '/v1/errors?programId=p'],
+    [
+      'getMetrics',
+      (client) => client.getMetrics({ from: new Date(0), to: '2026-01-01', step: '5m', programId: 'p' }),
+      'GET',
+      '/v1/metrics?from=1970-01-01T00%3A00%3A00.000Z&to=2026-01-01&step=5m&programId=p',
+    ],
+    ['getMetrics of the last hour', (client) => client.getMetrics(), 'GET', '/v1/metrics'],
+    ['getSource', (client) => client.getSource(), 'GET', '/v1/source'],
+    ['getRuntime', (client) => client.getRuntime(), 'GET', '/v1/runtime'],
+    [
+      'getProgramArtifact',
+      (client) => client.getProgramArtifact('a b', 3),
+      'GET',
+      '/v1/programs/a%20b/versions/3/artifact',
+    ],
+    [
       'send of a handle',
       (client) => executionHandle(client, 'e').send('go', { a: 1 }),
       'POST',
@@ -115,6 +162,11 @@ describe('each method sends exactly its request', () => {
   it('answers what the service answered', async () => {
     const list = { items: [{ id: 'p' }], nextCursor: null }
     expect(await recorded(list).client.listPrograms()).toEqual(list)
+  })
+
+  it('answers nothing where there is nothing', async () => {
+    const client = createClient({ url: BASE, fetch: () => Promise.resolve(new Response(null, { status: 204 })) })
+    expect(await client.deleteExecution('e')).toBeUndefined()
   })
 
   it('keeps members with dangerous names as data', async () => {

@@ -10,6 +10,7 @@ import type { Runtime } from '../src-runtime/runtime.ts'
 import type { ProgramArtifact } from './contract-types.ts'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { ChangeMessage } from './stream-changes.ts'
 import { until } from './scripted-server.test-support.ts'
 
 // The runtime starts processes of its own: a busy machine gets time.
@@ -142,6 +143,62 @@ describe('the client and the local runtime', () => {
     expect((await mine.listProgramVersions('hello')).items).toMatchObject([{ number: 1, runnable: true }])
     expect((await mine.programs()).items.map(({ id }) => id)).toEqual(['hello'])
     expect((await client.listProjects()).items.map(({ id }) => id)).toEqual(['default', project.id])
+  })
+
+  it('look at many Executions, change them, and delete them', async () => {
+    const project = await client.createProject({ name: 'overview' })
+    const mine = createClient({ url: runtime.url, projectId: project.id })
+    await mine.deployProgram(await example('approval'))
+    for (let n = 0; n < 3; n += 1) await mine.start('approval', { requester: 'Ada', cents: 5 })
+    await until(async () => (await mine.countExecutions()).counts.waiting === 3)
+    expect((await mine.listWaiting()).items).toMatchObject([{ kind: 'event', name: 'approved', count: 3 }])
+    expect((await mine.countExecutions({ waitingName: 'approved', notStatus: 'failed' })).counts.waiting).toBe(3)
+    const metrics = await mine.getMetrics({ programId: 'approval' })
+    expect(metrics.points.reduce((sum, { started }) => sum + started, 0)).toBe(3)
+
+    const isOver = (id: string) => until(async () => (await mine.getBulk(id)).status !== 'running')
+    const cancel = await mine.startBulk({ action: 'cancel', filter: { status: 'waiting' } })
+    await isOver(cancel.id)
+    await until(async () => (await mine.countExecutions()).counts.cancelled === 3)
+    const { items } = await mine.listExecutions()
+    await mine.deleteExecution(items[0]!.id)
+    const rest = await mine.startBulk({ action: 'delete', ids: items.map(({ id }) => id) })
+    await isOver(rest.id)
+    expect(await mine.stopBulk(rest.id)).toMatchObject({ matched: 3, done: 2, failed: 1 })
+    expect((await mine.listExecutions()).items).toEqual([])
+    expect((await mine.listErrors()).items).toEqual([])
+  })
+
+  it('tell of the project folder, and of the runtime', async () => {
+    expect(await client.getSource()).toEqual({ folder: dataDir, watching: true, programs: [], errors: [] })
+    const status = await client.getRuntime()
+    expect(status).toMatchObject({ pid: process.pid, port: runtime.port, dataDir })
+    expect(status.hosts).toContainEqual(expect.objectContaining({ kind: 'program', role: 'shared', state: 'ready' }))
+    expect(status.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0)
+  })
+
+  it('follow changes over a restart, which says that something may have been missed', async () => {
+    const messages: ChangeMessage[] = []
+    const stop = new AbortController()
+    let opened = 0
+    const following = (async () => {
+      const changes = client.streamChanges({ signal: stop.signal, onOpen: () => (opened += 1) })
+      for await (const message of changes) messages.push(message)
+    })()
+    await until(() => opened === 1)
+    const { id } = await client.start('hello', { name: 'Ada' })
+    const told = (kind: 'change' | 'deleted', status: string) =>
+      messages.some((one) => one.kind === kind && one.change.executionId === id && one.change.status === status)
+    await until(() => told('change', 'completed'))
+    await client.deleteExecution(id)
+    await until(() => told('deleted', 'completed'))
+    const { port } = runtime
+    await runtime.stop()
+    runtime = await start(port)
+    await until(() => messages.at(-1)?.kind === 'reset')
+    expect(opened).toBe(2)
+    stop.abort()
+    await following
   })
 
   it('keep a wait over a restart', async () => {

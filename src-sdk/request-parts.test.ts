@@ -56,4 +56,23 @@ describe('a query', () => {
       '?status=failed&createdBefore=2026-01-02T00%3A00%3A00.000Z',
     )
   })
+
+  it('carries every filter, and nothing that is none', () => {
+    const filter = {
+      notStatus: 'failed',
+      notProgramId: ['a', 'b'],
+      finishedAfter: '2026-01-01',
+      finishedBefore: new Date(0),
+      notQ: 'x y',
+      needsAttention: false,
+      waitingKind: 'event',
+      waitingName: 'ü',
+      errorFingerprint: 'f',
+    } as const
+    expect(executionsQuery({ ...filter, more: 1 } as typeof filter)).toBe(
+      '?notStatus=failed&notProgramId=a&notProgramId=b&finishedAfter=2026-01-01' +
+        '&finishedBefore=1970-01-01T00%3A00%3A00.000Z&notQ=x%20y&needsAttention=false&waitingKind=event' +
+        '&waitingName=%C3%BC&errorFingerprint=f',
+    )
+  })
 })

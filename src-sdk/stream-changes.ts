@@ -97,14 +97,13 @@ const open = async (exchange: Exchange, lastEventId: string | undefined, signal:
   })
   if (response.status !== 200) throw await refusalOf(response, 'GET', url)
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    throw new ServiceRuntimeError({
-      status: 200,
-      code: 'invalid_response',
-      message: `GET ${url} answered no stream: is it the service's address?`,
-    })
+    throw invalidResponse(`GET ${url} answered no stream: is it the service's address?`)
   }
   return response
 }
+
+const invalidResponse = (message: string): ServiceRuntimeError =>
+  new ServiceRuntimeError({ status: 200, code: 'invalid_response', message })
 
 type ServerSentEvent = {
   readonly id?: string
@@ -115,7 +114,7 @@ type ServerSentEvent = {
 
 async function* readEvents(response: FetchResponse, alive: () => void): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.getReader()
-  if (reader === undefined) throw new TypeError('This fetch answers without a body that can be read bit by bit')
+  if (reader === undefined) throw invalidResponse('This fetch answers without a body that can be read bit by bit')
   const decoder = new web.TextDecoder()
   let text = ''
   try {
@@ -148,5 +147,13 @@ const parseEvent = (block: string): ServerSentEvent => {
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
   if (event === 'reset') return { kind: 'reset', id }
   if (data === undefined || !(event === undefined || event === 'message' || event === 'deleted')) return undefined
-  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: JSON.parse(data) as ExecutionChange }
+  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: parseChange(data) }
+}
+
+const parseChange = (data: string): ExecutionChange => {
+  try {
+    return JSON.parse(data) as ExecutionChange
+  } catch {
+    throw invalidResponse('The stream of changes holds something that is no change')
+  }
 }

@@ -1,0 +1,156 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClient } from './create-client.ts'
+import {
+  type Answer,
+  inTurn,
+  json,
+  reset,
+  type ScriptedServer,
+  startScriptedServer,
+  until,
+} from './scripted-server.test-support.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { ChangeMessage } from './stream-changes.ts'
+
+const change = (executionId: string) => ({
+  executionId,
+  programId: 'p',
+  projectId: 'default',
+  status: 'running',
+  at: '2026-01-31T12:00:00.000Z',
+})
+
+const event = (id: string, data: unknown, name?: string): string =>
+  `id: ${id}\n${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
+
+/** A stream that begins with these texts, each sent on its own, and ends when the test says so, or at once. */
+const stream =
+  (texts: readonly string[], onOpen: (response: ServerResponse) => void = (response) => response.end()): Answer =>
+  async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    for (const text of texts) await new Promise((resolve) => response.write(text, resolve))
+    onOpen(response)
+  }
+
+let server: ScriptedServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const serve = async (...answers: readonly Answer[]) => {
+  server = await startScriptedServer(inTurn(...answers))
+  return createClient({ url: server.url, projectId: 'prj_1' })
+}
+
+/** The first messages, and what the callbacks were told. */
+const take = async (changes: AsyncIterable<ChangeMessage>, count: number): Promise<readonly ChangeMessage[]> => {
+  const messages: ChangeMessage[] = []
+  for await (const message of changes) {
+    messages.push(message)
+    if (messages.length === count) break
+  }
+  return messages
+}
+
+const RETRY = 'retry: 10\nid: e:0\n\n'
+
+describe('following changes', () => {
+  it('tells of each, however the bytes come', async () => {
+    const text = RETRY + event('e:1', change('a')) + ':\n\n' + event('e:2', change('ü'), 'deleted')
+    const client = await serve(stream([...text], () => {}))
+    const messages = await take(client.streamChanges(), 2)
+    expect(messages).toEqual([
+      { kind: 'change', id: 'e:1', change: change('a') },
+      { kind: 'deleted', id: 'e:2', change: change('ü') },
+    ])
+    expect(server?.seen[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-service-project-id': 'prj_1' })
+    expect(server?.seen[0]?.headers).not.toHaveProperty('last-event-id')
+  })
+
+  it('lets the connection go when nobody listens any more', async () => {
+    const client = await serve(stream([RETRY, event('e:1', change('a'))], () => {}))
+    expect(await take(client.streamChanges(), 1)).toHaveLength(1)
+    await until(async () => (await server!.connections()) === 0)
+  })
+
+  it('resumes behind the last it saw when the connection is lost, and says when it stands and when not', async () => {
+    const told: string[] = []
+    const client = await serve(
+      stream([RETRY, event('e:1', change('a'))], (response) => response.destroy()),
+      reset,
+      json(503, { error: { code: 'unavailable', message: 'restarting' } }),
+      stream([event('e:2', change('b'))]),
+    )
+    const messages = await take(
+      client.streamChanges({ onOpen: () => told.push('open'), onLost: () => told.push('lost') }),
+      2,
+    )
+    expect(messages.map(({ id }) => id)).toEqual(['e:1', 'e:2'])
+    expect(told).toEqual(['open', 'lost', 'lost', 'lost', 'open'])
+    expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e:1', 'e:1', 'e:1'])
+  })
+
+  it('resumes from where it is told to, and from an id without a change', async () => {
+    const client = await serve(
+      stream(['retry: 10\nid: e:8\n\n']),
+      stream([event('e:9', change('a'))], () => {}),
+    )
+    await take(client.streamChanges({ lastEventId: 'e:5' }), 1)
+    expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['e:5', 'e:8'])
+  })
+
+  it('says that something was missed', async () => {
+    const client = await serve(stream(['id: f:3\nevent: reset\ndata: {}\n\n'], () => {}))
+    expect(await take(client.streamChanges({ lastEventId: 'e:5' }), 1)).toEqual([{ kind: 'reset', id: 'f:3' }])
+  })
+
+  it('ignores events and fields of later versions, and takes any end of line', async () => {
+    const text = event('e:1', {}, 'later') + 'id: e:2\r\nlater: x\r\ndata: {\r\ndata: "a":1}\r\n\r\n'
+    const client = await serve(stream([text], () => {}))
+    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:2', change: { a: 1 } }])
+  })
+
+  it('ends when its signal aborts, whether it reads, pauses or has not begun', async () => {
+    const client = await serve(
+      stream([RETRY], () => {}),
+      reset,
+    )
+    const reading = new AbortController()
+    const ended = take(
+      client.streamChanges({ signal: reading.signal, onOpen: () => setTimeout(() => reading.abort(), 20) }),
+      1,
+    )
+    expect(await ended).toEqual([])
+    const pausing = new AbortController()
+    const paused = take(
+      client.streamChanges({ signal: pausing.signal, onLost: () => setTimeout(() => pausing.abort(), 20) }),
+      1,
+    )
+    expect(await paused).toEqual([])
+    expect(await take(client.streamChanges({ signal: AbortSignal.abort() }), 1)).toEqual([])
+    await until(async () => (await server!.connections()) === 0)
+  })
+
+  it.each<[string, Answer, number, string]>([
+    ['the service lacks it', json(404, { error: { code: 'not_found', message: 'no' } }), 404, 'not_found'],
+    ['the token is bad', json(401, {}), 401, 'unauthorized'],
+    ['something else answers', json(200, {}), 200, 'invalid_response'],
+    ['what comes is no change', stream(['id: e:1\ndata: {\n\n'], () => {}), 200, 'invalid_response'],
+  ])('rejects when %s', async (_when, answer, status, code) => {
+    const client = await serve(answer)
+    const error: unknown = await take(client.streamChanges(), 1).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ServiceRuntimeError)
+    expect(error).toMatchObject({ status, code })
+    expect(server?.seen).toHaveLength(1)
+  })
+
+  it('rejects when fetch gives no body that can be followed', async () => {
+    const headers = { get: () => 'text/event-stream' }
+    const fetch = () => Promise.resolve({ status: 200, headers, text: () => Promise.resolve('') })
+    await expect(take(createClient({ url: 'http://x.test', fetch }).streamChanges(), 1)).rejects.toMatchObject({
+      code: 'invalid_response',
+    })
+  })
+})
