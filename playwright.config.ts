@@ -17,7 +17,7 @@ export default defineConfig({
     { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts' },
   ],
   outputDir: 'test-results',
-  reporter: [['list']],
+  reporter: [['list'], ['./e2e/report-engine.ts']],
   forbidOnly: isCi,
   retries: isCi ? 2 : 0,
   workers: 2,

@@ -74,6 +74,7 @@ const watchOver = (chromium: number, profile: string): void => {
   const dog = spawn(join(import.meta.dirname, 'watchdog.sh'), args, {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
+    env: { PATH: process.env['PATH'] },
   })
   dog.unref()
   // Open for as long as this process lives.

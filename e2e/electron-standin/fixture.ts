@@ -42,7 +42,12 @@ export const test = base.extend<Fixtures>({
       FIXTURE_USER_DATA: userData,
       WES_CHROMIUM: findBrowser() ?? '',
     })
-    await expect.poll(() => processesMarked(userData), { message: 'everything that was started has ended' }).toEqual([])
+    await expect
+      .poll(() => processesMarked(userData), {
+        message: 'everything that was started has ended',
+        intervals: [20, 50, 100, 200],
+      })
+      .toEqual([])
     rmSync(userData, { recursive: true, force: true })
   },
   start: async ({ env }, provide) => {

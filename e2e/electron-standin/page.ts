@@ -158,8 +158,16 @@ const deliver = (session: PageTarget['session'], message: ToPage, contextId: num
 const createPage = (target: PageTarget, frames: Frames, navigations: Navigations): Page => {
   const { session, browser } = target
   let address = 'about:blank'
+  let colors: 'light' | 'dark' = 'light'
+  const emulateColors = () => {
+    const features = [{ name: 'prefers-color-scheme', value: colors }]
+    session.send('Emulation.setEmulatedMedia', { features }).catch(() => {})
+  }
   session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) address = frame.unreachableUrl ?? frame.url
+    if (frame.parentId !== undefined) return
+    address = frame.unreachableUrl ?? frame.url
+    // Whoever else drives the page may have set colours of its own when it came to it.
+    emulateColors()
   })
   const windowId = async () => (await browser.send('Browser.getWindowForTarget', { targetId: target.id })).windowId
   return {
@@ -189,8 +197,8 @@ const createPage = (target: PageTarget, frames: Frames, navigations: Navigations
       for (const contextId of frames.preloadContexts()) deliver(session, message, contextId)
     },
     emulateColors(scheme) {
-      const features = [{ name: 'prefers-color-scheme', value: scheme }]
-      session.send('Emulation.setEmulatedMedia', { features }).catch(() => {})
+      colors = scheme
+      emulateColors()
     },
     async place({ x, y, width, height }) {
       const id = await windowId()

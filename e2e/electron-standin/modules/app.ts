@@ -104,6 +104,10 @@ class StandInApp extends EventEmitter implements Part<App> {
   isDefaultProtocolClient(protocol: string): boolean {
     return this.#protocols.has(protocol)
   }
+  /** A system on which nobody is registered for anything else. */
+  getApplicationNameForProtocol(url: string): string {
+    return this.#protocols.has(url.replace(/:.*/s, '')) ? this.name : ''
+  }
   /** Does nothing on Linux, as in Electron; elsewhere kept for the life of the process. */
   setLoginItemSettings({ openAtLogin = false }: { readonly openAtLogin?: boolean }): void {
     this.#openAtLogin = process.platform !== 'linux' && openAtLogin

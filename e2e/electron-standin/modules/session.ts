@@ -40,7 +40,7 @@ export const applyPermissions = (contents: WebContents, url: string): void => {
         .setPermission(name, granted, chromiumOrigin)
         .catch(() => {})
     const details = { requestingUrl: url, isMainFrame: true }
-    if (checkHandler !== null && !checkHandler(contents, permission, origin, details)) void tell(false)
+    if (checkHandler !== null && !checkHandler(contents, permission, `${origin}/`, details)) void tell(false)
     else if (requestHandler === null) void tell(true)
     else requestHandler(contents, permission, (granted) => void tell(granted), details)
   }

@@ -1,0 +1,83 @@
+// All that one desktop app of a test calls its own: folders, port, settings. Nothing of the user's is touched.
+
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findBrowser } from '../../scripts/find-browser.ts'
+import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+export type DesktopHome = {
+  readonly folder: string
+  readonly userData: string
+  readonly dataDir: string
+  readonly port: number
+  /** `http://localhost:PORT` */
+  readonly url: string
+  readonly client: ServiceClient
+  readonly env: Readonly<Record<string, string>>
+  /** What the app is to find there when it starts. Members that are not given are as for a new user. */
+  storeSettings(settings: object): void
+  /** Writes a file of a project of its own, by its path in it, and answers the project's folder. */
+  writeProject(path: string, text: string): string
+  remove(): void
+}
+
+export const createDesktopHome = async (): Promise<DesktopHome> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-desktop-'))
+  const userData = join(folder, 'user-data')
+  const dataDir = join(folder, 'data')
+  const project = join(folder, 'project')
+  mkdirSync(userData)
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return {
+    folder,
+    userData,
+    dataDir,
+    port,
+    url,
+    client: createClient({ url }),
+    env: {
+      ...Object.fromEntries(inherited),
+      WES_USER_DATA_DIR: userData,
+      WES_DATA_DIR: dataDir,
+      WES_PORT: String(port),
+      WES_CHROMIUM: findBrowser() ?? '',
+      XDG_CONFIG_HOME: join(folder, 'config'),
+    },
+    storeSettings: (settings) => writeFileSync(join(userData, 'settings.json'), JSON.stringify(settings)),
+    writeProject(path, text) {
+      const file = join(project, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      linkModules(project)
+      return project
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+/** So that what the project imports of the client is found. */
+const linkModules = (project: string): void => {
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  return address.port
+}

@@ -1,0 +1,182 @@
+// Our built desktop app on whichever Electron is chosen, one of its own for each test. A test fails when its page
+// complains, unless it says beforehand that it will, and when anything of the app is left in the end.
+
+import { _electron, test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
+import { spawn } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import type { DesktopApi } from '../../src-main/preload/desktop-api.ts'
+import { chooseEngine, type Engine } from '../engine.ts'
+import { descendantsOf, type Leftover, processesMarked, stillAlive } from '../leftovers.ts'
+import { createDesktopHome, type DesktopHome, ROOT } from './desktop-home.ts'
+
+export { expect }
+
+declare global {
+  /** In pages of the app. */
+  var wesDesktop: DesktopApi
+}
+
+export type DesktopApp = {
+  readonly electronApp: ElectronApplication
+  /** The first window's, once it shows the dashboard. */
+  page(): Promise<Page>
+  /** Answers the exit code. */
+  quit(): Promise<number | null>
+  /** As a power cut does. */
+  kill(): Promise<void>
+}
+
+type LaunchOptions = {
+  /** What a user or the system would add to the command line. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+type Fixtures = {
+  readonly engine: Engine
+  readonly home: DesktopHome
+  /** May be called again, for another start. */
+  readonly launch: (options?: LaunchOptions) => Promise<DesktopApp>
+  /** For a start while the app runs: it hands its arguments over and ends. Answers its exit code. */
+  readonly startAgain: (...args: readonly string[]) => Promise<number | null>
+  readonly app: DesktopApp
+  readonly electronApp: ElectronApplication
+  readonly page: Page
+  /** Says that complaints that match are part of the test. */
+  readonly allow: (complaint: RegExp) => void
+  readonly complaints: { readonly found: string[]; readonly allowed: RegExp[] }
+}
+
+/** What Chromium writes to the console of a page whose runtime is stopped, or starting. */
+export const WHILE_STOPPED = /the server responded with a status of 503/
+
+const ENTRY = join(ROOT, 'out/main/src-main/main.js')
+const RECORD = join(import.meta.dirname, 'record.cjs')
+const QUIT_LIMIT_MS = 15_000
+const SOON_MS = [20, 50, 100, 200]
+
+export const test = base.extend<Fixtures>({
+  engine: [chooseEngine(), { option: true }],
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+  home: async ({}, provide, testInfo) => {
+    if (!existsSync(ENTRY)) throw new Error('the desktop app is not built: npm run build')
+    const home = await createDesktopHome()
+    await provide(home)
+    if (testInfo.status !== testInfo.expectedStatus) await attachLogs(home, testInfo)
+    await expect
+      .poll(() => processesMarked(home.folder), { message: 'nothing of the app is left', intervals: SOON_MS })
+      .toEqual([])
+    home.remove()
+  },
+  // oxlint-disable-next-line no-empty-pattern -- as above
+  complaints: async ({}, provide) => {
+    const complaints = { found: [] as string[], allowed: [] as RegExp[] }
+    await provide(complaints)
+    expect(complaints.found.filter((one) => !complaints.allowed.some((pattern) => pattern.test(one)))).toEqual([])
+  },
+  allow: async ({ complaints }, provide) => provide((pattern) => void complaints.allowed.push(pattern)),
+  launch: async ({ home, complaints }, provide) => {
+    const started: DesktopApp[] = []
+    await provide(async (options = {}) => {
+      const app = await start(home, options, complaints.found)
+      started.push(app)
+      return app
+    })
+    await Promise.all(started.map((app) => app.quit()))
+  },
+  startAgain: async ({ home }, provide) =>
+    provide(async (...args) => {
+      const child = spawn(electronBinary(), ['--no-sandbox', ROOT, ...args], {
+        cwd: home.folder,
+        env: home.env,
+        stdio: 'ignore',
+      })
+      const [code] = (await once(child, 'exit')) as [number | null]
+      return code
+    }),
+  app: async ({ launch }, provide) => provide(await launch()),
+  electronApp: async ({ app }, provide) => provide(app.electronApp),
+  page: async ({ app }, provide) => provide(await app.page()),
+})
+
+const attachLogs = async ({ userData }: DesktopHome, testInfo: TestInfo): Promise<void> => {
+  for (const path of globSync(join(userData, 'logs/*'))) {
+    await testInfo.attach(basename(path), { path, contentType: 'text/plain' })
+  }
+}
+
+/** As Playwright finds it. */
+const electronBinary = (): string => createRequire(import.meta.url)('electron') as string
+
+const start = async (
+  home: DesktopHome,
+  { args = [], env }: LaunchOptions,
+  complaints: string[],
+): Promise<DesktopApp> => {
+  const electronApp = await _electron.launch({
+    args: ['-r', RECORD, ROOT, ...args],
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+    colorScheme: null,
+  })
+  listen(electronApp, complaints)
+  const child = electronApp.process()
+  const ended = once(child, 'exit')
+  let children: readonly Leftover[] = []
+  const noteChildren = () => {
+    if (child.exitCode === null && child.signalCode === null) children = descendantsOf(child.pid!)
+  }
+  /** Some of them do not carry the app's environment, so they are looked for by name. */
+  const expectChildrenToEnd = () =>
+    expect
+      .poll(() => stillAlive(children), { message: 'all children of the app have ended', intervals: SOON_MS })
+      .toEqual([])
+  return {
+    electronApp,
+    page: () => firstPage(electronApp),
+    async quit() {
+      noteChildren()
+      const late = setTimeout(() => killGroup(child.pid!), QUIT_LIMIT_MS)
+      await electronApp.close()
+      if (child.exitCode === null && child.signalCode === null) await ended
+      clearTimeout(late)
+      await expectChildrenToEnd()
+      return child.exitCode
+    },
+    async kill() {
+      noteChildren()
+      child.kill('SIGKILL')
+      await ended
+      await expectChildrenToEnd()
+    },
+  }
+}
+
+/** Real Electron, too, begins with a blank page. */
+const firstPage = async (electronApp: ElectronApplication): Promise<Page> => {
+  const page = await electronApp.firstWindow()
+  await page.waitForURL((url) => url.protocol !== 'about:')
+  await expect(page.getByRole('main')).toBeVisible()
+  return page
+}
+
+const listen = (electronApp: ElectronApplication, complaints: string[]): void => {
+  const context = electronApp.context()
+  context.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    complaints.push(`console.${message.type()}: ${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => complaints.push(`page error: ${error.error().stack ?? error.error().message}`))
+}
+
+/** Playwright starts it as the leader of a group. */
+const killGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}

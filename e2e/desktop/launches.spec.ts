@@ -1,0 +1,70 @@
+// One app, however often it is started, and what a start may ask for.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from './launch.ts'
+import { APPROVAL, HELLO } from './programs.ts'
+
+test('a second start shows the first one’s window, and ends', async ({ electronApp, page, startAgain }) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  const window = await electronApp.browserWindow(page)
+  await window.evaluate((one) => one.minimize())
+  expect(await window.evaluate((one) => one.isMinimized())).toBe(true)
+  expect(await startAgain()).toBe(0)
+  await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isVisible() && one.isFocused())).toBe(true)
+  expect(electronApp.windows()).toHaveLength(1)
+})
+
+test('a link leads a running app to its Execution, and a hostile one nowhere', async ({
+  electronApp,
+  home,
+  page,
+  startAgain,
+}) => {
+  await expect.poll(() => page.url()).toContain('/executions')
+  await home.client.deployProgram(HELLO)
+  const { id } = await home.client.start('hello', { name: 'Ada' })
+  expect(await startAgain(`wes://executions/${id}`)).toBe(0)
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await expect(page.getByRole('main')).toContainText('hello')
+  for (const link of [
+    'wes://executions/exe_1/../../settings',
+    'wes://settings',
+    'wes://executions/javascript:alert(1)',
+  ]) {
+    expect(await startAgain(link)).toBe(0)
+  }
+  // The system may hand a link over in this way, too.
+  await electronApp.evaluate(({ app }) => app.emit('open-url', { preventDefault() {} }, 'wes://programs/x'))
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+})
+
+test('a link may be what starts the app', async ({ home, launch }) => {
+  const first = await launch()
+  await first.page()
+  await expect
+    .poll(() =>
+      home.client.listPrograms().then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true)
+  await home.client.deployProgram(HELLO)
+  const { id } = await home.client.start('hello', { name: 'Ada' })
+  await first.quit()
+  const page = await (await launch({ args: [`wes://executions/${id}`] })).page()
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+})
+
+test('a file offers its start, and starts nothing by itself', async ({ electronApp, home, page, startAgain }) => {
+  await home.client.deployProgram(APPROVAL)
+  const file = join(home.folder, 'again.wes-run.json')
+  writeFileSync(file, JSON.stringify({ programId: 'approval', input: { order: 7 } }))
+  await page.evaluate(() => void wesDesktop.onRunFile((run) => Object.assign(globalThis, { offered: run })))
+  expect(await startAgain(file)).toBe(0)
+  const offered = () => page.evaluate(() => (globalThis as { readonly offered?: unknown }).offered)
+  await expect.poll(offered).toEqual({ programId: 'approval', input: { order: 7 } })
+  expect((await home.client.listExecutions()).items).toEqual([])
+  expect(electronApp.windows()).toHaveLength(1)
+})

@@ -1,0 +1,87 @@
+// Whatever ends the app, its Executions go on where they were when it starts again.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { type DesktopApp, expect, test, WHILE_STOPPED } from './launch.ts'
+import { APPROVAL, TICKS } from './programs.ts'
+
+const ready = (page: Page) =>
+  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+
+const ENDINGS = [
+  ['is quit', (app) => app.quit()],
+  ['is killed', (app) => app.kill()],
+  [
+    'gets a signal',
+    async (app) => {
+      const child = app.electronApp.process()
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await exited
+      expect(child.exitCode).toBe(0)
+    },
+  ],
+  [
+    'ends with the machine',
+    async (app) => {
+      const child = app.electronApp.process()
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      await app.electronApp.evaluate(({ powerMonitor }) => powerMonitor.emit('shutdown', { preventDefault() {} }))
+      await exited
+      expect(child.exitCode).toBe(0)
+    },
+  ],
+] as const satisfies readonly (readonly [string, (app: DesktopApp) => Promise<unknown>])[]
+
+for (const [how, end] of ENDINGS) {
+  test(`when the app ${how}, what runs and what waits goes on at the next start`, async ({ home, launch }) => {
+    const { client } = home
+    const first = await launch()
+    await ready(await first.page())
+    await client.deployProgram(TICKS)
+    await client.deployProgram(APPROVAL)
+    const ticking = await client.start('ticks', { to: 20 })
+    const waiting = await client.start('approval')
+    const ticks = async () =>
+      (await client.getHistory(ticking.id)).items.filter(({ type }) => type === 'timer_fired').length
+    await expect.poll(ticks).toBeGreaterThan(2)
+    await end(first)
+    await expect(client.listProjects()).rejects.toMatchObject({ code: 'network_error' })
+
+    const second = await launch()
+    await ready(await second.page())
+    await client.sendEvent(waiting.id, 'approved', { by: 'Ada' })
+    await expect.poll(() => client.getResult(waiting.id)).toEqual({ status: 'completed', result: { by: 'Ada' } })
+    await expect.poll(() => client.getResult(ticking.id)).toEqual({ status: 'completed', result: 20 })
+    expect(await ticks()).toBe(20)
+  })
+}
+
+test('after sleep, timers whose time has come fire at once', async ({ electronApp, home, page }) => {
+  await ready(page)
+  await electronApp.evaluate(({ powerMonitor }) => {
+    powerMonitor.emit('suspend')
+    powerMonitor.emit('resume')
+  })
+  await home.client.deployProgram(TICKS)
+  expect(await (await home.client.start('ticks', { to: 2 })).result()).toBe(2)
+})
+
+test('an error that nobody caught ends the app in order, and says so', async ({
+  allow,
+  app,
+  electronApp,
+  home,
+  page,
+}) => {
+  allow(WHILE_STOPPED)
+  await ready(page)
+  const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
+  await electronApp.evaluate(() => void setImmediate(() => void Promise.reject(new Error('on purpose'))))
+  expect(await exited).toBe(1)
+  await app.quit()
+  const log = readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')
+  expect(log).toContain('an error that nobody caught')
+  expect(log).toContain('on purpose')
+})

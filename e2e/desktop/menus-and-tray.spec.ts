@@ -1,0 +1,114 @@
+// What menus and the tray lead to.
+
+import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
+import { FAILS } from './programs.ts'
+
+test('each page has its menu item, and each command', async ({ electronApp, page }) => {
+  for (const [id, path] of [
+    ['go-programs', '/programs'],
+    ['go-waiting', '/waiting'],
+    ['go-errors', '/errors'],
+    ['go-metrics', '/metrics'],
+    ['settings', '/settings'],
+    ['go-executions', '/executions'],
+  ] as const) {
+    await clickMenu(electronApp, id)
+    await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
+  }
+  await clickMenu(electronApp, 'new-project')
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
+})
+
+test('no accelerator stands for two things', async ({ electronApp, page }) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  const accelerators = await electronApp.evaluate(({ Menu }) => {
+    const all = (menu: Electron.Menu): readonly Electron.MenuItem[] =>
+      menu.items.flatMap((item) => [item, ...(item.submenu ? all(item.submenu) : [])])
+    return all(Menu.getApplicationMenu()!).flatMap(({ accelerator }) => accelerator ?? [])
+  })
+  expect(accelerators).toContain('CmdOrCtrl+N')
+  expect(new Set(accelerators).size).toBe(accelerators.length)
+})
+
+test('the theme that is chosen in the menu is the page’s, and is there after a restart', async ({ launch }) => {
+  const first = await launch()
+  const page = await first.page()
+  await clickMenu(first.electronApp, 'theme-dark')
+  await expect.poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
+  await first.quit()
+  const again = await launch()
+  const pageAgain = await again.page()
+  expect(await pageAgain.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
+  const isChecked = await again.electronApp.evaluate(
+    ({ Menu }) => Menu.getApplicationMenu()!.getMenuItemById('theme-dark')!.checked,
+  )
+  expect(isChecked).toBe(true)
+})
+
+test('folders are shown and links opened by the system', async ({ electronApp, home, page }) => {
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await clickMenu(electronApp, 'reveal-data')
+  await clickMenu(electronApp, 'reveal-logs')
+  await clickMenu(electronApp, 'open-in-browser')
+  await expect
+    .poll(() => openedOutside(electronApp))
+    .toEqual([
+      { how: 'openPath', what: home.dataDir },
+      { how: 'openPath', what: expect.stringMatching(/user-data.logs$/) },
+      { how: 'openExternal', what: home.url },
+    ])
+})
+
+test('a project is chosen in a dialog, runs, and is remembered', async ({ allow, electronApp, home, page }) => {
+  allow(WHILE_STOPPED)
+  const folder = home.writeProject(
+    'programs/greet.ts',
+    "import { defineProgram } from 'workflow-execution-service'\n" +
+      "export default defineProgram({ id: 'greet' }, async () => 'hello')\n",
+  )
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await answerDialog(electronApp, 'showOpenDialog', { canceled: true, filePaths: [] })
+  await clickMenu(electronApp, 'choose-project')
+  await expect.poll(async () => (await shownDialogs(electronApp)).length).toBe(1)
+  await answerDialog(electronApp, 'showOpenDialog', { canceled: false, filePaths: [folder] })
+  await clickMenu(electronApp, 'choose-project')
+  await expect
+    .poll(async () => (await home.client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id), {
+      timeout: 15_000,
+    })
+    .toEqual(['greet'])
+  expect(await (await home.client.start('greet')).result()).toBe('hello')
+  const recent = () =>
+    electronApp.evaluate(({ Menu }) => {
+      const item = Menu.getApplicationMenu()!.getMenuItemById('recent-project-1')
+      return item && { label: item.label, checked: item.checked }
+    })
+  await expect.poll(recent).toEqual({ label: folder, checked: true })
+})
+
+test('the tray says what failed last, and leads there', async ({ electronApp, home, page }) => {
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await expect.poll(() => trayLabels(electronApp)).toContain(`Runtime ready on port ${home.port}`)
+  await home.client.deployProgram(FAILS)
+  const { id } = await home.client.start('fails')
+  await expect.poll(() => trayLabels(electronApp)).toContain('Last failures')
+  await clickTray(electronApp, 'tray-failure-1')
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await expect(page.getByRole('main')).toContainText('no money')
+})
+
+test('the tray stops and starts the runtime, and quits', async ({ allow, app, electronApp, home, page }) => {
+  allow(WHILE_STOPPED)
+  const runtime = page.getByRole('status', { name: 'Runtime', exact: true })
+  await expect(runtime).toHaveText('Runtime ready')
+  await clickTray(electronApp, 'tray-stop')
+  await expect(runtime).toHaveText('Runtime stopped')
+  await clickTray(electronApp, 'tray-start')
+  await expect(runtime).toHaveText('Runtime ready')
+  const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
+  await clickTray(electronApp, 'tray-quit').catch(() => {})
+  expect(await exited).toBe(0)
+  await app.quit()
+  await expect(home.client.listProjects()).rejects.toMatchObject({ code: 'network_error' })
+})

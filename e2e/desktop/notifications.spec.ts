@@ -1,0 +1,50 @@
+// Notifications come by the rules that are switched on, and a click leads to what they are about.
+
+import { expect, test } from './launch.ts'
+import { clickNotification, shownNotifications } from './platform.ts'
+import { APPROVAL, FAILS } from './programs.ts'
+
+const OFF = { failed: false, waitsForMe: false, finishedAfterAMinute: false }
+
+test('none comes until it is asked for', async ({ electronApp, home, page }) => {
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await home.client.deployProgram(FAILS)
+  const { id } = await home.client.start('fails')
+  await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('failed')
+  const tray = () => electronApp.evaluate(() => desktopRecord.trayMenu?.getMenuItemById('tray-failure-1')?.label)
+  // The tray has heard of it, so a notification would have been on its way.
+  await expect.poll(tray).toContain('fails')
+  expect(await shownNotifications(electronApp)).toEqual([])
+})
+
+test('a failure is told of while the window is not looked at; a click shows it', async ({ home, launch }) => {
+  home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
+  const { electronApp, page: openPage } = await launch()
+  const page = await openPage()
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  const window = await electronApp.browserWindow(page)
+  await window.evaluate((one) => one.minimize())
+  await home.client.deployProgram(FAILS)
+  const { id } = await home.client.start('fails')
+  await expect.poll(() => shownNotifications(electronApp)).toEqual([{ title: 'fails failed', body: 'no money' }])
+  await clickNotification(electronApp, 'fails failed')
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isFocused())).toBe(true)
+})
+
+test('what waits for somebody is told of once, and many at once as one', async ({ home, launch }) => {
+  home.storeSettings({ notifyWhen: { ...OFF, waitsForMe: true } })
+  const { electronApp, page: openPage } = await launch()
+  const page = await openPage()
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await (await electronApp.browserWindow(page)).evaluate((one) => one.hide())
+  await home.client.deployProgram(APPROVAL)
+  await home.client.start('approval')
+  await expect
+    .poll(() => shownNotifications(electronApp))
+    .toEqual([{ title: 'approval waits for approved', body: 'approved' }])
+  await Promise.all(Array.from({ length: 10 }, () => home.client.start('approval')))
+  await expect.poll(async () => (await shownNotifications(electronApp)).length).toBeGreaterThan(1)
+  const [, summary] = await shownNotifications(electronApp)
+  expect(summary!.title).toMatch(/^\d+ Executions wait for events$/)
+})

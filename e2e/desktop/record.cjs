@@ -1,0 +1,44 @@
+// Required by Electron before the app (`-r`): what the app would do to the machine of whoever runs the tests is written
+// down instead, and dialogs get the answers that a test prepared. The same on every Electron.
+
+/* oxlint-disable typescript/no-require-imports -- Electron requires it */
+
+const { dialog, Notification, shell, Tray } = require('electron')
+
+const record = { opened: [], notifications: [], dialogs: [], errorBoxes: [], answers: [], trayMenu: null, trayTip: '' }
+globalThis.desktopRecord = record
+
+const open = (how, answer) => async (what) => {
+  record.opened.push({ how, what })
+  return answer
+}
+shell.openExternal = open('openExternal')
+shell.openPath = open('openPath', '')
+shell.showItemInFolder = (what) => void record.opened.push({ how: 'showItemInFolder', what })
+
+const answered =
+  (how) =>
+  async (...given) => {
+    const options = given.at(-1)
+    record.dialogs.push({ how, title: options.title ?? '', message: options.message ?? '' })
+    const index = record.answers.findIndex((one) => one.how === how)
+    if (index >= 0) return record.answers.splice(index, 1)[0].answer
+    // As a user does who has gone for lunch.
+    return new Promise(() => {})
+  }
+for (const how of ['showMessageBox', 'showOpenDialog', 'showSaveDialog']) dialog[how] = answered(how)
+dialog.showErrorBox = (title, content) => record.errorBoxes.push({ title, content })
+
+Notification.prototype.show = function () {
+  record.notifications.push(this)
+}
+
+const { setContextMenu, setToolTip } = Tray.prototype
+Tray.prototype.setContextMenu = function (menu) {
+  record.trayMenu = menu
+  setContextMenu.call(this, menu)
+}
+Tray.prototype.setToolTip = function (tip) {
+  record.trayTip = tip
+  setToolTip.call(this, tip)
+}

@@ -1,0 +1,169 @@
+// The switch of the runtime, as people use it and as it goes wrong.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { Page } from '@playwright/test'
+import { startRuntimeProcess } from '../runtime-process.test-support.ts'
+import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { clickMenu, menuIsEnabled, trayLabels } from './platform.ts'
+
+const runtime = (page: Page) => page.getByRole('status', { name: 'Runtime', exact: true })
+/** At the foot of the rail; the page may offer the same elsewhere. */
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+test('is stopped, started and restarted from the page', async ({ allow, home, page }) => {
+  allow(WHILE_STOPPED)
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  await press(page, 'Stop runtime')
+  await expect(runtime(page)).toHaveText('Runtime stopped')
+  expect(await answers(home.url)).toBe(false)
+  const connection = page.getByRole('status', { name: 'Runtime connection' })
+  await expect(connection).toContainText('does not answer')
+
+  await press(page, 'Start runtime')
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
+  await expect(connection).not.toContainText('does not answer')
+
+  await press(page, 'Restart runtime')
+  await expect
+    .poll(async () => {
+      const health = await fetch(`${home.url}/healthz`).then(
+        (response) => response.json() as Promise<object>,
+        () => ({}),
+      )
+      return 'startedAt' in health && health.startedAt !== startedAt
+    })
+    .toBe(true)
+  await expect(runtime(page)).toHaveText('Runtime ready')
+})
+
+test('is the same in menu and tray', async ({ allow, electronApp, page }) => {
+  allow(WHILE_STOPPED)
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  await clickMenu(electronApp, 'stop-runtime')
+  await expect(runtime(page)).toHaveText('Runtime stopped')
+  expect(await menuIsEnabled(electronApp, 'stop-runtime')).toBe(false)
+  expect(await menuIsEnabled(electronApp, 'start-runtime')).toBe(true)
+  expect(await trayLabels(electronApp)).toEqual(['Runtime stopped', 'Start Runtime', 'Open Dashboard', 'Quit'])
+})
+
+test('stays off when it was left off', async ({ allow, home, launch }) => {
+  allow(WHILE_STOPPED)
+  const first = await launch()
+  const page = await first.page()
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  await press(page, 'Stop runtime')
+  await expect(runtime(page)).toHaveText('Runtime stopped')
+  await first.quit()
+  const again = await (await launch()).page()
+  await expect(runtime(again)).toHaveText('Runtime stopped')
+  expect(await answers(home.url)).toBe(false)
+})
+
+test('a runtime that answers no more is said to have crashed, and started again by itself', async ({
+  allow,
+  electronApp,
+  home,
+  page,
+}) => {
+  allow(WHILE_STOPPED)
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
+  const closed = await electronApp.evaluate((_electron, port) => {
+    // Its sockets are closed behind its back, as if it had gone mad.
+    const { _getActiveHandles } = process as unknown as { _getActiveHandles(): readonly object[] }
+    const servers = _getActiveHandles.call(process).filter((handle) => {
+      const address = 'address' in handle ? (handle as Server).address() : null
+      return 'listening' in handle && typeof address === 'object' && address?.port === port
+    }) as Server[]
+    for (const server of servers) {
+      server.close()
+      server.closeAllConnections?.()
+    }
+    return servers.length
+  }, home.port)
+  expect(closed).toBeGreaterThan(0)
+  await expect(runtime(page)).toHaveText('Runtime crashed', { timeout: 15_000 })
+  await expect(page.getByRole('alert', { name: 'The runtime crashed' })).toContainText('It starts again')
+  await expect(runtime(page)).toHaveText('Runtime ready', { timeout: 15_000 })
+  const health = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
+  expect(health.startedAt).not.toBe(startedAt)
+})
+
+test.describe('beside another process', () => {
+  test('attaches to a runtime of the same data, shows what it has, and leaves it running', async ({ home, launch }) => {
+    const other = await startRuntimeProcess({ port: home.port })
+    try {
+      const app = await launch({ env: { WES_DATA_DIR: other.dataDir } })
+      const page = await app.page()
+      await expect(runtime(page)).toHaveText('Runtime attached')
+      await expect(page.getByText(`started elsewhere (pid ${other.pid()})`)).toBeVisible()
+      expect(await menuIsEnabled(app.electronApp, 'stop-runtime')).toBe(false)
+      await app.quit()
+      expect(await answers(home.url)).toBe(true)
+    } finally {
+      await other.dispose()
+    }
+  })
+
+  test('takes over when the runtime that it was attached to goes away', async ({ allow, home, launch }) => {
+    allow(WHILE_STOPPED)
+    const other = await startRuntimeProcess({ port: home.port })
+    try {
+      const page = await (await launch({ env: { WES_DATA_DIR: other.dataDir } })).page()
+      await expect(runtime(page)).toHaveText('Runtime attached')
+      await other.kill()
+      await expect(runtime(page)).toHaveText('Runtime ready', { timeout: 20_000 })
+      expect(await answers(home.url)).toBe(true)
+    } finally {
+      await other.dispose()
+    }
+  })
+
+  test('names what else holds the port, sends it nothing, and offers another one', async ({ allow, home, launch }) => {
+    allow(WHILE_STOPPED)
+    const asked: string[] = []
+    const foreign = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.end('somebody else')
+    }).listen(home.port, '127.0.0.1')
+    await once(foreign, 'listening')
+    try {
+      const page = await (await launch()).page()
+      await expect(runtime(page)).toHaveText('Port taken')
+      const notice = page.getByRole('alert', { name: `Port ${home.port} is taken` })
+      await expect(notice).toContainText(`(pid ${process.pid})`)
+      const line = await notice.locator('code').textContent()
+      expect(line).toMatch(/^SERVICE_RUNTIME_URL=http:\/\/localhost:\d+$/)
+      await notice.getByRole('button', { name: /^Use port \d+$/ }).click()
+      await expect(runtime(page)).toHaveText('Runtime ready')
+      expect(await answers(line!.replace('SERVICE_RUNTIME_URL=', ''))).toBe(true)
+      expect(asked).toEqual([])
+    } finally {
+      foreign.closeAllConnections()
+      foreign.close()
+    }
+  })
+
+  test('starts on the port once it is free again', async ({ allow, home, launch }) => {
+    allow(WHILE_STOPPED)
+    const code = `require('node:net').createServer().listen(${home.port}, '127.0.0.1', () => console.log('holds it'))`
+    const foreign = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(foreign.stdout, 'data')
+    const page = await (await launch()).page()
+    await expect(runtime(page)).toHaveText('Port taken')
+    foreign.kill('SIGKILL')
+    await once(foreign, 'exit')
+    await press(page, 'Start runtime')
+    await expect(runtime(page)).toHaveText('Runtime ready')
+    expect(await answers(home.url)).toBe(true)
+  })
+})

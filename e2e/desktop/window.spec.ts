@@ -1,0 +1,150 @@
+// The window: where it stands, what it keeps out, and what survives it.
+
+import { expect, test } from './launch.ts'
+import { clickTray, openedOutside } from './platform.ts'
+import { HELLO } from './programs.ts'
+
+test('a page that crashes is loaded again, where it was; its runtime never notices', async ({
+  electronApp,
+  home,
+  page,
+}) => {
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page).toHaveURL(/\/programs/)
+  const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
+  // Playwright has no use for a page that crashed, so main is asked.
+  const again = await electronApp.evaluate(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    const loaded = new Promise<void>((resolve) => webContents.once('did-finish-load', () => resolve()))
+    webContents.forcefullyCrashRenderer()
+    await loaded
+    return {
+      url: webContents.getURL(),
+      state: (await webContents.executeJavaScript('wesDesktop.runtime.state()')) as { readonly kind: string },
+    }
+  })
+  expect(again.url).toMatch(/^app:\/\/dashboard\/programs/)
+  expect(again.state.kind).toBe('ready')
+  const health = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
+  expect(health.startedAt).toBe(startedAt)
+})
+
+test('a page that keeps crashing is not loaded for ever', async ({ electronApp, page }) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  const dialogs = await electronApp.evaluate(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    for (let crash = 0; crash < 4; crash++) {
+      const next = new Promise<void>((resolve) => {
+        if (crash < 3) webContents.once('did-finish-load', () => resolve())
+        else webContents.once('render-process-gone', () => resolve())
+      })
+      webContents.forcefullyCrashRenderer()
+      await next
+    }
+    return desktopRecord.dialogs.map(({ message }) => message)
+  })
+  expect(dialogs).toEqual(['The dashboard keeps crashing.'])
+})
+
+test('nothing leads out of the window but links to the web, which the browser gets', async ({
+  allow,
+  electronApp,
+  page,
+}) => {
+  allow(/Not allowed to load local resource: file|Running the JavaScript URL violates/)
+  await expect(page.getByRole('main')).toBeVisible()
+  const before = page.url()
+  await page.evaluate(() => {
+    location.href = 'https://example.com/away'
+  })
+  for (const url of [
+    'https://example.com/docs',
+    'file:///etc/passwd',
+    'wes://executions/x',
+    'javascript:alert(1)',
+    'http://example.com/',
+  ]) {
+    await page.evaluate((address) => void window.open(address), url)
+  }
+  await expect
+    .poll(() => openedOutside(electronApp))
+    .toEqual([{ how: 'openExternal', what: 'https://example.com/docs' }])
+  await expect.poll(() => electronApp.windows().length).toBe(1)
+  expect(page.url()).toBe(before)
+})
+
+test('the page gets named functions, and neither Node nor Electron', async ({ page }) => {
+  const found = await page.evaluate(() => ({
+    globals: Object.getOwnPropertyNames(globalThis).filter((name) =>
+      /^(require|process|Buffer|module|electron)$|ipc/i.test(name),
+    ),
+    isFrozen: Object.isFrozen(wesDesktop) && Object.isFrozen(wesDesktop.runtime),
+  }))
+  expect(found).toEqual({ globals: [], isFrozen: true })
+})
+
+test('what the page asks of main is checked', async ({ page }) => {
+  const refusals = await page.evaluate(async () => {
+    const { runtime, projectFolders, settings } = wesDesktop as unknown as Record<
+      string,
+      Record<string, (...args: unknown[]) => Promise<unknown>>
+    >
+    const attempts = [
+      () => runtime!['usePort']!(0),
+      () => runtime!['usePort']!('3478'),
+      () => projectFolders!['open']!('/no/such/folder'),
+      () => settings!['change']!({ theme: 'pink' }),
+      () => settings!['change']!({ isAdmin: true }),
+    ]
+    return Promise.all(
+      attempts.map((attempt) => attempt().catch((error: unknown) => (error as { readonly code: string }).code)),
+    )
+  })
+  expect(refusals).toHaveLength(5)
+  for (const code of refusals) expect(code).toMatch(/^[a-z_]+$/)
+})
+
+test('its place is kept, and a place that is gone is not used', async ({ launch }) => {
+  const first = await launch()
+  const window = await first.electronApp.browserWindow(await first.page())
+  await window.evaluate((one) => one.setBounds({ x: 40, y: 30, width: 1010, height: 620 }))
+  await first.quit()
+  const second = await launch()
+  const again = await second.electronApp.browserWindow(await second.page())
+  expect(await again.evaluate((one) => one.getBounds())).toMatchObject({ x: 40, y: 30, width: 1010, height: 620 })
+  // As after a screen was taken away.
+  await again.evaluate((one) => one.setBounds({ x: 9_000, y: 9_000, width: 1010, height: 620 }))
+  await second.quit()
+  const third = await launch()
+  const moved = await third.electronApp.browserWindow(await third.page())
+  const { x, y } = await moved.evaluate((one) => one.getBounds())
+  const area = await third.electronApp.evaluate(({ screen }) => screen.getPrimaryDisplay().workArea)
+  expect(x).toBeLessThan(area.x + area.width)
+  expect(y).toBeLessThan(area.y + area.height)
+})
+
+test('closing it ends the app', async ({ app, electronApp, page }) => {
+  const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
+  await (await electronApp.browserWindow(page)).evaluate((one) => one.close()).catch(() => {})
+  expect(await exited).toBe(0)
+  await app.quit()
+})
+
+test('closing it leaves the runtime where the app stays in the tray, which opens it again', async ({
+  home,
+  launch,
+}) => {
+  home.storeSettings({ keepInTray: true })
+  const { electronApp, page: openPage } = await launch()
+  const page = await openPage()
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await (await electronApp.browserWindow(page)).evaluate((one) => one.close())
+  await expect.poll(() => electronApp.windows().length).toBe(0)
+  await home.client.deployProgram(HELLO)
+  expect(await (await home.client.start('hello', { name: 'Ada' })).result()).toEqual({ greeting: 'Hello, Ada!' })
+  const opened = electronApp.waitForEvent('window')
+  await clickTray(electronApp, 'tray-open')
+  const again = await opened
+  await expect(again.getByRole('main')).toBeVisible()
+})
