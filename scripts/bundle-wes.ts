@@ -46,6 +46,10 @@ const bundles = join(root, 'out/wes')
 const withoutNamespaces: Plugin = {
   name: 'without-namespaces',
   setup: ({ onResolve, onLoad }) => {
+    // Fastify offers servers that we do not make.
+    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
+      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in-later' } : undefined,
+    )
     // One for each importer: what several chunks import would become a chunk, a file to be read, of its own.
     onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
       kind === 'import-statement'
@@ -56,11 +60,7 @@ const withoutNamespaces: Plugin = {
           }
         : { path, external: true },
     )
-    // Fastify offers servers that we do not make.
-    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
-      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in, later' } : undefined,
-    )
-    onLoad({ filter: /./, namespace: 'built-in, later' }, ({ path }) => ({
+    onLoad({ filter: /./, namespace: 'built-in-later' }, ({ path }) => ({
       contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
       loader: 'js',
     }))
@@ -153,7 +153,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
 
   const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
-  const ours = modules.filter((path) => !/node_modules\/|^built-in:/.test(path))
+  const ours = modules.filter((path) => !/node_modules\/|^built-in/.test(path))
   const files = [...template, ...filesIn(root, [...FILES, GUEST_SOURCES])]
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
 }
