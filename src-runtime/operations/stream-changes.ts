@@ -1,6 +1,6 @@
 import type { Change } from '../contract/models.ts'
 import type { EventStream } from '../contract/operations.ts'
-import { STREAM_COMMENT_INTERVAL_MS } from '../contract/limits.ts'
+import { STREAM_BACKLOG_LIMIT_BYTES, STREAM_COMMENT_INTERVAL_MS } from '../contract/limits.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { PublishedChange } from '../create-changes-feed.ts'
 import { chooseProject } from './choose-project.ts'
@@ -52,7 +52,10 @@ const beginning = (
   if (lastEventId === undefined || lastEventId === '') return `${here}\n`
   const [epoch, sequence = ''] = lastEventId.split(':')
   const missed = epoch === changes.epoch && /^\d{1,15}$/.test(sequence) ? changes.since(Number(sequence)) : undefined
-  return missed === undefined ? `${here}event: reset\ndata: {}\n\n` : `\n${render(missed)}${here}\n`
+  const text = missed === undefined ? undefined : render(missed)
+  // More at once than a reader may leave unread: it would be let go, and come again, and be let go.
+  if (text === undefined || text.length > STREAM_BACKLOG_LIMIT_BYTES / 2) return `${here}event: reset\ndata: {}\n\n`
+  return `\n${text}${here}\n`
 }
 
 const eventText = (epoch: string, { sequence, change }: PublishedChange): string =>
