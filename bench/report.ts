@@ -148,8 +148,17 @@ export const compare = (rounds: readonly Round[]): readonly Row[] => {
 }
 
 export const againstBudgets = (own: OwnFigures): readonly Row[] =>
-  BUDGETS.flatMap(({ name, atMost, of }) => {
-    const ours = of(own)
+  againstGoals(BUDGETS.map(({ name, atMost, of }) => ({ name, ours: of(own), atMost })))
+
+/** What was not measured is left out. */
+export const againstGoals = (
+  figures: readonly {
+    readonly name: string
+    readonly ours: number | undefined
+    readonly atMost?: number | undefined
+  }[],
+): readonly Row[] =>
+  figures.flatMap(({ name, ours, atMost }) => {
     if (ours === undefined || Number.isNaN(ours)) return []
     return [atMost === undefined ? { name, ours } : { name, ours, target: atMost, met: ours <= atMost }]
   })

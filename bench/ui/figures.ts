@@ -1,0 +1,63 @@
+// From what was measured to the table: each figure with the goal that it has.
+
+import { againstGoals, type Row } from '../report.ts'
+import { percentile } from '../statistics.ts'
+import type { Observed } from './browser.ts'
+import type { FirstRows } from './measure-first-rows.ts'
+import type { HistoryScrolling } from './measure-history.ts'
+import type { ListScrolling } from './measure-list.ts'
+import type { Latencies, Rush } from './measure-live.ts'
+import { type Script, totalOf } from './scripts.ts'
+
+export type Measured = {
+  readonly firstRows: FirstRows
+  readonly scripts: readonly Script[]
+  readonly list: ListScrolling
+  readonly history: HistoryScrolling
+  readonly latencies: Latencies
+  /** By screen. */
+  readonly rushes: Readonly<Record<string, Rush>>
+}
+
+const LONG_TASK_MS = 100
+const MOST_GROWTH = 20
+
+export const uiFigures = ({ firstRows, scripts, list, history, latencies, rushes }: Measured): readonly Row[] =>
+  againstGoals([
+    { name: 'first rows, cold cache, p50 ms', ours: percentile(firstRows.coldMs, 50), atMost: 500 },
+    { name: 'first rows, cold cache, slowest ms', ours: Math.max(...firstRows.coldMs) },
+    { name: 'first rows, warm cache, p50 ms', ours: percentile(firstRows.warmMs, 50), atMost: 500 },
+    { name: 'JavaScript of the first screen, kB gzip', ours: totalOf(scripts) / 1_000, atMost: 250 },
+    ...longTasks('list by wheel', list.wheel),
+    ...longTasks('list by scroll bar', list.drag),
+    { name: 'list, from its end asked for to its last rows, ms', ours: list.endMs },
+    growth('list, growth of the heap after scrolling, %', list.heapBefore, list.heapAfter),
+    { name: 'long history, until all of it is read, ms', ours: history.readMs },
+    ...longTasks('long history, reading', history.reading),
+    ...longTasks('long history, wheel and scroll bar', history.history),
+    ...longTasks('long history, keys', history.historyKeys),
+    ...longTasks('timeline, wheel and scroll bar', history.timeline),
+    ...longTasks('timeline, zoom', history.zoom),
+    growth('long history, growth of the heap after scrolling, %', history.heapBefore, history.heapAfter),
+    ...Object.entries(rushes).flatMap(([screen, rush]) => [
+      { name: `${screen}: changes a second`, ours: rush.perSecond },
+      ...longTasks(screen, rush),
+    ]),
+    { name: 'from a change to the list, p50 ms', ours: percentile(latencies.listMs, 50), atMost: 300 },
+    { name: 'from a change to the list, p95 ms', ours: percentile(latencies.listMs, 95), atMost: 300 },
+    { name: 'from a change to its Execution, p50 ms', ours: percentile(latencies.executionMs, 50), atMost: 300 },
+    { name: 'from a change to its Execution, p95 ms', ours: percentile(latencies.executionMs, 95), atMost: 300 },
+  ])
+
+const longTasks = (what: string, { longTasks: tasks, busyTasks, events }: Observed) => [
+  { name: `${what}: tasks over 50 ms`, ours: tasks.length },
+  { name: `${what}: longest task, ms`, ours: Math.max(0, ...tasks), atMost: LONG_TASK_MS },
+  { name: `${what}: longest task, ms of the processor`, ours: Math.max(0, ...busyTasks), atMost: LONG_TASK_MS },
+  ...(events.length === 0 ? [] : [{ name: `${what}: slowest answer to an input, ms`, ours: Math.max(...events) }]),
+]
+
+const growth = (name: string, before: number, after: number) => ({
+  name,
+  ours: (after / before - 1) * 100,
+  atMost: MOST_GROWTH,
+})

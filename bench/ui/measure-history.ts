@@ -1,0 +1,88 @@
+// An Execution with a history of 50,000 entries: reading it, going through it, and its timeline of 10,000 commands.
+
+import type { Locator, Page } from '@playwright/test'
+import { heapBytes, observe, type Observed } from './browser.ts'
+import { dragTo, wheelOver } from './gestures.ts'
+import { sleep } from '../waiting.ts'
+
+export type HistoryScrolling = {
+  readonly reading: Observed
+  /** From the navigation until all of it was read. */
+  readonly readMs: number
+  readonly history: Observed
+  readonly historyKeys: Observed
+  readonly timeline: Observed
+  readonly zoom: Observed
+  readonly heapBefore: number
+  readonly heapAfter: number
+}
+
+export type LongHistory = { readonly id: string; readonly entries: number; readonly wheelMs: number }
+
+export const measureHistory = async (
+  page: Page,
+  url: string,
+  { id, entries, wheelMs }: LongHistory,
+): Promise<HistoryScrolling> => {
+  const from = performance.now()
+  await page.goto(`${url}/executions/${id}`)
+  const all = page.getByRole('status', { name: 'History read' }).getByText(`${entries.toLocaleString('en-US')} entries`)
+  const reading = await observe(page, () => all.and(page.getByText(/entries$/)).waitFor())
+  const readMs = performance.now() - from
+  const heapBefore = await heapBytes(page)
+
+  const plot = page.getByRole('grid', { name: 'Timeline' })
+  const timeline = await observe(page, () => goThrough(page, plot, wheelMs))
+  const zoom = await observe(page, () => zoomAbout(page, plot))
+
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByRole('button', { name: 'Full', exact: true }).click()
+  const rows = page.getByRole('grid', { name: 'History' })
+  const history = await observe(page, () => goThrough(page, rows, wheelMs))
+  const historyKeys = await observe(page, async () => {
+    await rows.focus()
+    await press(page, 'End', 1)
+    await press(page, 'Home', 1)
+    await press(page, 'PageDown', 20)
+    await press(page, 'ArrowDown', 60)
+  })
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  await plot.waitFor()
+  return { reading, readMs, history, historyKeys, timeline, zoom, heapBefore, heapAfter: await heapBytes(page) }
+}
+
+const goThrough = async (page: Page, element: Locator, wheelMs: number): Promise<void> => {
+  await wheelOver(page, element, { forMs: wheelMs, deltaY: 400 })
+  await dragTo(page, element, [0.5, 0.1, 0.9, 0.3, 1, 0])
+}
+
+/** By keys, by wheel, by choosing a range, and back to all of it. */
+const zoomAbout = async (page: Page, plot: Locator): Promise<void> => {
+  await plot.focus()
+  await press(page, '+', 12)
+  await press(page, 'Shift+ArrowRight', 15)
+  await press(page, '-', 12)
+  const box = (await plot.boundingBox())!
+  const [x, y] = [box.x + box.width * 0.6, box.y + box.height * 0.6]
+  await page.mouse.move(x, y)
+  await page.keyboard.down('Control')
+  for (const deltaY of [-120, -120, -120, -120, -120, -120, 120, 120, 120]) {
+    await page.mouse.wheel(0, deltaY)
+    await sleep(50)
+  }
+  await page.keyboard.up('Control')
+  await press(page, '0', 1)
+  await page.mouse.down()
+  await page.mouse.move(x + box.width * 0.2, y, { steps: 20 })
+  await page.mouse.up()
+  await wheelOver(page, plot, { forMs: 1_000, deltaY: 300 })
+  await plot.focus()
+  await press(page, '0', 1)
+}
+
+const press = async (page: Page, key: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) {
+    await page.keyboard.press(key)
+    await sleep(30)
+  }
+}

@@ -1,0 +1,38 @@
+// Going through 100,000 Executions by wheel and by scroll bar, and what that leaves behind in memory.
+
+import type { Page } from '@playwright/test'
+import { heapBytes, observe, type Observed } from './browser.ts'
+import { dragTo, scrolledTo, wheelOver } from './gestures.ts'
+import { sleep } from '../waiting.ts'
+
+export type ListScrolling = {
+  readonly wheel: Observed
+  readonly drag: Observed
+  /** From letting go of the scroll bar at the end to rows there: pages lead to each other by their cursors. */
+  readonly endMs: number
+  readonly scrolledPx: number
+  readonly heapBefore: number
+  readonly heapAfter: number
+}
+
+export const measureList = async (page: Page, url: string, wheelMs: number): Promise<ListScrolling> => {
+  await page.goto(`${url}/executions`)
+  const grid = page.getByRole('grid', { name: 'Executions' })
+  const loading = grid.getByRole('row', { name: 'Loading' })
+  await grid.getByRole('link').first().waitFor()
+  await wheelOver(page, grid, { forMs: 1_000, deltaY: 300 })
+  const heapBefore = await heapBytes(page)
+
+  const wheel = await observe(page, async () => {
+    await wheelOver(page, grid, { forMs: wheelMs, deltaY: 400 })
+    await wheelOver(page, grid, { forMs: wheelMs / 4, deltaY: -1_200 })
+  })
+  const scrolledPx = await scrolledTo(grid)
+  const drag = await observe(page, () => dragTo(page, grid, [0.5, 0.1, 0.8, 0.3, 0.6, 1]))
+  const from = performance.now()
+  await loading.first().waitFor({ state: 'detached' })
+  const endMs = performance.now() - from
+  await dragTo(page, grid, [0])
+  await sleep(500)
+  return { wheel, drag, endMs, scrolledPx, heapBefore, heapAfter: await heapBytes(page) }
+}

@@ -1,0 +1,50 @@
+// What runs in the measured page before anything of its own: it notes every long task, every slow answer to an input
+// and when the first rows were on screen. Read by `browser.ts`; plain functions, because they are sent as text.
+
+/** Durations in ms. */
+export type Seen = {
+  /** Tasks of more than 50 ms, during which the page answers nothing. */
+  readonly longTasks: readonly number[]
+  /** From an input (key, click) to the frame that shows what it did; those under 16 ms are not told. */
+  readonly events: readonly number[]
+  /** Between two frames, when longer than 50 ms. */
+  readonly slowFrames: readonly number[]
+}
+
+export type WatchedWindow = Window & {
+  benchWatch?: {
+    longTasks: number[]
+    events: number[]
+    slowFrames: number[]
+    /** Since the navigation, in ms. */
+    firstRowsAt?: number
+  }
+}
+
+export const watchPage = (): void => {
+  const kept: NonNullable<WatchedWindow['benchWatch']> = { longTasks: [], events: [], slowFrames: [] }
+  ;(window as WatchedWindow).benchWatch = kept
+  const note = (type: string, into: number[], options: object = {}) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) into.push(entry.duration)
+    }).observe({ type, buffered: true, ...options })
+  note('longtask', kept.longTasks)
+  note('event', kept.events, { durationThreshold: 16 })
+
+  let last = performance.now()
+  const frame = (now: number) => {
+    if (now - last > 50) kept.slowFrames.push(now - last)
+    last = now
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+
+  const rows = () => document.querySelector('[role="grid"][aria-label="Executions"] a[href^="/executions/exe_"]')
+  const observer = new MutationObserver(() => {
+    if (rows() === null) return
+    observer.disconnect()
+    // A task behind the next frame: by then the rows are painted.
+    requestAnimationFrame(() => setTimeout(() => (kept.firstRowsAt = performance.now())))
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
