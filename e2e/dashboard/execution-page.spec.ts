@@ -1,0 +1,344 @@
+// The screen of one Execution, on a real runtime.
+
+import type { Page } from '@playwright/test'
+import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import type { DashboardRuntime } from './dashboard-runtime.ts'
+import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+
+const program = (id: string, code: string): ProgramArtifact => ({
+  format: 'wes.program/1',
+  id,
+  program: { code: `({ run: async (ctx, input) => {\n${code}\n} })` },
+})
+
+const EFFECTS = `import { defineEffect } from 'workflow-execution-service'
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+export const reserve = defineEffect({ retry: { maxAttempts: 4, initialInterval: '200ms' } }, async (input: { sku: string; ms: number }, { attempt }) => {
+  await pause(input.ms)
+  if (input.sku === 'B-2' && attempt === 1) throw new Error('the warehouse is locked')
+  return { reserved: input.sku, attempt }
+})
+export const charge = defineEffect({ retry: { maxAttempts: 2, initialInterval: '100ms' } }, async (input: { cents: number }) => {
+  if (input.cents > 9000) throw new Error('the card is declined', { cause: new RangeError('over the limit') })
+  return { receipt: 'r-' + input.cents }
+})
+export const unreachable = defineEffect({ retry: { maxAttempts: 9, initialInterval: '60s' } }, async () => {
+  throw new Error('the carrier does not answer')
+})
+`
+const SHOP = `import { defineProgram } from 'workflow-execution-service'
+import { charge, reserve, unreachable } from './shop.effects.ts'
+export default defineProgram({ id: 'shop', events: [{ name: 'approved' }] }, async (ctx, input: any) => {
+  ctx.log.info('order ' + input.orderId)
+  await Promise.all(['A-1', 'B-2', 'C-3'].map((sku, index) => reserve({ sku, ms: 20 + index * 30 })))
+  ctx.log.warn('everything is reserved')
+  if (input.unreachable) await Promise.all([unreachable(), ctx.waitForEvent('approved', { timeout: '3 days' }), ctx.sleep('2h')])
+  return { orderId: input.orderId, paid: await charge({ cents: input.cents }) }
+})
+`
+/** Waits for a word, logs it, and waits for the next; \`stop\` ends it. */
+const ECHO = program(
+  'echo-words',
+  `for (let heard = 0; ; heard++) {
+     const { word } = await ctx.waitForEvent('word')
+     if (word === 'stop') return { heard }
+     ctx.log.info('heard ' + word)
+   }`,
+)
+const MIXED = program(
+  'mixed',
+  `ctx.log.debug('begins'); ctx.log.info('a line'); ctx.log.warn('careful'); ctx.log.error('wrong\\nin two lines')
+   await ctx.sleep(5)
+   const { by } = await ctx.waitForEvent('approved', { timeout: '1h' })
+   const failed = await ctx.effect('missing', { n: 1 }).catch((error) => error.name)
+   return { by, failed, exact: [1.5, 'text', null], long: 'x'.repeat(5000) }`,
+)
+
+const deployShop = async (runtime: DashboardRuntime): Promise<void> => {
+  runtime.write('programs/shop.effects.ts', EFFECTS)
+  runtime.write('programs/shop.ts', SHOP)
+  const isThere = async () => (await runtime.client.listPrograms()).items.some(({ id }) => id === 'shop')
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(true)
+}
+
+const isStatus = (client: ServiceClient, id: string, status: string) =>
+  expect.poll(async () => (await client.getExecution(id)).status, { timeout: 15_000 }).toBe(status)
+
+const runMixed = async (client: ServiceClient): Promise<string> => {
+  await client.deployProgram(MIXED)
+  const execution = await client.start('mixed', { order: 7 })
+  await execution.send('approved', { by: 'Ada' })
+  await execution.result()
+  return execution.id
+}
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true })
+const pane = (page: Page) => page.getByRole('complementary', { name: 'Entry' })
+
+test('says what an Execution is, and what may be done to it', async ({ client, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('mixed')
+  await expect(main.getByText('completed', { exact: true }).first()).toBeVisible()
+  await expect(main.getByRole('link', { name: 'mixed' })).toHaveAttribute('href', '/programs/mixed')
+  await expect(main.getByRole('link', { name: /^version \d+$/ })).toHaveAttribute(
+    'href',
+    /\/programs\/mixed\/versions\/\d+/,
+  )
+  await main.getByRole('button', { name: 'Copy the id' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+
+  await expect(main.getByRole('button', { name: 'Run again', exact: true })).not.toHaveAttribute('aria-disabled')
+  for (const name of ['Send event', 'Cancel execution']) {
+    const button = main.getByRole('button', { name, exact: true })
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await button.hover()
+    await expect(page.getByText(/This Execution is completed/).first()).toBeVisible()
+  }
+  await main.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
+})
+
+test('says what an Execution waits for, and until when', async ({ runtime, client, page }) => {
+  await deployShop(runtime)
+  const { id } = await client.start('shop', { orderId: 'A-7', cents: 100, unreachable: true })
+  await page.goto(`/executions/${id}`)
+  const waiting = page.getByRole('region', { name: 'Waiting for' })
+  await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/, {
+    timeout: 15_000,
+  })
+  await expect(waiting.getByRole('listitem').filter({ hasText: 'timer' })).toContainText(/wakes in 1 h 59 min/)
+  await expect(waiting.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText(/attempt 2 in \d+ s/)
+  await expect(waiting.getByRole('button', { name: 'Send approved' })).toBeVisible()
+  const row = grid(page, 'Timeline').getByRole('row', { name: /unreachable/ })
+  await expect(row).toContainText('backing off')
+  await axe(page)
+  await takeScreenshots(page, 'execution-waiting')
+})
+
+test('says why an Execution failed, with each attempt and its causes', async ({ runtime, client, page }) => {
+  await deployShop(runtime)
+  const { id } = await client.start('shop', { orderId: 'A-8', cents: 9_900 })
+  await isStatus(client, id, 'failed')
+  await page.goto(`/executions/${id}`)
+  const error = page.getByRole('region', { name: 'Error' })
+  await expect(error).toContainText('EffectError')
+  await expect(error).toContainText('the card is declined')
+  await expect(error).toContainText('effect_failed')
+  await expect(error).toContainText('programs/shop.ts:')
+  await error.getByRole('button', { name: /given up after 2 attempts/ }).click()
+  await error.getByRole('button', { name: 'Attempt 2' }).click()
+  await expect(pane(page)).toContainText('effect_failed')
+  await expect(pane(page)).toContainText(/Caused by\s*RangeError: over the limit/)
+  await expect(pane(page)).toContainText('programs/shop.effects.ts:')
+  await axe(page)
+  await takeScreenshots(page, 'execution-failed')
+})
+
+test('shows commands, attempts and moments on a timeline', async ({ runtime, client, page }) => {
+  await deployShop(runtime)
+  const { id } = await client.start('shop', { orderId: 'A-9', cents: 100 })
+  await isStatus(client, id, 'completed')
+  await page.goto(`/executions/${id}`)
+  const timeline = grid(page, 'Timeline')
+  await expect(timeline.getByRole('row', { name: /reserve/ })).toHaveCount(3)
+  await expect(timeline.getByRole('row', { name: /charge/ })).toContainText(/completed after/)
+  await expect(timeline.getByRole('row', { name: /2 attempts/ })).toHaveCount(1)
+  await expect(timeline.getByRole('row', { name: /^Logs/ })).toContainText('2 entries')
+
+  await timeline.focus()
+  await page.keyboard.press('End')
+  await expect(page).toHaveURL(/entry=\d+/)
+  await expect(pane(page)).toContainText('effect_scheduled')
+  await page.keyboard.press('ArrowRight')
+  await expect(pane(page)).toContainText('effect_completed')
+  await page.keyboard.press('z')
+  await expect(timeline.getByRole('row', { name: /reserve/ })).not.toHaveCount(3)
+  await page.keyboard.press('0')
+  await expect(timeline.getByRole('row', { name: /reserve/ })).toHaveCount(3)
+  await page.keyboard.press('Escape')
+  await expect(pane(page)).toHaveCount(0)
+
+  const plot = timeline.getByRole('columnheader', { name: 'Time since the start' })
+  const box = (await plot.boundingBox())!
+  await page.mouse.move(box.x + 2, box.y + 60)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.05, box.y + 60, { steps: 4 })
+  await page.mouse.up()
+  await expect(timeline.getByRole('row', { name: /charge/ })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Show all of it/ }).click()
+  await expect(timeline.getByRole('row', { name: /charge/ })).toHaveCount(1)
+  await axe(page)
+  await takeScreenshots(page, 'execution-timeline')
+})
+
+test('shows the history, compact or in full, filtered, with one selection for all views', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page).toHaveURL(/tab=history/)
+  const history = grid(page, 'History')
+  const rows = history.getByRole('row')
+  await expect(history.getByRole('row', { name: /execution_started/ })).toBeVisible()
+  await expect(history.getByRole('row', { name: /wait_scheduled/ })).toContainText('delivered after')
+  await expect(history.getByRole('row', { name: /timer_fired/ })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Full' }).click()
+  await expect(history.getByRole('row', { name: /timer_fired/ })).toHaveCount(1)
+  await expect(page).toHaveURL(/view=full/)
+
+  await page.getByRole('button', { name: 'Logs', exact: true }).click()
+  await expect(rows).toHaveCount(5)
+  await expect(page).toHaveURL(/type=log/)
+  await page.getByRole('textbox', { name: 'Search the history' }).fill('careful')
+  await expect(rows).toHaveCount(2)
+  await page.getByRole('textbox', { name: 'Search the history' }).fill('nowhere')
+  await expect(page.getByText('No entry matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+
+  await history.getByRole('row', { name: /event_received/ }).click()
+  await expect(pane(page)).toContainText('approved')
+  await pane(page)
+    .getByRole('button', { name: /delivered/ })
+    .click()
+  await expect(history.getByRole('row', { name: /event_delivered/ })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  await expect(grid(page, 'Timeline').getByRole('row', { name: /approved/ })).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await takeScreenshots(page, 'execution-history')
+  await page.reload()
+  await expect(pane(page)).toContainText('event_delivered')
+})
+
+test('finds text in large data, which is read again for it', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)
+  const row = grid(page, 'History').getByRole('row', { name: /execution_completed/ })
+  await expect(row).toBeVisible()
+  await row.click()
+  await expect(pane(page).getByRole('region', { name: 'Data' })).toContainText('failed')
+})
+
+test('is used with the keyboard alone', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}?tab=history&view=full`)
+  const history = grid(page, 'History')
+  await expect(history.getByRole('row', { name: /execution_completed/ })).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(page).toHaveURL(/entry=2/)
+  await history.focus()
+  await page.keyboard.press('End')
+  await expect(history.getByRole('row', { name: /execution_completed/ })).toHaveAttribute('aria-selected', 'true')
+  const edge = page.getByRole('separator', { name: 'Width of Entry' })
+  const width = Number(await edge.getAttribute('aria-valuenow'))
+  await edge.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(edge).toHaveAttribute('aria-valuenow', String(width + 24))
+  await page.keyboard.press('/')
+  await expect(page.getByRole('textbox', { name: 'Search the history' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(pane(page)).toHaveCount(0)
+  await page.getByRole('tab', { name: 'History' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/tab=data/)
+})
+
+test('shows what went in and came out', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}?tab=data`)
+  await expect(page.getByRole('region', { name: 'Input' })).toContainText('order')
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('Ada')
+  const values = grid(page, 'Events and effects')
+  await values.getByRole('row', { name: /event payload/ }).click()
+  await expect(page.getByRole('region', { name: 'approved event payload' })).toContainText('Ada')
+  await axe(page)
+  await takeScreenshots(page, 'execution-data')
+})
+
+test('shows logs by level and text, and copies them', async ({ client, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}?tab=logs`)
+  const logs = grid(page, 'Logs')
+  await expect(logs.getByRole('row')).toHaveCount(5)
+  await page.getByRole('button', { name: 'warn 1' }).click()
+  await page.getByRole('button', { name: 'error 1' }).click()
+  await expect(logs.getByRole('row')).toHaveCount(3)
+  await expect(page).toHaveURL(/level=warn&level=error/)
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect(page.getByText('2 logs copied')).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toMatch(/^\d{4}-\S+Z warn {2}careful\n\d{4}-\S+Z error wrong\nin two lines$/)
+  await page.getByRole('combobox', { name: 'Times' }).click()
+  await page.getByRole('option', { name: 'Since the start' }).click()
+  await expect(logs.getByRole('row', { name: /careful/ })).toContainText('+0 ms')
+  await axe(page)
+  await takeScreenshots(page, 'execution-logs')
+})
+
+test('grows while the Execution goes on, and tells when its status changes', async ({ client, page }) => {
+  await client.deployProgram(ECHO)
+  const execution = await client.start('echo-words')
+  await page.goto(`/executions/${execution.id}?tab=logs`)
+  await expect(page.getByText('No logs')).toBeVisible()
+  const took: number[] = []
+  for (const word of ['one', 'two', 'three', 'four']) {
+    const shown = page.getByRole('row', { name: `heard ${word}` })
+    const began = performance.now()
+    await execution.send('word', { word })
+    await shown.waitFor()
+    took.push(Math.round(performance.now() - began))
+  }
+  test.info().annotations.push({ type: 'ms from event to screen', description: took.join(', ') })
+  expect(Math.min(...took)).toBeLessThan(500)
+  await execution.send('word', { word: 'stop' })
+  await expect(page.getByRole('status', { name: 'Status of the Execution' })).toHaveText(
+    'The Execution is completed now',
+  )
+  await expect(page.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('goes on by itself when the runtime comes back', async ({ freshRuntime, page, allow }) => {
+  allow(/Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|net::/)
+  await freshRuntime.client.deployProgram(ECHO)
+  const execution = await freshRuntime.client.start('echo-words')
+  await page.goto(`${freshRuntime.url}/executions/${execution.id}?tab=history`)
+  await expect(page.getByRole('row', { name: /wait_scheduled/ })).toBeVisible()
+  await freshRuntime.kill()
+  await expect(page.getByRole('status', { name: 'Runtime connection' })).toContainText('does not answer')
+  await expect(page.getByRole('row', { name: /wait_scheduled/ })).toBeVisible()
+  await freshRuntime.start()
+  await execution.send('word', { word: 'again' })
+  await expect(page.getByRole('row', { name: /heard again/ })).toBeVisible({ timeout: 15_000 })
+})
+
+test('says that there is no such Execution, or none any more', async ({ client, page, allow }) => {
+  allow(/404/)
+  await page.goto('/executions/exe_none')
+  await expect(page.getByRole('heading', { name: 'There is no such Execution' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Go to Executions' })).toBeVisible()
+  await axe(page)
+
+  const id = await runMixed(client)
+  await page.goto(`/executions/${id}?tab=history`)
+  await expect(page.getByRole('row', { name: /execution_completed/ })).toBeVisible()
+  await client.deleteExecution(id)
+  await expect(page.getByText(/This Execution was deleted/).first()).toBeVisible()
+  await expect(page.getByRole('row', { name: /execution_completed/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run again' })).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('has no fault that axe finds in the dark either', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  for (const tab of ['timeline', 'history', 'data', 'logs']) {
+    await page.goto(`/executions/${id}?tab=${tab}&entry=4`)
+    await expect(page.getByRole('grid').first()).toBeVisible()
+    await axe(page)
+  }
+})
