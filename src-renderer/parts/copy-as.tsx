@@ -21,20 +21,23 @@ const LANGUAGES = [
 /** More does not fit into one argument of a command. */
 const LARGEST_SNIPPET = 100_000
 
+/** One of several things to copy; `does` stands before each language. */
+export type CopyChoice = { readonly does: string; readonly request: () => SnippetRequest }
+
 export const CopyAs = ({
   request,
   projectId,
   disabledReason,
 }: {
   /** Called when something is copied. */
-  readonly request: () => SnippetRequest
+  readonly request: (() => SnippetRequest) | readonly CopyChoice[]
   /** Without it, the project that the screen looks at. */
   readonly projectId?: string | undefined
   readonly disabledReason?: string | undefined
 }) => {
   const target = useSnippetTarget(projectId)
-  const copy = (label: string, write: (typeof LANGUAGES)[number]['write']) => {
-    const text = write(request(), target)
+  const copy = (asked: SnippetRequest, { label, write }: (typeof LANGUAGES)[number]) => {
+    const text = write(asked, target)
     if (text.length > LARGEST_SNIPPET) {
       notifyFault(`Not copied as ${label}`, 'The value is too large for a snippet.')
       return
@@ -50,12 +53,18 @@ export const CopyAs = ({
     </Button>
   )
   if (disabledReason !== undefined) return button
+  const choices = typeof request === 'function' ? [{ does: '', request }] : request
   return (
     <Menu
       label="Copy as"
       align="start"
       trigger={button}
-      groups={[LANGUAGES.map(({ label, write }) => ({ label, onSelect: () => copy(label, write) }))]}
+      groups={choices.map((choice) =>
+        LANGUAGES.map((language) => ({
+          label: choice.does === '' ? language.label : `${choice.does}: ${language.label}`,
+          onSelect: () => copy(choice.request(), language),
+        })),
+      )}
     />
   )
 }
