@@ -90,6 +90,10 @@ test('says what an Execution is, and what may be done to it', async ({ client, p
   )
   await main.getByRole('button', { name: 'Copy the id' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+  await main.getByRole('button', { name: 'Copy as' }).click()
+  await page.getByRole('menuitem', { name: 'Read: CLI' }).click()
+  await expect(page.getByText('Copied as CLI')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(id)
 
   await expect(main.getByRole('button', { name: 'Run again', exact: true })).not.toHaveAttribute('aria-disabled')
   for (const name of ['Send event', 'Cancel execution']) {

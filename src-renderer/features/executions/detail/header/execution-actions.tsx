@@ -1,6 +1,7 @@
 import { Ban, Ellipsis, Link2, Play, Send, Trash2 } from 'lucide-react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, type Refusal } from '../../../../api/capabilities.ts'
+import { CopyAs } from '../../../../parts/copy-as.tsx'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
 import { openDialog } from '../../../../stores/dialogs.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
@@ -58,6 +59,21 @@ export const ExecutionActions = ({
       >
         Cancel execution
       </Button>
+      <CopyAs
+        projectId={execution.projectId}
+        request={[
+          {
+            does: 'Start again',
+            request: () => ({
+              kind: 'start',
+              programId: execution.programId,
+              version: execution.versionNumber,
+              input: execution.input,
+            }),
+          },
+          { does: 'Read', request: () => ({ kind: 'read', executionId: id }) },
+        ]}
+      />
       <Menu
         label="More actions"
         trigger={

@@ -84,13 +84,14 @@ const BarLabel = ({ command, scale }: { readonly command: Command; readonly scal
       ? { left: `${end}%`, paddingLeft: 6 }
       : start >= 25
         ? { right: `${100 - start}%`, paddingRight: 6 }
-        : { right: `${100 - Math.min(end, 100)}%`, paddingRight: 6, bottom: -1 }
+        : { right: `${100 - Math.min(end, 100)}%`, marginRight: 8 }
   return (
     <span
       className={classNames(
-        'tabular pointer-events-none absolute text-2xs whitespace-nowrap',
+        'tabular pointer-events-none absolute top-1/2 -translate-y-1/2 text-2xs leading-4 whitespace-nowrap',
         command.outcome === 'failed' ? 'text-failed' : 'text-soft',
-        'bottom' in place ? 'leading-3' : 'top-1/2 -translate-y-1/2',
+        // On the bar itself, where there is room nowhere else.
+        'marginRight' in place && 'rounded-sm bg-page/90 px-1',
       )}
       style={place}
     >
