@@ -156,6 +156,19 @@ describe('forwarding to the runtime', () => {
     await closed
   })
 
+  it('ends a stream of events when the runtime dies, and breaks every other answer that is cut short', async () => {
+    const { owner, server } = await serve(({ url }, response) => {
+      response.writeHead(200, { 'content-type': url === '/v1/changes' ? 'text/event-stream' : 'application/json' })
+      response.write('data: 1\n\n')
+    })
+    const forward = createForward(() => owner, vi.fn())
+    const events = await forward(asked('/v1/changes'))
+    const list = await forward(asked('/v1/executions'))
+    const texts = Promise.allSettled([events.text(), list.text()])
+    server.closeAllConnections()
+    expect((await texts).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+
   it('ends the request when its signal aborts', async () => {
     let closed: Promise<unknown> | undefined
     const begun = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@
 // they are sent, and whoever stops reading ends the request.
 
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Owner } from '../../src-runtime/prove-identity.ts'
 import { createProvenAgent } from './proven-agent.ts'
@@ -95,7 +95,17 @@ const webResponse = (answer: IncomingMessage, method: string): Response => {
     answer.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(Readable.toWeb(answer) as globalThis.ReadableStream, { status, headers })
+  const isEvents = answer.headers['content-type']?.startsWith('text/event-stream') === true
+  const body = isEvents ? untilItBreaks(answer) : answer
+  return new Response(Readable.toWeb(body) as globalThis.ReadableStream, { status, headers })
+}
+
+/** Events have no last one: whoever reads them connects again, whether the runtime stopped well or not. */
+const untilItBreaks = (answer: IncomingMessage): Readable => {
+  const events = new PassThrough()
+  answer.on('error', () => events.end())
+  events.on('close', () => answer.destroy())
+  return answer.pipe(events)
 }
 
 export const unavailable = (message: string): Response =>
