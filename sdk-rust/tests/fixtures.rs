@@ -134,6 +134,7 @@ fn call_for(exchange: &Exchange) -> Option<Call> {
         ("GET", ["programs", id, "versions"]) => Some(Call::Versions((*id).to_owned())),
         ("POST", ["executions"]) if members(&["programId", "input", "version"]) => Some(Call::Start),
         ("GET", ["executions"]) => Some(Call::ListExecutions),
+        ("GET", ["executions", "counts"]) => None,
         ("GET", ["executions", id]) => Some(Call::GetExecution((*id).to_owned())),
         ("GET", ["executions", id, "history"]) => Some(Call::History((*id).to_owned())),
         ("POST", ["executions", id, "events"]) if members(&["name", "payload"]) => Some(Call::Send((*id).to_owned())),
