@@ -14,6 +14,14 @@ import { DISPLAY_SIZE } from './modules/screen.ts'
 import { schemeHandlers, schemes, setAppFacts, setRunning, switches } from './running.ts'
 
 const ENTRY_LIMIT_MS = 8_000
+const DISABLED_FEATURES = [
+  // As in Electron (shell/browser/feature_list.cc).
+  'LocalNetworkAccessChecks',
+  // Pages of Chrome's own address bar, which cost more than all the rest of a start.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+]
 /** Given by the stand-in itself, together with what the app says of them. */
 const OWN_SWITCHES = new Set(['disable-features', 'host-resolver-rules', 'remote-debugging-port', 'user-data-dir'])
 
@@ -62,8 +70,7 @@ async function loadEntry(entry: string): Promise<void> {
 async function start(): Promise<void> {
   const port = await serveSchemes(schemes, (scheme) => schemeHandlers.get(scheme))
   const passed = [...switches].filter(([name]) => !OWN_SWITCHES.has(name))
-  // Electron switches these checks off, too (shell/browser/feature_list.cc).
-  const disabled = ['LocalNetworkAccessChecks', switches.get('disable-features')].filter(Boolean).join(',')
+  const disabled = [...DISABLED_FEATURES, switches.get('disable-features')].filter(Boolean).join(',')
   const chromium = await startChromium({
     headed: process.env['STANDIN_HEADED'] === '1',
     displaySize: DISPLAY_SIZE,

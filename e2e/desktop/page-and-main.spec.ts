@@ -1,0 +1,156 @@
+// What the page asks of main, done for real: on disk, in dialogs, in the system.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { answerDialog, openedOutside } from './platform.ts'
+import { HELLO } from './programs.ts'
+
+const ready = (page: Page) =>
+  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+
+const PROGRAM =
+  "import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: 'greet' }, async () => 'hello')\n"
+
+test('about says what the app runs on and where its data is', async ({ home, page }) => {
+  const about = await page.evaluate(() => wesDesktop.about())
+  expect(about).toMatchObject({
+    version: '0.1.0',
+    electron: expect.stringMatching(/^45\./),
+    chromium: expect.stringMatching(/^\d+\./),
+    dataDirectory: home.dataDir,
+    logsFolder: join(home.userData, 'logs'),
+  })
+  expect(about.effectsRunOn).toMatch(/Node/)
+})
+
+test('settings are kept', async ({ launch }) => {
+  const first = await launch()
+  const page = await first.page()
+  const changed = await page.evaluate(() => wesDesktop.settings.change({ keepInTray: true, theme: 'light' }))
+  expect(changed).toMatchObject({ keepInTray: true, theme: 'light' })
+  await first.quit()
+  const again = await (await launch()).page()
+  expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
+})
+
+test('starting at login is an entry of the desktop’s, there while it is on', async ({ home, page }) => {
+  test.skip(process.platform !== 'linux', 'other platforms have no file for it')
+  const entry = join(home.env['XDG_CONFIG_HOME']!, 'autostart/workflow-execution-service.desktop')
+  await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: true }))
+  expect(readFileSync(entry, 'utf8')).toContain('[Desktop Entry]')
+  await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: false }))
+  expect(existsSync(entry)).toBe(false)
+})
+
+test('started minimised, it waits in the tray or as a button of the task bar', async ({ home, launch }) => {
+  home.storeSettings({ startMinimised: true, keepInTray: true })
+  const inTray = await launch()
+  await expect.poll(() => inTray.electronApp.evaluate(() => desktopRecord.trayMenu !== null)).toBe(true)
+  expect(inTray.electronApp.windows()).toHaveLength(0)
+  await expect
+    .poll(() =>
+      home.client.listProjects().then(
+        ({ items }) => items.length,
+        () => 0,
+      ),
+    )
+    .toBe(1)
+  await inTray.quit()
+  home.storeSettings({ startMinimised: true })
+  const inTaskBar = await launch()
+  const window = await inTaskBar.electronApp.browserWindow(await inTaskBar.page())
+  expect(await window.evaluate((one) => one.isMinimized())).toBe(true)
+})
+
+test('a backup is a copy that can be read, and none is made where none is wanted', async ({
+  electronApp,
+  home,
+  page,
+}) => {
+  await ready(page)
+  await home.client.deployProgram(HELLO)
+  await answerDialog(electronApp, 'showSaveDialog', { canceled: true, filePath: '' })
+  expect(await page.evaluate(() => wesDesktop.data.backUp())).toBeNull()
+  const target = join(home.folder, 'backup.sqlite')
+  await answerDialog(electronApp, 'showSaveDialog', { canceled: false, filePath: target })
+  expect(await page.evaluate(() => wesDesktop.data.backUp())).toBe(target)
+  expect(readFileSync(target).subarray(0, 15).toString()).toBe('SQLite format 3')
+  expect(statSync(target).size).toBeGreaterThan(10_000)
+})
+
+test('a reset removes Executions only, or everything, and the runtime goes on', async ({ allow, home, page }) => {
+  allow(WHILE_STOPPED)
+  await ready(page)
+  const { client } = home
+  await client.deployProgram(HELLO)
+  await (await client.start('hello', { name: 'Ada' })).result()
+  await page.evaluate(() => wesDesktop.data.reset('executions'))
+  expect((await client.listExecutions()).items).toEqual([])
+  expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
+  await page.evaluate(() => wesDesktop.data.reset('everything'))
+  expect((await client.listPrograms()).items).toEqual([])
+  await ready(page)
+})
+
+test('the sample project is opened and runs', async ({ allow, home, page }) => {
+  allow(WHILE_STOPPED)
+  await ready(page)
+  const folder = await page.evaluate(() => wesDesktop.projectFolders.openSample())
+  expect(folder).toMatch(/examples.project$/)
+  const ids = () =>
+    home.client.listPrograms().then(
+      ({ items }) => items.length,
+      () => 0,
+    )
+  await expect.poll(ids, { timeout: 15_000 }).toBeGreaterThan(0)
+  await ready(page)
+})
+
+test('a source file is opened in the editor, and nothing else is', async ({ home, launch }) => {
+  const folder = home.writeProject('programs/greet.ts', PROGRAM)
+  home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
+  const seen = join(home.folder, 'seen')
+  const bin = join(home.folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'code'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}'\n`)
+  chmodSync(join(bin, 'code'), 0o755)
+  const app = await launch({ env: { PATH: `${bin}:${process.env['PATH']}`, VISUAL: '', EDITOR: '' } })
+  const page = await app.page()
+  await ready(page)
+  await page.evaluate(() => wesDesktop.openInEditor({ path: 'programs/greet.ts', line: 2, column: 5 }))
+  await expect
+    .poll(() => existsSync(seen) && readFileSync(seen, 'utf8'))
+    .toBe(`--goto\n${folder}/programs/greet.ts:2:5\n`)
+  const refused = await page.evaluate(() =>
+    Promise.all(
+      ['/etc/passwd', '../user-data/settings.json', 'programs/none.ts'].map((path) =>
+        wesDesktop
+          .openInEditor({ path, line: 1, column: 1 })
+          .then(() => 'opened')
+          .catch((error: unknown) => (error as { readonly code: string }).code),
+      ),
+    ),
+  )
+  expect(refused).toEqual(['not_in_project', 'not_in_project', 'not_in_project'])
+  expect(await openedOutside(app.electronApp)).toEqual([])
+})
+
+test('what the page is told when something is refused has a code and a message', async ({ allow, home, page }) => {
+  allow(WHILE_STOPPED)
+  await ready(page)
+  const refusal = await page.evaluate(() =>
+    wesDesktop.projectFolders.open('/no/such/folder').catch((error: unknown) => error),
+  )
+  expect(refusal).toEqual({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String) })
+  await page.evaluate(() => wesDesktop.runtime.stop())
+  await expect(home.client.listProjects()).rejects.toMatchObject({ code: 'network_error' })
+  expect(await page.evaluate(async () => (await fetch('/local/healthz')).status)).toBe(503)
+})
+
+test('diagnostics are copied without what is nobody else’s business', async ({ page }) => {
+  const text = await page.evaluate(() => wesDesktop.copyDiagnostics())
+  expect(text).toContain('electron')
+  expect(text).not.toContain(process.env['HOME'] ?? 'no home')
+})
