@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react'
 import { classNames } from './class-names.ts'
 
 export type MenuAction = {
@@ -39,6 +39,7 @@ export type MenuAnchor = Element | { readonly getBoundingClientRect: () => DOMRe
 /** A menu for many triggers, of which one opened it: a Menu for each of thousands of rows would cost too much. */
 export const SharedMenu = ({
   anchor,
+  focusFirst,
   onClose,
   label,
   groups,
@@ -46,30 +47,44 @@ export const SharedMenu = ({
 }: {
   /** null: closed. */
   readonly anchor: MenuAnchor | null
+  /** It was opened by a key: its first action takes the focus. */
+  readonly focusFirst: boolean
   readonly onClose: () => void
   readonly label: string
   readonly groups: Groups
   readonly align?: Align
-}) => (
-  <Base.Root open={anchor !== null} onOpenChange={(open) => !open && onClose()}>
-    <Popup label={label} groups={groups} align={align} anchor={anchor} />
-  </Base.Root>
-)
+}) => {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root
+      open={anchor !== null}
+      onOpenChange={(open) => !open && onClose()}
+      onOpenChangeComplete={(open) => {
+        if (open && focusFirst) popup.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus()
+      }}
+    >
+      <Popup label={label} groups={groups} align={align} anchor={anchor} popup={popup} />
+    </Base.Root>
+  )
+}
 
 const Popup = ({
   label,
   groups,
   align,
   anchor,
+  popup,
 }: {
   readonly label: string
   readonly groups: Groups
   readonly align: Align
   readonly anchor?: MenuAnchor | null
+  readonly popup?: RefObject<HTMLDivElement | null>
 }) => (
   <Base.Portal>
     <Base.Positioner sideOffset={4} align={align} anchor={anchor} className="z-50">
       <Base.Popup
+        ref={popup}
         aria-label={label}
         finalFocus={anchor instanceof HTMLElement ? () => anchor : undefined}
         className="max-h-[70vh] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
