@@ -10,6 +10,7 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
+import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { EXECUTION_TABS, paths, PROGRAM_TABS } from '../paths.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Fault } from '../ui/fault.tsx'
@@ -32,6 +33,10 @@ const home = createRoute({
 const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
+  beforeLoad: ({ cause, search }) => {
+    const remembered = cause === 'enter' ? rememberedFilter(search) : undefined
+    if (remembered !== undefined) throw redirect({ to: '/executions', search: remembered as Search, replace: true })
+  },
   component: lazyRouteComponent(() => import('../features/executions/list/executions-page.tsx'), 'ExecutionsPage'),
 })
 

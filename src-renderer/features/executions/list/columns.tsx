@@ -28,11 +28,11 @@ export const COLUMNS = helper.columns([
     cell: ({ row: { original } }) => <StatusBadge status={original.status} backingOff={backsOff(original)} />,
   }),
   // Drawn by the row, whose focus it takes.
-  helper.display({ id: 'id', header: 'Execution', meta: { track: '15.5rem', from: 560 } }),
+  helper.display({ id: 'id', header: 'Execution', meta: { track: '14.5rem' } }),
   helper.display({
     id: 'program',
     header: 'Program',
-    meta: { track: 'minmax(6rem, 1fr)' },
+    meta: { track: 'minmax(8.5rem, 1fr)' },
     cell: ({ row: { original } }) => <span className="truncate font-medium">{original.programId}</span>,
   }),
   helper.display({
@@ -44,7 +44,7 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'detail',
     header: 'Waits for, or error',
-    meta: { track: 'minmax(9rem, 2.4fr)', from: 640 },
+    meta: { track: 'minmax(9rem, 2.2fr)', from: 640 },
     cell: ({ row: { original } }) => <DetailCell execution={original} />,
   }),
   helper.display({
@@ -81,20 +81,22 @@ const DetailCell = ({ execution }: { readonly execution: ListedExecution }) => {
   )
 }
 
-/** Hints for each of many rows would cost more than the rows; the browser's own do here. */
+/** Hints for each of many rows would cost more than the rows; the browser's own do here, made when they are needed. */
 const StartedCell = ({ at }: { readonly at: string }) => {
   const now = useNow()
   const ms = Date.parse(at)
   return (
     <time
       dateTime={at}
-      title={`${absoluteTime(ms, 'local')} local\n${absoluteTime(ms, 'utc')} UTC`}
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = bothTimes(ms))}
       className="tabular truncate text-soft"
     >
       {relativeTime(ms, now)}
     </time>
   )
 }
+
+const bothTimes = (ms: number): string => `${absoluteTime(ms, 'local')} local\n${absoluteTime(ms, 'utc')} UTC`
 
 const DurationCell = ({ execution: { startedAt, finishedAt } }: { readonly execution: ListedExecution }) => {
   const now = useNow()

@@ -1,37 +1,27 @@
 // The screen of all Executions of a project.
 
-import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useScope } from '../../../api/scope.ts'
 import { plural } from '../../../parts/format.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
-import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { NoMatch, NothingYet } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { executionIdIn, filterFromText, isFiltered, type ListFilter, textOf } from './search-filter.ts'
+import { useRememberedFilter } from './remembered-filter.ts'
+import { executionIdIn, isFiltered } from './search-filter.ts'
 import { useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
 export const ExecutionsPage = () => {
-  const project = useScope().projectId ?? 'default'
+  const { projectId } = useScope()
   const { filter, setFilter } = useUrlFilter()
-  const remembered = usePreferences((preferences) => preferences.executionSearch[project])
   const total = useTotal(filter)
+  useRememberedFilter(projectId, filter, setFilter)
   usePastedIds()
-
-  const change = (next: ListFilter, replace = false) => {
-    usePreferences.setState(({ executionSearch }) => ({
-      executionSearch: { ...executionSearch, [project]: textOf(next) },
-    }))
-    setFilter(next, replace)
-  }
-  if (!isFiltered(filter) && remembered !== undefined && remembered !== '') {
-    return <Navigate to="/executions" search={filterFromText(remembered) as never} replace />
-  }
   return (
     <>
       <PageHeader
@@ -55,11 +45,11 @@ export const ExecutionsPage = () => {
           </p>
         )}
       </PageHeader>
-      <FilterBar filter={filter} setFilter={change} />
+      <FilterBar filter={filter} setFilter={setFilter} />
       <ExecutionsTable
         filter={filter}
-        onFilter={change}
-        empty={isFiltered(filter) ? <NoMatch filter={filter} onClear={() => change({})} /> : <NothingYet />}
+        onFilter={setFilter}
+        empty={isFiltered(filter) ? <NoMatch filter={filter} onClear={() => setFilter({})} /> : <NothingYet />}
       />
     </>
   )

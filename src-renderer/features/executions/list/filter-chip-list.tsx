@@ -25,7 +25,7 @@ export const FilterChipList = ({
               key={text}
               className="inline-flex h-6 max-w-90 items-center rounded-md border border-line-strong bg-raised pl-2 text-xs"
             >
-              <span className="text-soft">{what}</span>
+              <span className="text-soft">{what}</span>{' '}
               {opposite === undefined ? (
                 <span className="mx-1 text-faint">{how}</span>
               ) : (
@@ -38,7 +38,7 @@ export const FilterChipList = ({
                 >
                   {how}
                 </button>
-              )}
+              )}{' '}
               <span title={value} className="truncate font-medium">
                 {value}
               </span>

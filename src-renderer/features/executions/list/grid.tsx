@@ -69,10 +69,11 @@ export const Grid = (props: GridProps) => {
   const pointer = useRowPointer(executionAt)
   const live = useLiveList(place, {
     isFree: () =>
-      !pointerIsOver.current &&
-      pointer.menu === null &&
-      (scroller.current?.scrollTop ?? 0) < ROW_PX &&
-      body.current?.contains(document.activeElement) !== true,
+      scroller.current === null ||
+      (!pointerIsOver.current &&
+        pointer.menu === null &&
+        scroller.current.scrollTop < ROW_PX &&
+        body.current?.querySelector(':focus-visible') === null),
     inSight: () => pagesFor(extent, range.first, range.last),
   })
   const roving = useRovingRow(at, setAt, {
@@ -98,7 +99,15 @@ export const Grid = (props: GridProps) => {
   const entry = roving.row ?? range.first
 
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
+    <div
+      // Only a move says that somebody is here: a dialog may have closed above a pointer at rest.
+      onPointerMove={() => (pointerIsOver.current = true)}
+      onPointerLeave={() => {
+        pointerIsOver.current = false
+        live.settle()
+      }}
+      className="relative flex min-h-0 flex-1 flex-col"
+    >
       <NewsPill
         news={live.news}
         onClick={() => {
@@ -124,17 +133,7 @@ export const Grid = (props: GridProps) => {
           className="min-h-0 flex-1 overflow-auto outline-none"
         >
           <GridHeader table={table} selection={selection} />
-          <div
-            ref={body}
-            role="rowgroup"
-            style={{ height: virtualizer.getTotalSize() }}
-            onPointerEnter={() => (pointerIsOver.current = true)}
-            onPointerLeave={() => {
-              pointerIsOver.current = false
-              live.settle()
-            }}
-            className="relative"
-          >
+          <div ref={body} role="rowgroup" style={{ height: virtualizer.getTotalSize() }} className="relative">
             {items.map(({ index, start }) => {
               const row = rows.get(executionAt(index)?.id ?? '')
               const top = start - HEADER_PX
@@ -159,6 +158,7 @@ export const Grid = (props: GridProps) => {
       )}
       <RowMenu
         anchor={pointer.menu?.anchor ?? null}
+        byKey={pointer.menu?.byKey === true}
         execution={pointer.menu === null ? undefined : executionIn(pages.values(), pointer.menu.id)}
         filter={filter}
         onFilter={onFilter}

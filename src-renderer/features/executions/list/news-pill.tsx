@@ -1,13 +1,13 @@
 import { ArrowUp } from 'lucide-react'
 import type { News } from './live-rows.ts'
 
-/** Tells how many Executions came while somebody was at the rows, and brings them in. It lies above the rows. */
+/** Tells how many Executions came while somebody was at the rows, and brings them in. It covers no row. */
 export const NewsPill = ({ news: { count, more }, onClick }: { readonly news: News; readonly onClick: () => void }) =>
   count > 0 && (
     <button
       type="button"
       onClick={onClick}
-      className="absolute top-10 left-1/2 z-30 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
+      className="absolute top-0.5 left-1/2 z-30 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
     >
       <ArrowUp size={14} aria-hidden="true" />
       {more ? `${count}+` : count} new

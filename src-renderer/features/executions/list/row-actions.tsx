@@ -12,6 +12,7 @@ import type { ListFilter } from './search-filter.ts'
 export type RowMenuProps = {
   /** null: closed. */
   readonly anchor: MenuAnchor | null
+  readonly byKey: boolean
   readonly execution: ListedExecution | undefined
   readonly filter: ListFilter
   /** undefined where the list's filter is not the reader's to change. */
@@ -19,12 +20,13 @@ export type RowMenuProps = {
   readonly onClose: () => void
 }
 
-export const RowMenu = ({ anchor, execution, filter, onFilter, onClose }: RowMenuProps) => {
+export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }: RowMenuProps) => {
   const navigate = useNavigate()
   const open = (id: string) => void navigate({ to: '/executions/$id', params: { id } })
   return (
     <SharedMenu
       anchor={execution === undefined ? null : anchor}
+      focusFirst={byKey}
       onClose={onClose}
       label="Actions"
       groups={

@@ -2,7 +2,6 @@
 
 import { Link } from '@tanstack/react-router'
 import { flexRender, type Row as TableRow } from '@tanstack/react-table'
-import { MoreHorizontal } from 'lucide-react'
 import { memo } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -16,7 +15,7 @@ export type RowActs = {
   readonly came: (row: number) => void
   /** `through`: with all rows between this one and the one before. */
   readonly select: (row: number, id: string, through: boolean) => void
-  readonly openMenu: (id: string, anchor: MenuAnchor) => void
+  readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
 }
 
 type RowProps = {
@@ -34,7 +33,7 @@ type RowProps = {
 }
 
 export const ROW_CLASSES =
-  'absolute inset-x-0 top-0 grid items-center border-b border-line grid-cols-(--columns) has-[[data-row-focus]:focus-visible]:outline-2 has-[[data-row-focus]:focus-visible]:-outline-offset-2 has-[[data-row-focus]:focus-visible]:outline-accent'
+  'absolute inset-x-0 top-0 grid contain-strict items-center border-b border-line grid-cols-(--columns) has-[[data-row-focus]:focus-visible]:outline-2 has-[[data-row-focus]:focus-visible]:-outline-offset-2 has-[[data-row-focus]:focus-visible]:outline-accent'
 export const CELL_CLASSES = 'flex h-full min-w-0 items-center px-2'
 
 export const Row = memo(
@@ -95,10 +94,11 @@ export const Row = memo(
             aria-haspopup="menu"
             aria-expanded={menuOpen}
             tabIndex={active ? 0 : -1}
-            onClick={(event) => acts.openMenu(original.id, event.currentTarget)}
-            className="inline-flex size-6 items-center justify-center rounded-md text-faint hover:bg-selected hover:text-ink"
+            // A click of a key has no position in a row of clicks.
+            onClick={(event) => acts.openMenu(original.id, event.currentTarget, event.detail === 0)}
+            className="inline-flex size-6 items-center justify-center rounded-md text-base text-faint hover:bg-selected hover:text-ink"
           >
-            <MoreHorizontal size={14} aria-hidden="true" />
+            <span aria-hidden="true">⋯</span>
           </button>
         </div>
       </div>

@@ -5,11 +5,11 @@ import { type MouseEvent, useState } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
 
-type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor }
+type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor; readonly byKey: boolean }
 
 export type RowPointer = {
   readonly menu: OpenMenu | null
-  readonly openMenu: (id: string, anchor: MenuAnchor) => void
+  readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
   readonly closeMenu: () => void
   readonly onClick: (event: MouseEvent<HTMLElement>) => void
   readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void
@@ -20,7 +20,7 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   return {
     menu,
-    openMenu: (id, anchor) => setMenu({ id, anchor }),
+    openMenu: (id, anchor, byKey) => setMenu({ id, anchor, byKey }),
     closeMenu: () => setMenu(null),
     onClick: (event) => {
       const id = executionAt(rowOf(event))?.id
@@ -31,7 +31,7 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
       if (id === undefined) return
       event.preventDefault()
       const spot = new DOMRect(event.clientX, event.clientY, 0, 0)
-      setMenu({ id, anchor: { getBoundingClientRect: () => spot } })
+      setMenu({ id, anchor: { getBoundingClientRect: () => spot }, byKey: false })
     },
   }
 }
