@@ -1,0 +1,88 @@
+// Doing something to many Executions at once.
+
+import { axe, expect, grid, row, shownIds, takeScreenshots, test, untilStatus } from './executions-list.test-support.ts'
+
+test('those that are chosen are cancelled, after a question that counts them', async ({ project, page }) => {
+  const ids = []
+  for (let n = 0; n < 4; n++) ids.push(await project.start({ wait: 'go' }))
+  const ended = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: `Select ${ended}` }).check()
+  await page.getByRole('checkbox', { name: `Select ${ids[1]}` }).click({ modifiers: ['Shift'] })
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar).toContainText('4 selected')
+  await bar.getByRole('button', { name: 'Cancel' }).click()
+  const question = page.getByRole('dialog', { name: 'Cancel 4 Executions?' })
+  await axe(page)
+  await question.getByRole('button', { name: 'Cancel 4 Executions' }).click()
+  await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Cancelled 3 of 4; 1 had ended before')
+  await expect(bar).toHaveCount(0)
+  for (const id of ids.slice(1)) await untilStatus(project.client, id, 'cancelled')
+  expect((await project.client.getExecution(ids[0]!)).status).toBe('waiting')
+  await expect(row(page, ids[3]!)).toContainText('cancelled')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(page.getByRole('region', { name: 'Bulk action' })).toHaveCount(0)
+})
+
+test('nothing happens when the question is answered with no', async ({ project, page }) => {
+  const id = await project.start({ wait: 'go' })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: `Select ${id}` }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Keep as it is' }).click()
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('1 selected')
+  expect((await project.client.getExecution(id)).status).toBe('waiting')
+})
+
+test('all that match are deleted, and only those', async ({ project, page }) => {
+  for (let n = 0; n < 3; n++) await project.start({ fail: `broken ${n}` })
+  const kept = await project.start({ say: 'x' })
+  await page.goto('/executions?status=failed')
+  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar).toContainText('All 3 that match are selected')
+  await expect(bar.getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-disabled', 'true')
+  await takeScreenshots(page, 'executions-selected')
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete 3 Executions' }).click()
+  await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Deleted 3 of 3')
+  await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await expect.poll(() => shownIds(page)).toEqual([kept])
+})
+
+test('they are run again with their inputs', async ({ project, page }) => {
+  const one = await project.start({ say: 'first' })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: `Select ${one}` }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Run again' }).click()
+  await page.getByRole('button', { name: 'Run again 1 Execution' }).click()
+  await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Started again 1 of 1')
+  await expect(grid(page).getByRole('rowheader')).toHaveCount(2)
+  const [again] = (await project.client.listExecutions()).items
+  expect((await project.client.getExecution(again!.id)).input).toEqual({ say: 'first' })
+})
+
+test('work that is under way can be stopped', async ({ project, page }) => {
+  const id = await project.start({ wait: 'go' })
+  const bulk = { id: 'bulk_1', action: 'cancel', status: 'running', matched: 9_000, done: 120, failed: 3 }
+  let stopped = false
+  await page.route('**/v1/bulk', (route) => route.fulfill({ status: 202, json: bulk }))
+  await page.route('**/v1/bulk/bulk_1', (route) =>
+    route.fulfill({ json: stopped ? { ...bulk, status: 'stopped' } : bulk }),
+  )
+  await page.route('**/v1/bulk/bulk_1/stop', async (route) => {
+    stopped = true
+    await route.fulfill({ status: 202, json: { ...bulk, status: 'stopped' } })
+  })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: `Select ${id}` }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel 1 Execution' }).click()
+  const work = page.getByRole('region', { name: 'Bulk action' })
+  await expect(work).toContainText('Cancelling: 123 of 9,000; 3 had ended before')
+  await expect(work.getByRole('progressbar', { name: 'Cancelling' })).toHaveAttribute('aria-valuenow', '123')
+  await axe(page)
+  await work.getByRole('button', { name: 'Stop' }).click()
+  await expect(work).toContainText('Cancelled 120 of 9,000; 3 had ended before; stopped before the other 8,877')
+})

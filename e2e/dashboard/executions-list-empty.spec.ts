@@ -1,0 +1,94 @@
+// When there is nothing to show: four reasons that are never confused, and failures, which are none of them.
+
+import {
+  axe,
+  chooseProject,
+  expect,
+  grid,
+  openProject,
+  row,
+  takeScreenshots,
+  test,
+} from './executions-list.test-support.ts'
+
+test('without Programs it says how to get one', async ({ freshRuntime, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
+  await page.getByRole('button', { name: 'Copy wes new my-project' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('wes new my-project')
+  await axe(page)
+  await takeScreenshots(page, 'executions-no-programs')
+})
+
+test('without Executions it offers to start one, and the first comes by itself', async ({ project, page }) => {
+  await page.goto('/executions')
+  await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
+  await expect(page.getByText("wes start order-demo --input '{}'")).toBeVisible()
+  await expect(grid(page)).toHaveCount(0)
+  await axe(page)
+  await takeScreenshots(page, 'executions-none')
+  const id = await project.start({ say: 'x' })
+  await expect(row(page, id)).toBeVisible()
+})
+
+test('when nothing matches it shows the filter, and clears it', async ({ project, page }) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions?status=failed&q=declined')
+  const empty = page.getByRole('region', { name: 'No Execution matches' })
+  await expect(empty).toContainText('Status is failed, Id or error has “declined”')
+  await axe(page)
+  await takeScreenshots(page, 'executions-no-match')
+  await empty.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(row(page, id)).toBeVisible()
+})
+
+test('when the runtime is stopped it says so, and goes on as soon as it answers', async ({
+  freshRuntime,
+  page,
+  allow,
+}) => {
+  allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|503/)
+  const project = await openProject(freshRuntime.url)
+  const id = await project.start({ say: 'x' })
+  await chooseProject(page, 'default')
+  // The page itself comes from the runtime: it has to be there before.
+  await page.goto(`${freshRuntime.url}/executions?status=failed`)
+  await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+  await freshRuntime.stop()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await expect(page.getByRole('heading', { name: 'The runtime is stopped' })).toBeVisible({ timeout: 15_000 })
+  await axe(page)
+  await takeScreenshots(page, 'executions-runtime-stopped')
+  await freshRuntime.start()
+  await expect(row(page, id)).toBeVisible({ timeout: 15_000 })
+})
+
+test('a failure is told as what it is, and can be tried again', async ({ project, page, allow }) => {
+  allow(/status of 500/)
+  const id = await project.start({ say: 'x' })
+  const refuse = '**/v1/executions?*'
+  await page.route(refuse, (route) =>
+    route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The disk hums' } } }),
+  )
+  await page.goto('/executions')
+  await expect(page.getByRole('alert')).toContainText('The disk hums', { timeout: 15_000 })
+  await axe(page)
+  await page.unroute(refuse)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(row(page, id)).toBeVisible()
+})
+
+test('a server that does not count shows the list without counts', async ({ project, page, allow }) => {
+  allow(/status of 404/)
+  const id = await project.start({ fail: 'x' })
+  await page.route('**/v1/executions/counts*', (route) =>
+    route.fulfill({ status: 404, json: { error: { code: 'execution_not_found', message: 'There is none' } } }),
+  )
+  await page.goto('/executions')
+  await expect(row(page, id)).toBeVisible()
+  await page.getByRole('button', { name: 'failed', exact: true }).click()
+  await expect(row(page, id)).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('All that match are selected')
+})

@@ -1,0 +1,104 @@
+// The list while things happen: changes show at once, and rows never move under the pointer.
+
+import {
+  openProject,
+  chooseProject,
+  expect,
+  grid,
+  leaveRows,
+  row,
+  shownIds,
+  test,
+} from './executions-list.test-support.ts'
+
+test('a new Execution comes at once, and so does each status', async ({ project, page }) => {
+  await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await expect(grid(page).getByRole('row')).toHaveCount(2)
+  const execution = await project.client.start('order-demo', { wait: 'go' })
+  const began = performance.now()
+  await expect(row(page, execution.id)).toContainText('waiting')
+  await expect(row(page, execution.id)).toContainText('event go')
+  await execution.send('go', 1)
+  await expect(row(page, execution.id)).toContainText('completed')
+  // Each has to be there within 300 ms; this leaves room for a machine that does much else.
+  expect(performance.now() - began).toBeLessThan(3_000)
+  await expect(row(page, execution.id)).not.toContainText('event go')
+  await expect(page.getByRole('button', { name: 'completed 2' })).toBeVisible()
+})
+
+test('rows stay where they are while the pointer is over them', async ({ project, page }) => {
+  const first = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await row(page, first).hover()
+  const before = await row(page, first).boundingBox()
+  const second = await project.start({ say: 'x' })
+  const third = await project.start({ say: 'x' })
+  const pill = page.getByRole('button', { name: '2 new' })
+  await expect(pill).toBeVisible()
+  expect(await row(page, first).boundingBox()).toEqual(before)
+  expect(await shownIds(page)).toEqual([first])
+  await pill.click()
+  await expect.poll(() => shownIds(page)).toEqual([third, second, first])
+  await expect(pill).toHaveCount(0)
+
+  await row(page, first).hover()
+  const fourth = await project.start({ say: 'x' })
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  await leaveRows(page)
+  await expect.poll(() => shownIds(page)).toEqual([fourth, third, second, first])
+})
+
+test('rows that match no more stay in sight until nobody looks at them', async ({ project, page }) => {
+  const one = await project.start({ wait: 'go' })
+  const other = await project.start({ wait: 'go' })
+  await page.goto('/executions?status=waiting')
+  await row(page, one).hover()
+  await project.client.sendEvent(other, 'go')
+  await expect(row(page, other)).toContainText('completed')
+  expect(await shownIds(page)).toEqual([other, one])
+  await leaveRows(page)
+  await expect.poll(() => shownIds(page)).toEqual([one])
+})
+
+test('rows do not move while the keyboard is at one', async ({ project, page }) => {
+  const first = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await expect(row(page, first)).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: first })).toBeFocused()
+  const second = await project.start({ say: 'x' })
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => shownIds(page)).toEqual([second, first])
+})
+
+test('changes of other projects and Programs are none of its business', async ({ runtime, project, page }) => {
+  const mine = await project.start({ say: 'x' })
+  const others = await openProject(runtime.url)
+  await page.goto('/executions?programId=order-demo')
+  await expect(row(page, mine)).toBeVisible()
+  await others.start({ say: 'x' })
+  await project.start({ say: 'x' }, 'report-demo')
+  const last = await project.start({ say: 'x' })
+  await expect.poll(() => shownIds(page)).toEqual([last, mine])
+})
+
+test('a runtime that goes and comes back is caught up with, without a reload', async ({
+  freshRuntime,
+  page,
+  allow,
+}) => {
+  allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/)
+  const project = await openProject(freshRuntime.url)
+  const before = await project.start({ say: 'x' })
+  await chooseProject(page, 'default')
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(row(page, before)).toBeVisible()
+  await freshRuntime.stop()
+  await expect(page.getByText('does not answer')).toBeVisible()
+  await expect(row(page, before)).toBeVisible()
+  await freshRuntime.start()
+  const after = await project.start({ say: 'x' })
+  await expect.poll(() => shownIds(page), { timeout: 15_000 }).toEqual([after, before])
+})

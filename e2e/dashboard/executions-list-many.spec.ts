@@ -1,0 +1,80 @@
+// A list of thousands: only what is in sight exists, and every row can be reached.
+
+import { seedExecutions } from '../../bench/seed-executions.ts'
+import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
+
+const EXECUTIONS = 3_000
+
+test('thousands of rows scroll to the last, and back', async ({ freshRuntime, page }) => {
+  await freshRuntime.stop()
+  await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: EXECUTIONS,
+    historyEntries: 0,
+    historyCommands: 0,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  const { client } = freshRuntime
+  await page.goto(`${freshRuntime.url}/executions`)
+  const [newest] = (await client.listExecutions({ limit: 1 })).items
+  await expect.poll(async () => (await shownIds(page))[0]).toBe(newest?.id)
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', String(EXECUTIONS + 1))
+  expect(await grid(page).getByRole('row').count()).toBeLessThan(80)
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('End')
+  const last = grid(page).locator(`[aria-rowindex="${EXECUTIONS + 1}"]`)
+  await expect(last.getByRole('link')).toBeFocused({ timeout: 15_000 })
+  const oldest = await last.getByRole('rowheader').textContent()
+  let cursor: string | null = null
+  let items: readonly { readonly id: string }[] = []
+  do {
+    const answer: Awaited<ReturnType<typeof client.listExecutions>> = await client.listExecutions({
+      limit: 200,
+      cursor,
+    })
+    items = answer.items
+    cursor = answer.nextCursor
+  } while (cursor !== null)
+  expect(oldest).toBe(items.at(-1)?.id)
+
+  await page.keyboard.press('PageUp')
+  await expect(page.getByRole('link', { name: oldest ?? '' })).not.toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(grid(page).getByRole('link', { name: newest?.id ?? '' })).toBeFocused()
+
+  // From the first row to one that was not in sight when the first was chosen.
+  await grid(page)
+    .getByRole('checkbox', { name: `Select ${newest?.id}` })
+    .click()
+  for (let page_ = 0; page_ < 20; page_++) await page.keyboard.press('PageDown')
+  const here = grid(page)
+    .getByRole('row')
+    .filter({ has: page.locator('[data-row-focus]:focus') })
+  const place = Number(await here.getAttribute('aria-rowindex'))
+  expect(place).toBeGreaterThan(250)
+  await here.getByRole('checkbox').click({ modifiers: ['Shift'] })
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText(`${place - 1} selected`)
+})
+
+test('coming back leads to where one was', async ({ freshRuntime, page }) => {
+  await freshRuntime.stop()
+  await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: 600,
+    historyEntries: 0,
+    historyCommands: 0,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(grid(page).getByRole('link').first()).toBeVisible()
+  await grid(page).evaluate((element) => (element.scrollTop = 9_000))
+  const there = grid(page).locator('[aria-rowindex="290"]')
+  const id = await there.getByRole('rowheader').textContent()
+  await there.getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await page.goBack()
+  await expect(grid(page).getByRole('link', { name: id ?? '' })).toBeInViewport()
+})

@@ -1,0 +1,206 @@
+// The list of Executions: what it shows, and what it can be narrowed to.
+
+import type { Page } from '@playwright/test'
+import {
+  axe,
+  DEMO,
+  expect,
+  grid,
+  OTHER,
+  row,
+  shownIds,
+  takeScreenshots,
+  test,
+  untilStatus,
+} from './executions-list.test-support.ts'
+
+test('each row says how an Execution stands, and why', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'card 12 declined\nat the bank' })
+  const waiting = await project.start({ wait: 'approved' })
+  const done = await project.start({ say: 'x' }, OTHER)
+  await page.goto('/executions')
+  await expect.poll(() => shownIds(page)).toEqual([done, waiting, failed])
+  await expect(row(page, waiting)).toContainText(/waiting.*order-demo.*v1.*event approved/)
+  await expect(row(page, failed)).toContainText('RangeError: card 12 declined')
+  await expect(row(page, failed)).not.toContainText('at the bank')
+  await expect(row(page, done)).toContainText(/completed.*report-demo/)
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '4')
+  await expect(page.getByRole('main')).toContainText('3 Executions')
+})
+
+test('statuses are switches with counts, and the address has the API’s names', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  const waiting = await project.start({ wait: 'go' })
+  await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('button', { name: 'failed 1' }).click()
+  await expect(page).toHaveURL(/\?status=failed$/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.getByRole('button', { name: 'waiting 1' }).click()
+  await expect(page).toHaveURL(/\?status=failed&status=waiting$/)
+  await expect.poll(() => shownIds(page)).toEqual([waiting, failed])
+  await page.goBack()
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.getByRole('button', { name: 'Remove Status is failed' }).click()
+  await expect(page).toHaveURL(/\/executions$/)
+  await expect.poll(async () => (await shownIds(page)).length).toBe(3)
+})
+
+test('a filter can be turned into its opposite', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  const done = await project.start({ say: 'x' }, OTHER)
+  await page.goto(`/executions?status=failed&programId=${DEMO}`)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.getByRole('button', { name: 'Status is failed: turn around' }).click()
+  await page.getByRole('button', { name: `Program is ${DEMO}: turn around` }).click()
+  await expect(page).toHaveURL(/notStatus=failed/)
+  await expect(page).toHaveURL(new RegExp(`notProgramId=${DEMO}`))
+  await expect.poll(() => shownIds(page)).toEqual([done])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect.poll(() => shownIds(page)).toEqual([done, failed])
+})
+
+test('Programs, versions and times narrow the list', async ({ project, page }) => {
+  const demo = await project.start({ say: 'x' })
+  await project.start({ say: 'x' }, OTHER)
+  await page.goto('/executions')
+  await page.getByRole('combobox', { name: 'Program' }).click()
+  await page.getByRole('option', { name: DEMO }).click()
+  await expect.poll(() => shownIds(page)).toEqual([demo])
+  await page.getByRole('combobox', { name: 'Version' }).click()
+  await page.getByRole('option', { name: 'Version 1' }).click()
+  await expect(page).toHaveURL(/version=1/)
+  await page.getByRole('combobox', { name: 'Started' }).click()
+  await page.getByRole('option', { name: 'Last 15 minutes' }).click()
+  await expect(page).toHaveURL(/createdAfter=-15m/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Started in the last 15 min')
+  await expect.poll(() => shownIds(page)).toEqual([demo])
+
+  await page.getByRole('combobox', { name: 'Started' }).click()
+  await page.getByRole('option', { name: 'From … to …' }).click()
+  await page.getByRole('dialog').getByLabel('Before').fill('2020-01-01T00:00:00')
+  await page.getByRole('button', { name: 'Show these' }).click()
+  await expect(page).toHaveURL(/createdBefore=2020-01-01T00%3A00%3A00.000Z/)
+  await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+})
+
+test('text is searched in errors and ids, and can be excluded', async ({ project, page }) => {
+  const declined = await project.start({ fail: 'card declined' })
+  const broken = await project.start({ fail: 'out of paper' })
+  await page.goto('/executions')
+  const search = page.getByRole('searchbox')
+  await search.fill('declined')
+  await expect.poll(() => shownIds(page)).toEqual([declined])
+  await page.getByRole('button', { name: 'Id or error has “declined”: turn around' }).click()
+  await expect(page).toHaveURL(/notQ=declined/)
+  await expect.poll(() => shownIds(page)).toEqual([broken])
+  await expect(search).toHaveValue('')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await search.fill(declined.slice(0, 30))
+  await expect.poll(() => shownIds(page)).toEqual([declined])
+})
+
+test('a whole id leads to its Execution, typed or pasted anywhere', async ({ project, page }) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('searchbox').fill(` ${id} `)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await page.goBack()
+  await expect(row(page, id)).toBeVisible()
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+  }, `${id}\n`)
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+})
+
+test('what needs attention is one click away', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('button', { name: 'Needs attention 1' }).click()
+  await expect(page).toHaveURL(/\?needsAttention=true$/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+})
+
+test('filters are remembered for each project until they are cleared', async ({ runtime, project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  const done = await project.start({ say: 'x' })
+  const other = await runtime.client.createProject({ name: `beside ${project.name}` })
+  await page.goto('/executions')
+  await page.getByRole('button', { name: 'failed 1' }).click()
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page).toHaveURL(/\/programs$/)
+  await page.getByRole('link', { name: 'Executions', exact: true }).click()
+  await expect(page).toHaveURL(/\?status=failed$/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+
+  await choose(page, other.name)
+  await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
+  await expect(page).toHaveURL(/\/executions$/)
+  await choose(page, project.name)
+  await expect(page).toHaveURL(/\?status=failed$/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect.poll(() => shownIds(page)).toEqual([done, failed])
+  await page.reload()
+  await expect.poll(() => shownIds(page)).toEqual([done, failed])
+})
+
+const choose = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: /^Project: / }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+test('what makes no sense in an address is left out', async ({ project, page }) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions?status=fialed&version=zero&createdAfter=soon&waitingKind=godot&other=1')
+  await expect.poll(() => shownIds(page)).toEqual([id])
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0)
+})
+
+test('other screens lead here with what is awaited', async ({ project, page }) => {
+  const waiting = await project.start({ wait: 'approved' })
+  await project.start({ wait: 'paid' })
+  await page.goto('/executions?waitingKind=event&waitingName=approved')
+  await expect.poll(() => shownIds(page)).toEqual([waiting])
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Waits for event approved')
+})
+
+test('the menu of a row has what can be done with it', async ({ project, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('button', { name: `Actions for ${id}` }).click()
+  await expect(page.getByRole('menuitem', { name: 'Send event…' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('menuitem', { name: 'Cancel…' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('menuitem', { name: 'Delete…' })).not.toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('menuitem', { name: 'Copy id' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+  await row(page, id).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Hide this Program' }).click()
+  await expect(page).toHaveURL(new RegExp(`notProgramId=${DEMO}`))
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await row(page, id).getByText('completed').click()
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+})
+
+test('everybody can use it, in light and in dark', async ({ project, page }) => {
+  await project.start({ fail: 'The card of order A-1 was declined: insufficient funds' })
+  const cancelled = await project.start({ wait: 'approved' })
+  await project.client.cancelExecution(cancelled)
+  await untilStatus(project.client, cancelled, 'cancelled')
+  for (const wait of ['approved', 'paid']) await project.start({ wait })
+  for (let n = 0; n < 5; n++) await project.start({ say: 'x' }, n % 2 === 0 ? DEMO : OTHER)
+  await page.goto('/executions?createdAfter=-7d')
+  await expect(grid(page).getByRole('row')).toHaveCount(10)
+  await page.getByRole('checkbox').nth(2).check()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await axe(page)
+  }
+  await takeScreenshots(page, 'executions')
+})

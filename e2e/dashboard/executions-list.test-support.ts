@@ -1,0 +1,90 @@
+// A project of its own for each test of the list, on the runtime that all share, and words for what the tests do there.
+
+import type { Locator, Page } from '@playwright/test'
+import type { Execution, ExecutionStatus, ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
+import { expect, test as base } from './fixtures.ts'
+
+export { axe, expect, takeScreenshots } from './fixtures.ts'
+
+/** Does what its input says: waits for an event, fails with a message, or ends. */
+const demo = (id: string): ProgramArtifact => ({
+  format: 'wes.program/1',
+  id,
+  program: {
+    code: `({ run: async (ctx, input) => {
+      if (input.fail) throw new RangeError(input.fail)
+      if (input.wait) return { got: await ctx.waitForEvent(input.wait) }
+      return input
+    } })`,
+  },
+})
+
+export type Project = {
+  readonly id: string
+  readonly name: string
+  /** Of this project. */
+  readonly client: ServiceClient
+  /** Answers its id when it stands as it should. */
+  readonly start: (input: DemoInput, programId?: string) => Promise<string>
+}
+
+type DemoInput = { readonly wait?: string; readonly fail?: string; readonly say?: string }
+
+const DEFAULT = { id: 'default', name: 'Default' }
+
+export const DEMO = 'order-demo'
+export const OTHER = 'report-demo'
+
+/** The default one unless another is named. */
+export const openProject = async (url: string, { id, name } = DEFAULT): Promise<Project> => {
+  const client = createClient({ url, projectId: id })
+  await client.deployProgram(demo(DEMO))
+  await client.deployProgram(demo(OTHER))
+  return {
+    id,
+    name,
+    client,
+    start: async (input, programId = DEMO) => {
+      const execution = await client.start(programId, input)
+      const status = input.wait === undefined ? (input.fail === undefined ? 'completed' : 'failed') : 'waiting'
+      await untilStatus(client, execution.id, status)
+      return execution.id
+    },
+  }
+}
+
+export const untilStatus = async (client: ServiceClient, id: string, status: ExecutionStatus): Promise<Execution> => {
+  await expect.poll(async () => (await client.getExecution(id)).status, { intervals: [20] }).toBe(status)
+  return client.getExecution(id)
+}
+
+/** Makes the page show a project as if somebody had chosen it. */
+export const chooseProject = async (page: Page, projectId: string): Promise<void> => {
+  await page.addInitScript((id) => {
+    if (localStorage.getItem('wes-preferences') !== null) return
+    localStorage.setItem('wes-preferences', JSON.stringify({ state: { projectId: id }, version: 1 }))
+  }, projectId)
+}
+
+let projects = 0
+
+export const test = base.extend<{ readonly project: Project }>({
+  project: async ({ runtime, page }, provide) => {
+    const name = `list ${process.pid} ${projects++}`
+    const { id } = await runtime.client.createProject({ name })
+    await chooseProject(page, id)
+    await provide(await openProject(runtime.url, { id, name }))
+  },
+})
+
+export const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Executions' })
+
+/** Of one Execution. */
+export const row = (page: Page, id: string): Locator => grid(page).getByRole('row', { name: id })
+
+/** The ids of the rows that are there, from the top. */
+export const shownIds = (page: Page): Promise<readonly string[]> => grid(page).getByRole('rowheader').allTextContents()
+
+/** Away from the rows. */
+export const leaveRows = (page: Page): Promise<void> => page.mouse.move(5, 5)
