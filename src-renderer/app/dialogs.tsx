@@ -1,6 +1,8 @@
 // Whatever is open on top of the screen. Each dialog is loaded when it is first opened.
 
+import { useNavigate } from '@tanstack/react-router'
 import { Component, type ReactNode, Suspense, use } from 'react'
+import { paths } from '../paths.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
 import { Confirmation } from './confirmation.tsx'
@@ -20,6 +22,8 @@ const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module
 const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
 const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
 const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
+const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
+const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
 
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
@@ -41,10 +45,27 @@ export const Dialogs = () => {
 const withoutInput = (name: string, value: unknown): unknown => (name === 'input' ? undefined : value)
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
+  const navigate = useNavigate()
+  /** Its screen has nothing to show any more. */
+  const leave = (id: string) => {
+    if (window.location.pathname === paths.execution(id)) void navigate({ to: paths.executions() })
+  }
   switch (open.kind) {
     case 'start': {
       const { StartDialog } = use(start())
       return <StartDialog {...open} onClose={closeDialog} />
+    }
+    case 'send-event': {
+      const { SendEventDialog } = use(sendEvent())
+      return <SendEventDialog executionId={open.executionId} name={open.name} onClose={closeDialog} />
+    }
+    case 'cancel': {
+      const { CancelDialog } = use(cancel())
+      return <CancelDialog executionId={open.executionId} onClose={closeDialog} />
+    }
+    case 'delete': {
+      const { DeleteDialog } = use(cancel())
+      return <DeleteDialog executionId={open.executionId} onClose={closeDialog} onDeleted={leave} />
     }
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())

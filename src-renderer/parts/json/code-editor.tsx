@@ -20,6 +20,7 @@ import {
   placeholder as placeholderText,
 } from '@codemirror/view'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { JsonSchema } from '#sdk/index.ts'
 import { codeLook, createCodeView, keepTypingInside } from './code-surface.ts'
 import { reindent } from './draft.ts'
@@ -59,7 +60,10 @@ export const CodeEditor = ({
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const parts = useRef({ names: new Compartment(), language: new Compartment(), faults: new Compartment() })
-  const changed = useEffectEvent((next: string) => onChange?.(next))
+  // At once: whoever submits with the next key submits what is there.
+  const changed = useEffectEvent((next: string) => {
+    if (next !== text) flushSync(() => onChange?.(next))
+  })
   const isReadOnly = onChange === undefined
   const isLarge = text.length > LARGEST_COLOURED
 

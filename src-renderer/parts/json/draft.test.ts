@@ -18,6 +18,8 @@ describe('a draft', () => {
     expect(faultsOfDraft('1', readDraft('1'), undefined)).toEqual([])
     const huge = JSON.stringify('x'.repeat(300_000))
     expect(faultsOfDraft(huge, readDraft(huge), check)).toEqual([])
+    const tooLarge = JSON.stringify('ü'.repeat(600_000))
+    expect(faultsOfDraft(tooLarge, readDraft(tooLarge), undefined)[0]?.message).toContain('1 MiB')
   })
 })
 

@@ -19,12 +19,19 @@ export const readDraft = (text: string): Draft => {
 }
 
 /** What the service takes: 1 MiB for a whole request. */
-export const LARGEST_BYTES = 1024 * 1024
+const LARGEST_BYTES = 1024 * 1024
+/** How many bytes one UTF-16 unit can take in UTF-8. */
+const BYTES_PER_UNIT = 3
+const isTooLarge = (text: string): boolean =>
+  text.length * BYTES_PER_UNIT > LARGEST_BYTES && new Blob([text]).size > LARGEST_BYTES
+export const TOO_LARGE = 'is too large: the service takes 1 MiB'
+
 /** Checking more would stop the page; the service does it in time. */
 const LARGEST_CHECKED = 256 * 1024
 
 /** What is wrong with a draft; a fault without a path is about the whole. */
 export const faultsOfDraft = (text: string, draft: Draft, check: SchemaCheck | undefined): readonly SchemaFault[] => {
+  if (isTooLarge(text)) return [{ path: '', message: TOO_LARGE }]
   if (draft.kind === 'broken') return [{ path: '', message: `is not JSON: ${draft.message}` }]
   if (check === undefined || text.length > LARGEST_CHECKED) return []
   return check(draft.kind === 'empty' ? undefined : draft.value)

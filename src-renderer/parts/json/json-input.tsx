@@ -107,16 +107,16 @@ export const JsonInput = ({
         <div className="grid gap-3 @2xl:grid-cols-[3fr_2fr]">
           <div className={classNames((refusal !== undefined || view === 'json') && 'hidden @2xl:block')}>
             {refusal === undefined ? (
-              <Suspense fallback={<Loading what="the form" />}>
-                <div className="rounded-md border border-line px-3 py-3">
+              <div className="min-h-48 rounded-md border border-line px-3 py-3">
+                <Suspense fallback={<Loading what="the form" />}>
                   <SchemaForm
                     schema={schema}
                     value={value}
                     onChange={(next) => onChange(stringifyExactJson(next, 2))}
                     faults={showFaults ? faults : refusals}
                   />
-                </div>
-              </Suspense>
+                </Suspense>
+              </div>
             ) : (
               <p className="rounded-md border border-dashed border-line px-3 py-2 text-soft">{refusal}.</p>
             )}

@@ -8,16 +8,13 @@ export const typeOver = EditorView.domEventHandlers({
     const { inputType, data } = event
     const { from, to } = selected(view)
     if (inputType !== 'insertText' || data === null || from === to) return false
-    const insert = () =>
-      view.state.update({
-        changes: { from, to, insert: data },
-        selection: { anchor: from + data.length },
-        userEvent: 'input.type',
-        scrollIntoView: true,
-      })
-    // Such as closing brackets, which may put them around the selection instead.
-    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
-    if (!isHandled) view.dispatch(insert())
+    // Brackets are not put around the selection: who types over something wants to be rid of it.
+    view.dispatch({
+      changes: { from, to, insert: data },
+      selection: { anchor: from + data.length },
+      userEvent: 'input.type',
+      scrollIntoView: true,
+    })
     event.preventDefault()
     return true
   },

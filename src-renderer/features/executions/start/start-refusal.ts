@@ -1,7 +1,7 @@
 // Where a refused start is told: at the input, at the key, or for the whole. Pure.
 
 import { failureOf } from '../../../api/failures.ts'
-import { faultsOfRefusal } from '../../../parts/json/draft.ts'
+import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
 
 export type StartRefusal = {
@@ -27,5 +27,3 @@ export const startRefusal = (error: unknown): StartRefusal => {
   }
   return { ...NOTHING, whole: { title: 'Nothing was started', message, code } }
 }
-
-export const TOO_LARGE = 'is too large: the service takes 1 MiB'

@@ -3,17 +3,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import type { Execution, JsonSchema } from '#sdk/index.ts'
+import type { Execution } from '#sdk/index.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { paths } from '../../../paths.ts'
-import { type Draft, faultsOfDraft, LARGEST_BYTES, readDraft } from '../../../parts/json/draft.ts'
+import { type Draft, faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
-import { createSchemaCheck, type SchemaFault } from '../../../parts/json/schema-check.ts'
+import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
-import { startRefusal, TOO_LARGE } from './start-refusal.ts'
+import { startRefusal } from './start-refusal.ts'
 
 export type StartOptions = {
   readonly programId?: string | undefined
@@ -71,7 +71,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     if (start.isPending || programId === undefined) return
     setAttempted(true)
     const draft = readDraft(text)
-    const faults = faultsOf(text, draft, schema)
+    const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
     if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
     start.mutate({ programId, draft })
   }
@@ -112,12 +112,6 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     copyOf,
   } as const
 }
-
-/** Beyond the schema: the request's size. */
-const faultsOf = (text: string, draft: Draft, schema: JsonSchema | undefined): readonly SchemaFault[] => [
-  ...(new Blob([text]).size > LARGEST_BYTES ? [{ path: '', message: TOO_LARGE }] : []),
-  ...faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema)),
-]
 
 /** The one that was started last here, or the only one. */
 const presetProgram = (

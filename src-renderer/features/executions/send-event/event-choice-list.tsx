@@ -1,0 +1,51 @@
+import { Clock3 } from 'lucide-react'
+import { Ago, Countdown } from '../../../parts/time.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import type { EventChoice } from './event-choices.ts'
+
+/** Names to pick from; nothing when there are none. */
+export const EventChoices = ({
+  title,
+  choices,
+  chosen,
+  onChoose,
+}: {
+  readonly title: string
+  readonly choices: readonly EventChoice[]
+  readonly chosen: string
+  readonly onChoose: (name: string) => void
+}) =>
+  choices.length === 0 ? null : (
+    <div role="group" aria-label={title} className="flex flex-col gap-1">
+      <span aria-hidden="true" className="text-xs text-soft">
+        {title}
+      </span>
+      <div className="flex max-h-40 flex-wrap gap-2 overflow-auto">
+        {choices.map((choice) => (
+          <button
+            key={choice.name}
+            type="button"
+            aria-pressed={choice.name === chosen}
+            onClick={() => onChoose(choice.name)}
+            className={classNames(
+              'flex max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left',
+              choice.name === chosen ? 'border-accent bg-selected' : 'border-line-strong bg-raised hover:bg-hover',
+            )}
+          >
+            {choice.since !== undefined && <Clock3 size={13} aria-hidden="true" className="shrink-0 text-waiting" />}
+            <span className="min-w-0 font-medium break-words">{choice.name}</span>
+            {choice.since !== undefined && (
+              <span className="text-xs text-soft">
+                since <Ago at={choice.since} />
+                {choice.timeoutAt !== undefined && (
+                  <>
+                    , gives up <Countdown to={choice.timeoutAt} />
+                  </>
+                )}
+              </span>
+            )}
+          </button>
+        ))}
+      </div>
+    </div>
+  )

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { ServiceRuntimeError } from '#sdk/index.ts'
+import { eventRefusal } from './event-refusal.ts'
+
+const refused = (status: number, code: string, message = 'why') =>
+  eventRefusal(new ServiceRuntimeError({ status, code, message }))
+
+describe('a refused event', () => {
+  it('is told at the payload when the schema refuses it, or when it is too large', () => {
+    expect(refused(400, 'invalid_input', 'payload must have "by"').payload).toEqual([
+      { path: '/by', message: 'is missing' },
+    ])
+    expect(refused(413, 'payload_too_large').payload[0]?.message).toContain('1 MiB')
+  })
+
+  it('is told in words that say what to do', () => {
+    expect(refused(409, 'execution_finished').whole?.message).toContain('ended meanwhile')
+    expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
+    expect(refused(0, 'network_error').whole?.message).toContain('not known whether')
+    expect(refused(404, 'execution_not_found').whole?.message).toContain('deleted')
+    expect(refused(500, 'internal').whole).toEqual({
+      title: 'The event was not sent',
+      message: 'why',
+      code: 'internal',
+    })
+    expect(eventRefusal(null).whole).toBeUndefined()
+  })
+})

@@ -1,0 +1,32 @@
+// Where a refused event is told: at the payload, at the name, or for the whole. Pure.
+
+import { failureOf } from '../../../api/failures.ts'
+import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
+import type { SchemaFault } from '../../../parts/json/schema-check.ts'
+
+export type EventRefusal = {
+  readonly payload: readonly SchemaFault[]
+  readonly whole: { readonly title: string; readonly message: string; readonly code: string } | undefined
+}
+
+export const eventRefusal = (error: unknown): EventRefusal => {
+  if (error === null || error === undefined) return { payload: [], whole: undefined }
+  const { kind, code, message } = failureOf(error)
+  if (code === 'invalid_input') return { payload: faultsOfRefusal('payload', message), whole: undefined }
+  if (code === 'payload_too_large') return { payload: [{ path: '', message: TOO_LARGE }], whole: undefined }
+  return {
+    payload: [],
+    whole: { title: 'The event was not sent', message: WORDS[code] ?? wordsOf(kind, message), code },
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  execution_finished: 'The Execution has ended meanwhile: it takes no more events.',
+  execution_not_found: 'The Execution is gone: it was deleted.',
+  rate_limited: 'Too many events are waiting for this Execution already. Try again when it has taken some.',
+}
+
+const wordsOf = (kind: string, message: string): string =>
+  kind === 'offline'
+    ? 'No answer came. It is not known whether the event arrived: look at the history before you send it again.'
+    : message

@@ -1,0 +1,207 @@
+// "Send event": what the Execution waits for comes first, then what its Program declares; any other name may be typed.
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { Execution, ProgramManifest } from '#sdk/index.ts'
+import { executionCannot } from '../../../api/capabilities.ts'
+import { executionQuery, versionsQuery } from '../../../api/queries.ts'
+import { createScope, useScope } from '../../../api/scope.ts'
+import { stringifyExactJson } from '../../../exact-json.ts'
+import { CopyAs } from '../../../parts/copy-as.tsx'
+import { faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
+import { startingValue } from '../../../parts/json/form/form-data.ts'
+import { JsonInput } from '../../../parts/json/json-input.tsx'
+import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field, TextInput } from '../../../ui/field.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { notify } from '../../../ui/toasts.tsx'
+import { EventChoices } from './event-choice-list.tsx'
+import { eventChoices, eventNameFault, payloadSchemaOf } from './event-choices.ts'
+import { eventRefusal } from './event-refusal.ts'
+
+const TITLE = 'Send event'
+
+export const SendEventDialog = ({
+  executionId,
+  name,
+  onClose,
+}: {
+  readonly executionId: string
+  /** The name to begin with. */
+  readonly name?: string | undefined
+  readonly onClose: () => void
+}) => {
+  const scope = useScope()
+  const execution = useQuery(executionQuery(scope, executionId))
+  const manifest = useManifest(execution.data)
+  if (execution.data !== undefined && manifest !== undefined) {
+    return <Composer execution={execution.data} manifest={manifest} first={name} onClose={onClose} />
+  }
+  return (
+    <Dialog open onClose={onClose} title={TITLE}>
+      {execution.error === null ? (
+        <Loading what="the Execution" />
+      ) : (
+        <QueryFault
+          what={`Execution ${executionId}`}
+          error={execution.error}
+          onRetry={() => void execution.refetch()}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** What the Execution's own version declares; nothing where it cannot be read: an event can be sent without it. */
+const useManifest = (execution: Execution | undefined): ProgramManifest | undefined => {
+  const scope = useScope()
+  const projectId = execution === undefined || execution.projectId === 'default' ? null : execution.projectId
+  const inProject = useMemo(() => createScope(scope.connection, projectId), [scope.connection, projectId])
+  const versions = useQuery({
+    ...versionsQuery(inProject, execution?.programId ?? '', execution?.versionNumber),
+    enabled: execution !== undefined,
+    retry: false,
+  })
+  if (versions.isError) return {}
+  return versions.data === undefined || versions.isPlaceholderData
+    ? undefined
+    : (versions.data.find((version) => version.id === execution?.versionId)?.manifest ?? {})
+}
+
+const Composer = ({
+  execution,
+  manifest,
+  first,
+  onClose,
+}: {
+  readonly execution: Execution
+  readonly manifest: ProgramManifest
+  readonly first: string | undefined
+  readonly onClose: () => void
+}) => {
+  const scope = useScope()
+  const declared = manifest.events ?? []
+  const choices = eventChoices(execution.waitingFor, declared)
+  const [name, setName] = useState(first ?? choices.awaited[0]?.name ?? choices.others[0]?.name ?? '')
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const [attempted, setAttempted] = useState(false)
+  const [staysOpen, setStaysOpen] = useState(false)
+  const schema = payloadSchemaOf(declared, name)
+  const text = texts[name] ?? stringifyExactJson(startingValue(schema), 2)
+  const draft = readDraft(text)
+  const payload = draft.kind === 'value' ? draft.value : undefined
+  const nameFault = eventNameFault(name)
+  const cannot = executionCannot.beSentEvents(execution)
+
+  const send = useMutation({
+    mutationFn: () => scope.anyProject.sendEvent(execution.id, name, payload),
+    onSuccess: () => {
+      notify(`Event ${name} sent`)
+      if (!staysOpen) return onClose()
+      setAttempted(false)
+      setTexts((before) => ({ ...before, [name]: '' }))
+    },
+  })
+  const refusal = eventRefusal(send.error)
+  const submit = (anyway = false) => {
+    if (send.isPending || cannot !== undefined) return
+    setAttempted(true)
+    const check = schema === undefined ? undefined : createSchemaCheck(schema)
+    const faults = faultsOfDraft(text, draft, check)
+    if (nameFault !== undefined || draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
+    send.mutate()
+  }
+  useShortcut('submit', () => submit())
+  const choose = (next: string) => {
+    send.reset()
+    setAttempted(false)
+    setName(next)
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={TITLE}
+      size={schema === undefined ? 'medium' : 'large'}
+      description={
+        <>
+          To <span className="font-mono text-xs">{execution.id}</span>. It is kept until the Program waits for it.
+        </>
+      }
+      footer={
+        <>
+          <span className="mr-auto flex items-center gap-4">
+            <CopyAs
+              projectId={execution.projectId}
+              disabledReason={
+                nameFault ?? (draft.kind === 'broken' ? 'Mend the JSON first: it cannot be read' : undefined)
+              }
+              request={() => ({ kind: 'send-event', executionId: execution.id, name, payload })}
+            />
+            {/* oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the switch is in it, and has the name */}
+            <label className="flex items-center gap-2 text-soft">
+              <Switch label="Stay open for another" checked={staysOpen} onChange={setStaysOpen} />
+              Stay open for another
+            </label>
+          </span>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            kind="primary"
+            icon={<Send size={14} aria-hidden="true" />}
+            shortcut={SHORTCUTS.submit.shown}
+            busy={send.isPending}
+            disabledReason={cannot}
+            onClick={() => submit()}
+          >
+            Send event
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {cannot !== undefined && refusal.whole === undefined && (
+          <p role="status" className="rounded-md bg-cancelled-wash px-3 py-1.5 text-cancelled">
+            {cannot}.
+          </p>
+        )}
+        {refusal.whole !== undefined && (
+          <div className="-m-5 mb-0">
+            <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
+          </div>
+        )}
+        <EventChoices title="Waits for" choices={choices.awaited} chosen={name} onChoose={choose} />
+        <EventChoices title="Declared by its Program" choices={choices.others} chosen={name} onChoose={choose} />
+        <Field label="Event name" fault={attempted ? nameFault : undefined}>
+          <TextInput
+            value={name}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => choose(event.currentTarget.value)}
+          />
+        </Field>
+        <JsonInput
+          label="Payload"
+          text={text}
+          onChange={(next) => {
+            if (next === text) return
+            send.reset()
+            setTexts((before) => ({ ...before, [name]: next }))
+          }}
+          schema={schema}
+          refusals={refusal.payload}
+          showFaults={attempted}
+          placeholder="Any JSON; leave it empty to send none"
+          onSendAnyway={attempted ? () => submit(true) : undefined}
+        />
+      </div>
+    </Dialog>
+  )
+}
