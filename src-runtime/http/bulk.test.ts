@@ -158,6 +158,30 @@ describe('a bulk', () => {
     ])
   })
 
+  it('of more than 100,000 is refused, and says what to do', async () => {
+    const asked: number[] = []
+    const crowded = await createHttpRig({
+      store: (real) => ({
+        ...real,
+        overview: {
+          ...real.overview,
+          keys: (_, most) => {
+            asked.push(most)
+            return Promise.resolve(Array.from({ length: most }, (_unused, index) => index + 1))
+          },
+        },
+      }),
+    })
+    try {
+      const { status, json } = await crowded.call('POST', '/v1/bulk', { json: { action: 'delete', filter: {} } })
+      expect([status, json.error.code]).toEqual([400, 'invalid_request'])
+      expect(json.error.message).toContain('matches more than 100000 Executions: narrow it')
+      expect(asked).toEqual([100_001])
+    } finally {
+      await crowded.close()
+    }
+  })
+
   it('ignores other members, as every body does', async () => {
     expect((await run({ action: 'delete', ids: ['x'], more: 1 })).failed).toBe(1)
   })

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { EventSource } from 'undici'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 
@@ -192,6 +193,34 @@ describe('the stream of changes', () => {
     rig.changes.publish([{ ...change, executionId: 'last' }])
     expect(JSON.parse((await quick.next())!.data!)).toMatchObject({ executionId: 'last' })
     quick.leave()
+  })
+})
+
+describe('an EventSource on the page’s own path', () => {
+  it('hears of changes and of deletions, comes again by itself, and misses nothing', async () => {
+    const source = new EventSource(`${rig.origin}/local/v1/changes`)
+    const heard: string[] = []
+    const hear = (event: Event) => {
+      const { executionId, status } = JSON.parse((event as MessageEvent<string>).data) as Record<string, string>
+      heard.push(`${event.type} ${executionId} ${status}`)
+    }
+    source.addEventListener('message', hear)
+    source.addEventListener('deleted', hear)
+    try {
+      await vi.waitFor(() => expect(source.readyState).toBe(EventSource.OPEN))
+      const first = await rig.start('hello', { do: 'return' })
+      await vi.waitFor(() => expect(heard).toContain(`message ${first} completed`))
+      await rig.call('DELETE', `/v1/executions/${first}`)
+      await vi.waitFor(() => expect(heard).toContain(`deleted ${first} completed`))
+      // The connection breaks; what happens before it is made again is told then.
+      rig.app.server.closeAllConnections()
+      await vi.waitFor(() => expect(source.readyState).toBe(EventSource.CONNECTING))
+      const second = await rig.start('hello', { do: 'return' })
+      await vi.waitFor(() => expect(heard).toContain(`message ${second} completed`), { timeout: 5_000 })
+      expect(new Set(heard.filter((one) => one.endsWith('queued'))).size).toBe(2)
+    } finally {
+      source.close()
+    }
   })
 })
 
