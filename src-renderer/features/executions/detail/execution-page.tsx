@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SearchX, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
 import { isTerminal } from '../../../api/capabilities.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
@@ -77,7 +78,10 @@ const History = ({
   entry,
 }: Omit<ExecutionPageProps, 'id'> & { readonly execution: Execution; readonly isDeleted: boolean }) => {
   const { id, status } = execution
-  const view = useJournal(id)
+  const journal = useJournal(id)
+  // Of what was deleted the last known is shown, and there is no use in trying again.
+  const view = isDeleted ? { ...journal, error: null } : journal
+  const content = useRef<HTMLDivElement>(null)
   const { change } = useView()
   const select = useSelectEntry()
   const isLive = !isTerminal(status) && !isDeleted
@@ -95,7 +99,7 @@ const History = ({
         {view.error !== null && view.journal.lines.length === 0 ? (
           <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
         ) : (
-          <div className="flex min-h-0 flex-1">
+          <div ref={content} className="flex min-h-0 flex-1">
             <div className="flex min-w-0 flex-1 flex-col">
               {tab === 'timeline' && <TimelineTab {...shared} status={status} />}
               {tab === 'history' && <HistoryTab {...shared} executionId={id} />}
@@ -103,7 +107,16 @@ const History = ({
               {tab === 'logs' && <LogsTab {...shared} executionId={id} />}
             </div>
             {line !== undefined && tab !== 'data' && (
-              <EntryPane executionId={id} journal={view.journal} line={line} onSelect={select} />
+              <EntryPane
+                executionId={id}
+                journal={view.journal}
+                line={line}
+                onSelect={select}
+                onClose={() => {
+                  select(undefined)
+                  content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
+                }}
+              />
             )}
           </div>
         )}

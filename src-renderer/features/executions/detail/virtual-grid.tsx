@@ -67,13 +67,15 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
   useShortcut('previous', () => void walk('ArrowUp'))
 
   const rowId = (key: number) => `${id}-${key}`
+  const items = virtualizer.getVirtualItems()
+  const isDrawn = items.some((item) => item.index === selected)
   return (
     <div
       ref={scroll}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      aria-activedescendant={selectedKey === undefined ? undefined : rowId(selectedKey)}
+      aria-activedescendant={selectedKey === undefined || !isDrawn ? undefined : rowId(selectedKey)}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -91,7 +93,7 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
           </div>
         </div>
         <div role="rowgroup">
-          {virtualizer.getVirtualItems().map((item) => {
+          {items.map((item) => {
             const row = rows[item.index]!
             return (
               <div

@@ -71,7 +71,7 @@ const Value = ({
 const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
   const { journal, version } = view
   const { one, change } = useView()
-  const text = one('q') ?? ''
+  const text = one('data') ?? ''
   const wanted = useDeferredValue(text)
   const rows = useMemo(
     () => dataRows(journal, wanted),
@@ -88,7 +88,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
         <SearchField
           label="Search by name"
           value={text}
-          onChange={(next) => change({ q: next === '' ? undefined : next })}
+          onChange={(next) => change({ data: next === '' ? undefined : next })}
         />
         <span className="ml-auto">
           <JournalState view={view} />

@@ -20,12 +20,12 @@ export type EntryPaneProps = {
   readonly executionId: string
   readonly journal: Journal
   readonly line: EntryLine
-  readonly onSelect: (position: number | undefined) => void
+  readonly onSelect: (position: number) => void
+  readonly onClose: () => void
 }
 
-export const EntryPane = ({ executionId, journal, line, onSelect }: EntryPaneProps) => {
-  const close = () => onSelect(undefined)
-  useShortcut('leave', close)
+export const EntryPane = ({ executionId, journal, line, onSelect, onClose }: EntryPaneProps) => {
+  useShortcut('leave', onClose)
   const start = journal.span()?.from ?? line.at
   return (
     <ResizablePane label="Entry">
@@ -41,7 +41,7 @@ export const EntryPane = ({ executionId, journal, line, onSelect }: EntryPanePro
           <Step label="Next entry" to={journal.lineAt(line.position + 1)} onSelect={onSelect}>
             <ChevronDown size={15} aria-hidden="true" />
           </Step>
-          <IconButton label="Close the entry" onClick={close}>
+          <IconButton label="Close the entry" onClick={onClose}>
             <X size={15} aria-hidden="true" />
           </IconButton>
         </span>

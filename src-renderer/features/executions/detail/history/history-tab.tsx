@@ -62,13 +62,13 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
           chosen={kinds}
           onChange={filter.setKinds}
         />
-        {names.length > 0 && (
+        {(names.length > 0 || name !== undefined) && (
           <Select
             label="Name"
             value={name ?? ANY_NAME}
             options={[
               { value: ANY_NAME, label: 'Any name' },
-              ...names.slice(0, 500).map((value) => ({ value, label: value })),
+              ...shownNames(names, name).map((value) => ({ value, label: value })),
             ]}
             onChange={filter.setName}
             className="max-w-40"
@@ -119,6 +119,12 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
       )}
     </>
   )
+}
+
+/** The chosen one is there even when nothing has this name. */
+const shownNames = (names: readonly string[], chosen: string | undefined): readonly string[] => {
+  const shown = names.slice(0, 500)
+  return chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown]
 }
 
 const positionOf = (line: EntryLine): number => line.position

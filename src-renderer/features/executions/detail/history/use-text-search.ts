@@ -13,14 +13,19 @@ export type TextSearch = {
   readonly failed: boolean
 }
 
+/** Progress is shown once in so many entries. */
+const TOLD_EACH = 200
+
 type Found = {
   readonly query: string
   readonly read: ReadonlySet<number>
   readonly matching: ReadonlySet<number>
   readonly failed: boolean
+  /** How often all was read that there was to read: meanwhile there may be more. */
+  readonly rounds: number
 }
 
-const NOTHING: Omit<Found, 'query'> = { read: new Set(), matching: new Set(), failed: false }
+const NOTHING: Omit<Found, 'query'> = { read: new Set(), matching: new Set(), failed: false, rounds: 0 }
 
 export const useTextSearch = (executionId: string, { journal, version }: JournalView, text: string): TextSearch => {
   const query = text.trim().toLowerCase()
@@ -37,17 +42,18 @@ export const useTextSearch = (executionId: string, { journal, version }: Journal
   const readUnread = useEffectEvent(async (signal: AbortSignal) => {
     const read = new Set(current.read)
     const matching = new Set(current.matching)
-    const tell = (failed = false) => setFound({ query, read: new Set(read), matching: new Set(matching), failed })
+    const tell = (how: Pick<Found, 'failed' | 'rounds'>) =>
+      setFound({ query, read: new Set(read), matching: new Set(matching), ...how })
     try {
       for await (const entry of readWhole(unread)) {
         if (signal.aborted) return
         read.add(entry.position)
         if (JSON.stringify(entry).toLowerCase().includes(query)) matching.add(entry.position)
-        if (read.size % 200 === 0) tell()
+        if (read.size % TOLD_EACH === 0) tell({ failed: false, rounds: current.rounds })
       }
-      tell()
+      tell({ failed: false, rounds: current.rounds + 1 })
     } catch {
-      if (!signal.aborted) tell(true)
+      if (!signal.aborted) tell({ failed: true, rounds: current.rounds + 1 })
     }
   })
   const hasUnread = unread.length > 0 && !current.failed
@@ -56,7 +62,7 @@ export const useTextSearch = (executionId: string, { journal, version }: Journal
     const controller = new AbortController()
     void readUnread(controller.signal)
     return () => controller.abort()
-  }, [query, hasUnread])
+  }, [query, hasUnread, current.rounds])
 
   const { matching } = current
   const matches = useMemo(

@@ -6,19 +6,22 @@ import type { JournalView } from './journal-query.ts'
 
 /** How much of the history is here. `shown`: what of it one sees, in words. */
 export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: string | undefined }) => {
-  const { journal, error, isPaused, readOn } = view
+  const { journal, isPaused, readOn } = view
+  const failure = view.error === undefined ? undefined : failureOf(view.error)
+  // That nothing answers is said above all screens already.
+  const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
   return (
     <div role="status" aria-label="History read" className="tabular flex items-center gap-2 text-xs text-faint">
-      {error !== null && (
+      {error !== undefined && (
         <span className="flex items-center gap-1 text-failed">
           <TriangleAlert size={13} aria-hidden="true" />
-          {failureOf(error).message}
+          {error.message}
         </span>
       )}
       {shown !== undefined && `${shown} of `}
       {plural(read, 'entry', 'entries')}
-      {!journal.isWhole() && !isPaused && error === null && ' read, reading on…'}
+      {!journal.isWhole() && !isPaused && error === undefined && ' read, reading on…'}
       {isPaused && (
         <>
           <span>read; it is large</span>
@@ -27,7 +30,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
           </Button>
         </>
       )}
-      {error !== null && (
+      {error !== undefined && (
         <Button className="h-6" onClick={readOn}>
           Try again
         </Button>

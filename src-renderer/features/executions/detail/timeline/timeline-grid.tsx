@@ -52,8 +52,14 @@ export const TimelineGrid = (props: TimelineGridProps) => {
     paddingStart: headPx,
     scrollPaddingStart: headPx,
     paddingEnd: 8,
+    getItemKey: (index) => commands[index]!.number,
+    anchorTo: 'end',
+    followOnAppend: isLive && view.journal.isWhole(),
   })
+  const items = virtualizer.getVirtualItems()
   const selected = rowOfEntry(rows, entry)
+  const isDrawn =
+    selected >= 0 && (selected < lanes.length || items.some((item) => item.index + lanes.length === selected))
   const showSelected = useEffectEvent(() => {
     if (selected >= lanes.length) virtualizer.scrollToIndex(selected - lanes.length, { align: 'auto' })
   })
@@ -92,7 +98,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
       role="grid"
       aria-label="Timeline"
       aria-rowcount={1 + lanes.length + commands.length}
-      aria-activedescendant={selected < 0 ? undefined : `timeline-row-${selected}`}
+      aria-activedescendant={isDrawn ? `timeline-row-${selected}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -119,7 +125,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
           })}
         </div>
         <div role="rowgroup">
-          {virtualizer.getVirtualItems().map((item) => {
+          {items.map((item) => {
             const command = commands[item.index]!
             const scale = command.outcome === 'open' ? control.scale : control.still
             const cells = <CommandCells command={command} scale={scale} selected={entry} />
