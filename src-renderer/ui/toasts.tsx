@@ -21,6 +21,9 @@ const Notices = () => {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      // The library takes a notice for a dialog; then no shortcut would work while one is shown.
+      role="group"
+      aria-modal={undefined}
       className={classNames(
         'flex items-start gap-2 rounded-md border bg-raised px-3 py-2 shadow-float',
         toast.type === 'fault' ? 'border-failed' : 'border-line',

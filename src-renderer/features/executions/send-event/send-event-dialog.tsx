@@ -146,11 +146,10 @@ const Composer = ({
               }
               request={() => ({ kind: 'send-event', executionId: execution.id, name, payload })}
             />
-            {/* oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the switch is in it, and has the name */}
-            <label className="flex items-center gap-2 text-soft">
+            <span className="flex items-center gap-2 text-soft">
               <Switch label="Stay open for another" checked={staysOpen} onChange={setStaysOpen} />
-              Stay open for another
-            </label>
+              <span aria-hidden="true">Stay open for another</span>
+            </span>
           </span>
           <Button onClick={onClose}>Close</Button>
           <Button
