@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { EventSource } from 'undici'
+import { EventSource, type MessageEvent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 
@@ -200,12 +200,12 @@ describe('an EventSource on the page’s own path', () => {
   it('hears of changes and of deletions, comes again by itself, and misses nothing', async () => {
     const source = new EventSource(`${rig.origin}/local/v1/changes`)
     const heard: string[] = []
-    const hear = (event: Event) => {
-      const { executionId, status } = JSON.parse((event as MessageEvent<string>).data) as Record<string, string>
-      heard.push(`${event.type} ${executionId} ${status}`)
+    const hear = (kind: string, { data }: MessageEvent) => {
+      const { executionId, status } = JSON.parse(data as string) as Record<string, string>
+      heard.push(`${kind} ${executionId} ${status}`)
     }
-    source.addEventListener('message', hear)
-    source.addEventListener('deleted', hear)
+    source.addEventListener('message', (event) => hear('message', event))
+    source.addEventListener('deleted', (event) => hear('deleted', event as MessageEvent))
     try {
       await vi.waitFor(() => expect(source.readyState).toBe(EventSource.OPEN))
       const first = await rig.start('hello', { do: 'return' })
