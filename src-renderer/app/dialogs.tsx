@@ -46,7 +46,7 @@ const withoutInput = (name: string, value: unknown): unknown => (name === 'input
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
   const navigate = useNavigate()
-  /** Its screen has nothing to show any more. */
+  /** Its screen will have nothing to show. */
   const leave = (id: string) => {
     if (window.location.pathname === paths.execution(id)) void navigate({ to: paths.executions() })
   }
@@ -65,7 +65,7 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     }
     case 'delete': {
       const { DeleteDialog } = use(cancel())
-      return <DeleteDialog executionId={open.executionId} onClose={closeDialog} onDeleted={leave} />
+      return <DeleteDialog executionId={open.executionId} onClose={closeDialog} onDelete={leave} />
     }
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())

@@ -50,18 +50,20 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
 export const DeleteDialog = ({
   executionId,
   onClose,
-  onDeleted,
+  onDelete,
 }: DialogProps & {
-  /** Goes elsewhere when the screen shows it. */
-  readonly onDeleted: (id: string) => void
+  /** Called before it is gone, for screens that show it to show something else. */
+  readonly onDelete: (id: string) => void
 }) => {
   const scope = useScope()
   const remove = useMutation({
-    mutationFn: () => scope.anyProject.deleteExecution(executionId),
+    mutationFn: () => {
+      onDelete(executionId)
+      return scope.anyProject.deleteExecution(executionId)
+    },
     onSuccess: () => {
       notify('The Execution is deleted')
       onClose()
-      onDeleted(executionId)
     },
   })
   return (
@@ -103,7 +105,9 @@ const Deed = ({
   readonly refused: string
 }) => {
   const scope = useScope()
-  const { data: execution, error, refetch } = useQuery(executionQuery(scope, executionId))
+  // Meanwhile it may be gone, and nobody has to ask for it any more.
+  const query = { ...executionQuery(scope, executionId), enabled: !deed.isPending }
+  const { data: execution, error, refetch } = useQuery(query)
   const refusal = execution === undefined ? undefined : cannot(execution)
   const act = () => {
     if (execution !== undefined && refusal === undefined && !deed.isPending) deed.mutate()
@@ -117,7 +121,9 @@ const Deed = ({
       size="small"
       footer={
         <>
-          <Button onClick={onClose}>{refusal === undefined ? keep : 'Close'}</Button>
+          <Button data-autofocus onClick={onClose}>
+            {refusal === undefined ? keep : 'Close'}
+          </Button>
           <Button
             kind="danger"
             icon={icon}

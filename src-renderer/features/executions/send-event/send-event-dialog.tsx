@@ -20,7 +20,6 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field, TextInput } from '../../../ui/field.tsx'
 import { Loading } from '../../../ui/loading.tsx'
-import { Switch } from '../../../ui/switch.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { EventChoices } from './event-choice-list.tsx'
 import { eventChoices, eventNameFault, payloadSchemaOf } from './event-choices.ts'
@@ -146,10 +145,15 @@ const Composer = ({
               }
               request={() => ({ kind: 'send-event', executionId: execution.id, name, payload })}
             />
-            <span className="flex items-center gap-2 text-soft">
-              <Switch label="Stay open for another" checked={staysOpen} onChange={setStaysOpen} />
-              <span aria-hidden="true">Stay open for another</span>
-            </span>
+            <label className="flex items-center gap-2 text-soft">
+              <input
+                type="checkbox"
+                checked={staysOpen}
+                onChange={(event) => setStaysOpen(event.currentTarget.checked)}
+                className="accent-accent"
+              />
+              Stay open for another
+            </label>
           </span>
           <Button onClick={onClose}>Close</Button>
           <Button
