@@ -56,12 +56,12 @@ describe('the built desktop app', () => {
       await ask(runtime, '/v1/programs/deploy', { format: 'wes.program/1', id: 'uploaded', program })
       expect(await resultOf(runtime, 'uploaded')).toEqual({ status: 'completed', result: { hello: 'ada' } })
 
-      await vi.waitUntil(async () => (await ask(runtime, '/v1/programs/compiled')).status === 200, { timeout: 15_000 })
+      await vi.waitUntil(async () => (await ask(runtime, '/v1/programs/compiled')).status === 200, { timeout: 30_000 })
       expect(await resultOf(runtime, 'compiled')).toEqual({ status: 'completed', result: 'HELLO ADA' })
     } finally {
       await runtime.stop()
     }
-  }, 30_000)
+  }, 60_000)
 })
 
 /** A project with an effect, so that compiler, evaluator and effect host have something to do. */

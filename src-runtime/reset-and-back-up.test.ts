@@ -10,7 +10,7 @@ import { createRuntime } from './create-runtime.ts'
 import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
 import { DataDirectoryInUseError, type Runtime } from './runtime.ts'
 
-vi.setConfig({ testTimeout: 20_000 })
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 let folder: string
 let dataDir: string
 let running: Runtime | undefined

@@ -55,7 +55,7 @@ describe('a launch', () => {
     inbox.put({ kind: 'file', path: good })
     inbox.put({ kind: 'file', path: bad })
     inbox.put({ kind: 'file', path: '/etc/passwd' })
-    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && complain.mock.calls.length > 0)
+    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && complain.mock.calls.length > 0, 9_000)
     expect(offerRun.mock.calls).toEqual([[{ programId: 'order', input: 1 }]])
     expect(complain.mock.calls).toEqual([[`${bad} is not JSON.`]])
   })

@@ -12,7 +12,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { describeForeignPort } from './foreign-port.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
-vi.setConfig({ testTimeout: 20_000 })
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 const cleanUp: (() => unknown)[] = []
 afterEach(async () => {
   for (const clean of cleanUp.splice(0).toReversed()) await clean()
