@@ -253,7 +253,7 @@ describe('the list of Executions', () => {
       fc.asyncProperty(query, async (asked) => {
         expect(await actual(asked)).toEqual(expected(asked))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     )
   })
 
@@ -268,7 +268,7 @@ describe('the list of Executions', () => {
         const attention = counts.failed + (await store.overview.awaitingAttention(filter))
         expect(attention).toBe(found.filter((row) => needsAttention(row)).length)
       }),
-      { numRuns: 600 },
+      { numRuns: 250 },
     )
   })
 

@@ -21,7 +21,7 @@ describe('counts by status', () => {
       status: fc.constantFrom(...ALL_STATUSES),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const rig = openRig()
         const version = await rig.deploy('order')
         const keys = [(await rig.start('order')).key]
@@ -43,7 +43,7 @@ describe('counts by status', () => {
         expect(await overview.counts({ projectId: 'default' })).toEqual(countedBySql(rig))
         await rig.store.close()
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 })
@@ -187,7 +187,7 @@ describe('metrics', () => {
         })
         expect(found).toEqual({ points, queued })
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 })
