@@ -58,6 +58,32 @@ test('thousands of rows scroll to the last, and back', async ({ freshRuntime, pa
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText(`${place - 1} selected`)
 })
 
+test('rows that cannot be read are told of, and read when that is possible', async ({ freshRuntime, page, allow }) => {
+  allow(/status of 500/)
+  await freshRuntime.stop()
+  await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: 400,
+    historyEntries: 0,
+    historyCommands: 0,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  const later = /\/v1\/executions\?.*cursor=/
+  await page.route(later, (route) =>
+    route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The disk hums' } } }),
+  )
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(grid(page).getByRole('link').first()).toBeVisible()
+  await grid(page).evaluate((element) => (element.scrollTop = 6_000))
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The disk hums', { timeout: 15_000 })
+  await page.unroute(later)
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(grid(page).locator('[aria-rowindex="195"]').getByRole('link')).toBeVisible()
+  await expect(alert).toHaveCount(0)
+})
+
 test('coming back leads to where one was', async ({ freshRuntime, page }) => {
   await freshRuntime.stop()
   await seedExecutions({

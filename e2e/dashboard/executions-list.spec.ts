@@ -170,14 +170,33 @@ test('other screens lead here with what is awaited', async ({ project, page }) =
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Waits for event approved')
 })
 
+test('a Program’s own screen lists its Executions, with filters in its address', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  await project.start({ say: 'x' }, OTHER)
+  const done = await project.start({ say: 'x' })
+  await page.goto(`/programs/${DEMO}?tab=executions`)
+  await expect.poll(() => shownIds(page)).toEqual([done, failed])
+  await page.getByRole('button', { name: 'failed 1' }).click()
+  await expect(page).toHaveURL(/tab=executions&status=failed$/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toHaveCount(0)
+})
+
+test('how many match is told once for each filter', async ({ project, page }) => {
+  await project.start({ fail: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('button', { name: 'failed 1' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '1 Execution match' })).toBeAttached()
+})
+
 test('the menu of a row has what can be done with it', async ({ project, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const id = await project.start({ say: 'x' })
   await page.goto('/executions')
   await page.getByRole('button', { name: `Actions for ${id}` }).click()
-  await expect(page.getByRole('menuitem', { name: 'Send event…' })).toHaveAttribute('aria-disabled', 'true')
-  await expect(page.getByRole('menuitem', { name: 'Cancel…' })).toHaveAttribute('aria-disabled', 'true')
-  await expect(page.getByRole('menuitem', { name: 'Delete…' })).not.toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('menuitem', { name: 'Send event' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('menuitem', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).not.toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('menuitem', { name: 'Copy id' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   await row(page, id).click({ button: 'right' })

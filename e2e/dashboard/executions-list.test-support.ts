@@ -84,7 +84,8 @@ export const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Exe
 export const row = (page: Page, id: string): Locator => grid(page).getByRole('row', { name: id })
 
 /** The ids of the rows that are there, from the top. */
-export const shownIds = (page: Page): Promise<readonly string[]> => grid(page).getByRole('rowheader').allTextContents()
+export const shownIds = (page: Page): Promise<readonly string[]> =>
+  grid(page).getByRole('rowheader').getByRole('link').allTextContents()
 
 /** Away from the rows. */
 export const leaveRows = (page: Page): Promise<void> => page.mouse.move(5, 5)

@@ -55,7 +55,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 disabledReason={whyNot(action, filter, selection.selection, bulk.id !== undefined)}
                 onClick={() => void bulk.start(action)}
               >
-                {BULK_WORDS[action].verb}
+                {BULK_WORDS[action].button}
               </Button>
             ))}
             <IconButton label="Clear the selection" onClick={selection.clear}>

@@ -6,7 +6,8 @@ import { count, plural } from '../../../parts/format.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
 type Words = {
-  /** `Cancel`, on its button. */
+  /** On its button. */
+  readonly button: string
   readonly verb: string
   readonly doing: string
   readonly done: string
@@ -17,6 +18,7 @@ type Words = {
 
 export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
   cancel: {
+    button: 'Cancel executions',
     verb: 'Cancel',
     doing: 'Cancelling',
     done: 'Cancelled',
@@ -25,6 +27,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     meaning: 'Their Programs may clean up for up to 30 seconds. What has ended stays as it is.',
   },
   'run-again': {
+    button: 'Run again',
     verb: 'Run again',
     doing: 'Starting again',
     done: 'Started again',
@@ -33,6 +36,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     meaning: 'Each is started anew with its input; those that are there stay as they are.',
   },
   delete: {
+    button: 'Delete',
     verb: 'Delete',
     doing: 'Deleting',
     done: 'Deleted',

@@ -28,7 +28,7 @@ export const COLUMNS = helper.columns([
     cell: ({ row: { original } }) => <StatusBadge status={original.status} backingOff={backsOff(original)} />,
   }),
   // Drawn by the row, whose focus it takes.
-  helper.display({ id: 'id', header: 'Execution', meta: { track: '14.5rem' } }),
+  helper.display({ id: 'id', header: 'Execution', meta: { track: '15rem' } }),
   helper.display({
     id: 'program',
     header: 'Program',

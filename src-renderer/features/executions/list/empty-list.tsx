@@ -45,7 +45,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
           shortcut="S"
           onClick={() => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })}
         >
-          Start execution
+          Start the first one
         </Button>
       }
     >

@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useScope } from '../../../api/scope.ts'
 import { plural } from '../../../parts/format.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
@@ -12,14 +12,14 @@ import { NoMatch, NothingYet } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useRememberedFilter } from './remembered-filter.ts'
-import { executionIdIn, isFiltered } from './search-filter.ts'
+import { executionIdIn, isFiltered, textOf } from './search-filter.ts'
 import { useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
 export const ExecutionsPage = () => {
   const { projectId } = useScope()
   const { filter, setFilter } = useUrlFilter()
-  const total = useTotal(filter)
+  const { total, settled } = useTotal(filter)
   useRememberedFilter(projectId, filter, setFilter)
   usePastedIds()
   return (
@@ -39,11 +39,8 @@ export const ExecutionsPage = () => {
           </Button>
         }
       >
-        {total !== undefined && (
-          <p className="tabular text-soft">
-            {isFiltered(filter) ? `${plural(total, 'Execution')} match` : plural(total, 'Execution')}
-          </p>
-        )}
+        {total !== undefined && <p className="tabular text-soft">{howMany(total, isFiltered(filter))}</p>}
+        <Announcement about={textOf(filter)} text={settled && total !== undefined ? howMany(total, true) : undefined} />
       </PageHeader>
       <FilterBar filter={filter} setFilter={setFilter} />
       <ExecutionsTable
@@ -52,6 +49,20 @@ export const ExecutionsPage = () => {
         empty={isFiltered(filter) ? <NoMatch filter={filter} onClear={() => setFilter({})} /> : <NothingYet />}
       />
     </>
+  )
+}
+
+const howMany = (total: number, filtered: boolean): string =>
+  filtered ? `${plural(total, 'Execution')} match` : plural(total, 'Execution')
+
+/** Told to those who do not see it once for each filter, and not with each change of the number. */
+const Announcement = ({ about, text }: { readonly about: string; readonly text: string | undefined }) => {
+  const [told, setTold] = useState({ about, text: '' })
+  if (told.about !== about && text !== undefined) setTold({ about, text })
+  return (
+    <p role="status" className="sr-only">
+      {told.text}
+    </p>
   )
 }
 

@@ -4,12 +4,15 @@
 import { type ReactNode, useMemo } from 'react'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Loading } from '../../../ui/loading.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import type { ColumnId } from './columns.tsx'
+import type { Extent } from './extent.ts'
 import { Grid } from './grid.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { useTotal } from './use-counts.ts'
-import { useExtent, useFirstPage } from './use-list.ts'
+import { type FirstPage, useExtent, useFirstPage } from './use-list.ts'
 import { useSelection } from './use-selection.ts'
 
 export type ExecutionsTableProps = {
@@ -29,15 +32,8 @@ export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter 
   const place = useMemo(() => ({ scope, filter }), [scope, filter])
   const extent = useExtent(place)
   const first = useFirstPage(place)
-  const total = useTotal(filter)
+  const { total } = useTotal(filter)
   const selection = useSelection(place)
-  const isEmpty = extent.end === 0 && !first.isPlaceholderData
-  const instead =
-    first.data === undefined && first.isError ? (
-      <QueryFault what="The list of Executions" error={first.error} onRetry={() => void first.refetch()} />
-    ) : (
-      isEmpty && empty
-    )
   return (
     <>
       <Grid
@@ -49,9 +45,19 @@ export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter 
         hidden={hidden}
         selection={selection}
         onFilter={onFilter}
-        instead={instead === false ? undefined : instead}
+        instead={insteadOf(first, extent, empty)}
       />
       <BulkBar place={place} filter={filter} selection={selection} total={total} />
     </>
   )
+}
+
+/** What stands in place of the rows: that they are being loaded, that they could not be, or why there are none. */
+const insteadOf = (first: FirstPage, extent: Extent, empty: ReactNode): ReactNode => {
+  const retry = () => void first.refetch()
+  if (first.data === undefined) {
+    if (first.isError) return <QueryFault what="The list of Executions" error={first.error} onRetry={retry} />
+    return <Loading what="the Executions" wayOut={<Button onClick={retry}>Try again</Button>} />
+  }
+  return extent.end === 0 && !first.isPlaceholderData ? empty : undefined
 }

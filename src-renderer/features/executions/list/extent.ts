@@ -22,6 +22,8 @@ export const UNKNOWN_EXTENT: Extent = { pages: [{ cursor: null, start: 0, behind
 
 /** Rows that are shown as placeholders behind what is known, when nobody can say how many there are. */
 const RUNWAY = 50
+/** The next page is asked for when so many rows of it are left to come into sight. */
+const AHEAD = 100
 /** Browsers end elements at some 30 million pixels. */
 const MOST_ROWS = 500_000
 
@@ -85,7 +87,7 @@ export const pageAt = ({ pages }: Extent, row: number): number => {
 /** The pages that these rows need, and the one behind them before it is missed. */
 export const pagesFor = (extent: Extent, first: number, last: number): readonly number[] => {
   const from = pageAt(extent, first)
-  const to = pageAt(extent, Math.min(last + RUNWAY, rowCount(extent, undefined) - 1))
+  const to = pageAt(extent, Math.min(last + AHEAD, rowCount(extent, undefined) - 1))
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 

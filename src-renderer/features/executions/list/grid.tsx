@@ -5,6 +5,9 @@ import { useTable } from '@tanstack/react-table'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import type { ExecutionPage, ListedExecution, Place } from '../../../api/executions-query.ts'
+import { failureOf } from '../../../api/failures.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { type ColumnId, COLUMNS, features, visibleAt } from './columns.tsx'
 import { type Extent, pagesFor, placeOf, rowAt, rowCount } from './extent.ts'
 import { GridHeader, HEADER_PX } from './grid-header.tsx'
@@ -63,7 +66,7 @@ export const Grid = (props: GridProps) => {
   })
   const items = virtualizer.getVirtualItems()
   const range = { first: virtualizer.range?.startIndex ?? 0, last: virtualizer.range?.endIndex ?? 0 }
-  const pages = usePages(place, extent, first.data, range)
+  const { pages, failed } = usePages(place, extent, first.data, range)
   const executionAt = (row: number | undefined) => (row === undefined ? undefined : rowAt(extent, pages, row))
 
   const pointer = useRowPointer(executionAt)
@@ -125,12 +128,18 @@ export const Grid = (props: GridProps) => {
           aria-busy={first.isFetching || undefined}
           tabIndex={-1}
           style={{ '--columns': columns } as CSSProperties}
-          onScroll={() => (scroller.current?.scrollTop ?? 0) < ROW_PX && live.settle()}
+          onScroll={(event) => {
+            memory.note()
+            if (event.currentTarget.scrollTop < ROW_PX) live.settle()
+          }}
           onBlur={() => requestAnimationFrame(live.settle)}
           onKeyDown={onKeyDown}
           onClick={pointer.onClick}
           onContextMenu={pointer.onContextMenu}
-          className="min-h-0 flex-1 overflow-auto outline-none"
+          className={classNames(
+            'min-h-0 flex-1 overflow-auto outline-none transition-opacity delay-200',
+            first.isPlaceholderData && 'opacity-60',
+          )}
         >
           <GridHeader table={table} selection={selection} />
           <div ref={body} role="rowgroup" style={{ height: virtualizer.getTotalSize() }} className="relative">
@@ -154,6 +163,12 @@ export const Grid = (props: GridProps) => {
               )
             })}
           </div>
+        </div>
+      )}
+      {failed !== undefined && (
+        <div role="alert" className="flex items-center gap-3 border-t border-failed/40 bg-failed-wash px-4 py-1.5">
+          <p className="min-w-0 flex-1 truncate">These rows could not be loaded: {failureOf(failed.error).message}</p>
+          <Button onClick={failed.retry}>Try again</Button>
         </div>
       )}
       <RowMenu

@@ -58,18 +58,18 @@ const copyId = (id: string): Promise<void> =>
 
 const doActions = (execution: ListedExecution): readonly MenuAction[] => [
   {
-    label: 'Run again…',
+    label: 'Run again',
     icon: <RotateCw {...ICON} />,
     onSelect: () => openDialog({ kind: 'start', copyOf: execution.id }),
   },
   {
-    label: 'Send event…',
+    label: 'Send event',
     icon: <Send {...ICON} />,
     disabledReason: executionCannot.beSentEvents(execution),
     onSelect: () => openDialog({ kind: 'send-event', executionId: execution.id }),
   },
   {
-    label: 'Cancel…',
+    label: 'Cancel execution',
     icon: <Ban {...ICON} />,
     disabledReason: executionCannot.beCancelled(execution),
     onSelect: () => openDialog({ kind: 'cancel', executionId: execution.id }),
@@ -94,7 +94,7 @@ const filterActions = (
 ]
 
 const deleteAction = (execution: ListedExecution): MenuAction => ({
-  label: 'Delete…',
+  label: 'Delete',
   icon: <Trash2 {...ICON} />,
   danger: true,
   disabledReason: executionCannot.beDeleted(execution),

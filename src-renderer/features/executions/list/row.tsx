@@ -64,6 +64,8 @@ export const Row = memo(
             // The click tells whether Shift was held.
             onChange={() => {}}
             onClick={(event) => acts.select(index, original.id, event.shiftKey)}
+            // Shift would select the text in between.
+            onMouseDown={(event) => event.shiftKey && event.preventDefault()}
             className="size-3.5 accent-accent"
           />
         </div>
@@ -80,6 +82,7 @@ export const Row = memo(
               >
                 {original.id}
               </Link>
+              {original.gone === true && <span className="sr-only">, not in this list any more</span>}
             </div>
           ) : (
             <div key={id} role="gridcell" className={CELL_CLASSES}>

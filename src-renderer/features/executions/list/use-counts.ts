@@ -10,23 +10,25 @@ import { type ListFilter, STATUSES } from './search-filter.ts'
 /** What the statuses and `needsAttention` are chosen from: the counts beside the choices leave the choices out. */
 const unchosen = ({ status: _, notStatus: __, needsAttention: ___, ...rest }: ListFilter): ListFilter => rest
 
-/** Of the filter without its statuses and `needsAttention`. */
-export const useCounts = (filter: ListFilter): ExecutionCounts | undefined => {
+const useRestCounts = (filter: ListFilter) => {
   const scope = useScope()
   const rest = useMemo(() => unchosen(filter), [filter])
-  return useQuery({ ...executionCountsQuery({ scope, filter: rest }), placeholderData: keepPreviousData }).data
+  return useQuery({ ...executionCountsQuery({ scope, filter: rest }), placeholderData: keepPreviousData })
 }
 
-/** How many match the whole filter. */
-export const useTotal = (filter: ListFilter): number | undefined => {
+/** Of the filter without its statuses and `needsAttention`. */
+export const useCounts = (filter: ListFilter): ExecutionCounts | undefined => useRestCounts(filter).data
+
+/** How many match the whole filter. `settled`: it is the count of this filter, and not of the one before. */
+export const useTotal = (filter: ListFilter): { readonly total: number | undefined; readonly settled: boolean } => {
   const scope = useScope()
-  const counts = useCounts(filter)
+  const { data: counts, isPlaceholderData } = useRestCounts(filter)
   const known = counts === undefined ? undefined : totalIn(counts, filter)
   const own = useQuery({
     ...executionCountsQuery({ scope, filter }),
     enabled: counts !== undefined && known === undefined,
   }).data
-  return known ?? (own && sumOf(own, STATUSES))
+  return { total: known ?? (own && sumOf(own, STATUSES)), settled: !isPlaceholderData }
 }
 
 /** undefined when the counts do not tell, because statuses and `needsAttention` were chosen both. */

@@ -48,19 +48,35 @@ export type FirstPage = ReturnType<typeof useFirstPage>
 
 export type Pages = ReadonlyMap<number, ExecutionPage>
 
-/** The pages that hold these rows, as far as they are there yet. */
+export type PagesInSight = {
+  /** Those that are there, by their number. */
+  readonly pages: Pages
+  /** One that could not be read. */
+  readonly failed: { readonly error: Error; readonly retry: () => void } | undefined
+}
+
+/** The pages that hold these rows. */
 export const usePages = (
   place: Place,
   extent: Extent,
   first: ExecutionPage | undefined,
   range: { readonly first: number; readonly last: number },
-): Pages => {
+): PagesInSight => {
   const wanted = pagesFor(extent, range.first, range.last).filter((index) => index > 0)
   const results = useQueries({ queries: wanted.map((index) => pageQuery(place, extent.pages[index]!.cursor)) })
   const pages = new Map<number, ExecutionPage>()
   if (first !== undefined) pages.set(0, first)
   for (const [at, { data }] of results.entries()) if (data !== undefined) pages.set(wanted[at]!, data)
-  return pages
+  const failed = results.find(({ data, error }) => error !== null && data === undefined)
+  if (failed === undefined || failed.error === null) return { pages, failed: undefined }
+  return { pages, failed: { error: failed.error, retry: () => void failed.refetch() } }
+}
+
+/** The pages that could not be read are asked for again: the service answers anew. */
+export const retryPages = (client: QueryClient, place: Place): void => {
+  for (const query of client.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
+    if (query.state.status === 'error') void query.fetch().catch(() => {})
+  }
 }
 
 /** Reads the pages that hold these rows, one after the other. */

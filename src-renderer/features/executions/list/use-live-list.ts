@@ -9,6 +9,7 @@ import { useChanges } from '../../../api/live.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
 import { type Extent, extentFrom } from './extent.ts'
 import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEWS, withChanges } from './live-rows.ts'
+import { retryPages } from './use-list.ts'
 import { throttled, type Throttled } from './throttled.ts'
 
 const LOOK_EVERY_MS = 250
@@ -60,6 +61,7 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
       if (at !== place) return
       // What was heard meanwhile may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
+      retryPages(queries, at)
       const shown = queries.getQueryData<ExecutionPage>(firstKey)
       if (shown === undefined || isFree()) {
         newest.current = undefined

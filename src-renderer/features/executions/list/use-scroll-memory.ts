@@ -8,10 +8,9 @@ import type { Place } from '../../../api/executions-query.ts'
 const offsets = new Map<string, number>()
 const MOST_KEPT = 50
 
-export const useScrollMemory = (
-  place: Place,
-  scroller: RefObject<HTMLElement | null>,
-): { readonly initialOffset: () => number } => {
+export type ScrollMemory = { readonly initialOffset: () => number; readonly note: () => void }
+
+export const useScrollMemory = (place: Place, scroller: RefObject<HTMLElement | null>): ScrollMemory => {
   const visit = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? '' })
   const shown = useRef(place)
 
@@ -21,15 +20,13 @@ export const useScrollMemory = (
     scroller.current?.scrollTo({ top: 0 })
   }, [place, scroller])
 
-  useLayoutEffect(() => {
-    const element = scroller.current
-    return () => {
-      if (element === null) return
+  return {
+    initialOffset: () => offsets.get(visit) ?? 0,
+    note: () => {
       offsets.delete(visit)
-      offsets.set(visit, element.scrollTop)
-      for (const oldest of [...offsets.keys()].slice(0, -MOST_KEPT)) offsets.delete(oldest)
-    }
-  }, [visit, scroller])
-
-  return { initialOffset: () => offsets.get(visit) ?? 0 }
+      offsets.set(visit, scroller.current?.scrollTop ?? 0)
+      const [oldest] = offsets.keys()
+      if (offsets.size > MOST_KEPT && oldest !== undefined) offsets.delete(oldest)
+    },
+  }
 }
