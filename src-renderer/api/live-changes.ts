@@ -18,6 +18,8 @@ export type LiveChanges = {
 }
 
 const BATCH_MS = 50
+/** That anything may have changed is not told more often: everything on screen is asked for again. */
+const ANYTHING_MS = 500
 const POLL_MS = 3_000
 /** After the service refused or failed to stream, which says nothing about when it will. */
 const RETRY_MS = 2_000
@@ -29,6 +31,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   let running: AbortController | undefined
   let batch: ExecutionChange[] = []
   let flushing: ReturnType<typeof setTimeout> | undefined
+  let tellingAnything: ReturnType<typeof setTimeout> | undefined
+  let toldAnythingAt = Number.NEGATIVE_INFINITY
 
   const become = (next: Liveness) => {
     if (liveness === next) return
@@ -49,6 +53,16 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     flushing ??= setTimeout(flush, BATCH_MS)
   }
 
+  /** Something is gone, or was missed; thousands may be at a time. */
+  const hearAnything = () => {
+    const pauseMs = Math.max(BATCH_MS, toldAnythingAt + ANYTHING_MS - performance.now())
+    tellingAnything ??= setTimeout(() => {
+      tellingAnything = undefined
+      toldAnythingAt = performance.now()
+      tell([])
+    }, pauseMs)
+  }
+
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
       become('live')
@@ -60,7 +74,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       try {
         for await (const message of scope.client.streamChanges({ signal, onOpen, onLost })) {
           if (message.kind === 'change') hear(message.change)
-          else tell([])
+          else hearAnything()
         }
       } catch (error) {
         if (signal.aborted) return
@@ -98,7 +112,9 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       running?.abort()
       running = undefined
       clearTimeout(flushing)
+      clearTimeout(tellingAnything)
       flushing = undefined
+      tellingAnything = undefined
       batch = []
     },
   }
