@@ -35,7 +35,7 @@ const diffLook = EditorView.theme({
 })
 
 const languageOf = (name: string): Extension =>
-  name.endsWith('.json') ? json() : javascript({ typescript: /\.[cm]?tsx?$/.test(name), jsx: /x$/.test(name) })
+  name.endsWith('.json') ? json() : javascript({ typescript: /\.[cm]?tsx?$/.test(name), jsx: name.endsWith('x') })
 
 export const CodeView = ({ label, name, text, before }: CodeViewProps) => {
   const host = useRef<HTMLDivElement>(null)

@@ -5,9 +5,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programCannot } from '../../api/capabilities.ts'
-import { SOURCE_POLL_MS, sourceQuery, volumeQuery } from '../../api/program-queries.ts'
+import { SOURCE_POLL_MS, volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useSource } from '../../parts/use-source.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -32,7 +33,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const scope = useScope()
   const navigate = useNavigate()
   const { data: program, error, refetch } = useQuery({ ...programQuery(scope, id), refetchInterval: SOURCE_POLL_MS })
-  const { data: source } = useQuery(sourceQuery(scope))
+  const source = useSource()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
     return (

@@ -5,9 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Program } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
-import { SOURCE_POLL_MS, sourceQuery } from '../../api/program-queries.ts'
+import { SOURCE_POLL_MS } from '../../api/program-queries.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
@@ -27,7 +28,7 @@ export const ProgramsPage = () => {
   const scope = useScope()
   // A deploy or a saved file changes no Execution, so no change tells of it.
   const { data: programs, error, refetch } = useQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
-  const { data: source } = useQuery(sourceQuery(scope))
+  const source = useSource()
   return (
     <>
       <PageHeader

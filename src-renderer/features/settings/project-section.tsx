@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Sparkles } from 'lucide-react'
-import { sourceQuery } from '../../api/program-queries.ts'
-import { useScope } from '../../api/scope.ts'
 import { desktop } from '../../desktop.ts'
+import { useSource } from '../../parts/use-source.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -13,7 +12,7 @@ import { foldersQuery, messageOf } from './use-desktop.ts'
 const COMMAND = 'wes dev --project FOLDER'
 
 export const ProjectSection = () => {
-  const { data: source } = useQuery(sourceQuery(useScope()))
+  const source = useSource()
   return (
     <Section title="Project folder">
       {source !== null && source !== undefined && (

@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { ListTree, Play, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { sourceQuery } from '../../../api/program-queries.ts'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
+import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
@@ -69,7 +69,7 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
   const { data: programs } = useQuery(programsQuery(scope))
-  const { data: source } = useQuery(sourceQuery(scope))
+  const source = useSource()
   if (programs === undefined) return null
   return programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />
 }

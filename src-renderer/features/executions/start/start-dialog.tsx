@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
-import { sourceQuery } from '../../../api/program-queries.ts'
 import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
+import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
@@ -33,7 +33,7 @@ const AGAIN = 'Run again'
 const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const scope = useScope()
   const { data: programs } = useQuery(programsQuery(scope))
-  const { data: source } = useQuery(sourceQuery(scope))
+  const source = useSource()
   if (programs?.length === 0) {
     return (
       <Dialog open onClose={props.onClose} title={START}>

@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import type { SourceStatus } from '#sdk/index.ts'
+import { sourceQuery } from '../api/program-queries.ts'
+import { useScope } from '../api/scope.ts'
+import { useDesktopRuntime } from './desktop-runtime.ts'
+
+/**
+ * The folder whose Programs are compiled; null where there is none, undefined until it is known. A desktop runtime
+ * without a chosen folder looks at its data directory, where nobody should put sources.
+ */
+export const useSource = (): SourceStatus | null | undefined => {
+  const { data } = useQuery(sourceQuery(useScope()))
+  const runtime = useDesktopRuntime()
+  return runtime?.kind === 'ready' && runtime.owned && runtime.projectFolder === null ? null : data
+}
