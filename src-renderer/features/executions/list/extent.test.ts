@@ -97,9 +97,9 @@ describe('finding rows', () => {
   })
 
   it('asks for the pages in sight and, shortly before it is needed, for the next', () => {
-    expect(pagesFor(extent, 100, 150)).toEqual([1])
-    expect(pagesFor(extent, 0, 30)).toEqual([0, 1])
-    expect(pagesFor(extent, 110, 240)).toEqual([1, 2])
+    expect(pagesFor(extent, 0, 30)).toEqual([0])
+    expect(pagesFor(extent, 30, 70)).toEqual([0, 1])
+    expect(pagesFor(extent, 110, 140)).toEqual([1])
     expect(pagesFor(extent, 480, 499)).toEqual([2])
   })
 

@@ -22,8 +22,8 @@ export const UNKNOWN_EXTENT: Extent = { pages: [{ cursor: null, start: 0, behind
 
 /** Rows that are shown as placeholders behind what is known, when nobody can say how many there are. */
 const RUNWAY = 50
-/** The next page is asked for when so many rows of it are left to come into sight. */
-const AHEAD = 100
+/** The next page is asked for when so many rows are left before it. Fewer than the first page holds beyond a screen. */
+const AHEAD = 50
 /** Browsers end elements at some 30 million pixels. */
 const MOST_ROWS = 500_000
 
