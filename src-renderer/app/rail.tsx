@@ -23,15 +23,15 @@ const SCREENS: readonly { readonly to: string; readonly label: string; readonly 
 ]
 
 export const Rail = () => (
-  <div className="flex w-52 shrink-0 flex-col border-r border-line bg-rail">
-    <div className="flex flex-col gap-2 px-3 pt-3 pb-2">
+  <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
+    <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
       <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
         <HardDrive size={15} aria-hidden="true" className="text-soft" />
         Local
       </div>
       <ProjectSwitcher />
     </div>
-    <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5 overflow-auto px-3 py-1">
+    <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
       {SCREENS.map(({ to, label, Icon }) => (
         <Link
           key={to}

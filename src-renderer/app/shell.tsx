@@ -3,27 +3,37 @@
 import { Outlet } from '@tanstack/react-router'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
+import { useDocumentTitle } from './document-title.ts'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import { LostBanner } from './lost-banner.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
 
-export const Shell = () => (
-  <div className="flex h-full">
-    <a
-      href="#main"
-      className="absolute -top-20 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"
-    >
-      Skip to the content
-    </a>
-    <Rail />
-    <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-      <RuntimeTrouble />
-      <LostBanner />
-      <Outlet />
-    </main>
-    <Dialogs />
-    <GlobalShortcuts />
-    <DesktopBridge />
-  </div>
-)
+export const Shell = () => {
+  useDocumentTitle()
+  return (
+    <div className="flex h-full max-sm:flex-col max-sm:overflow-y-auto">
+      <a
+        href="#main"
+        className="absolute -top-20 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"
+      >
+        Skip to the content
+      </a>
+      <Rail />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto short:overflow-y-auto"
+      >
+        <div className="flex h-full flex-col max-sm:h-[52rem] short:h-[36rem]">
+          <RuntimeTrouble />
+          <LostBanner />
+          <Outlet />
+        </div>
+      </main>
+      <Dialogs />
+      <GlobalShortcuts />
+      <DesktopBridge />
+    </div>
+  )
+}

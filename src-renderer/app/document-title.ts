@@ -1,0 +1,37 @@
+// What the browser's tab, its history and a screen reader call the screen.
+
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+const PRODUCT = 'Workflow Execution Service'
+
+const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
+  '/executions': () => 'Executions',
+  '/executions/$id': ({ id }) => `${id} – Execution`,
+  '/programs': () => 'Programs',
+  '/programs/$id': ({ id }) => `${id} – Program`,
+  '/programs/$id/versions/$number': ({ id, number }) => `${id} v${number} – Program`,
+  '/waiting': () => 'Waiting',
+  '/errors': () => 'Errors',
+  '/metrics': () => 'Metrics',
+  '/settings': () => 'Settings',
+  '/projects': () => 'Projects',
+}
+
+export const titleOf = (routeId: string, parameters: Parameters): string =>
+  `${TITLES[routeId]?.(parameters) ?? 'No such page'} – ${PRODUCT}`
+
+export const useDocumentTitle = (): void => {
+  const title = useRouterState({
+    select: ({ matches }) => {
+      const match = matches.at(-1)
+      // The way to a screen is shorter than its address for a moment: then the title stays.
+      return match === undefined || match.routeId === '/' ? undefined : titleOf(match.routeId, match.params)
+    },
+  })
+  useEffect(() => {
+    if (title !== undefined) document.title = title
+  }, [title])
+}
