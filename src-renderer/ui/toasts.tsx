@@ -34,6 +34,8 @@ const Notices = () => {
         <Toast.Description className="break-words text-soft" />
       </Toast.Content>
       <Toast.Close
+        // Notices never lie on top of each other here, so each can be dismissed at any time.
+        aria-hidden={false}
         render={
           <IconButton label="Dismiss" className="size-6">
             <X size={14} aria-hidden="true" />
