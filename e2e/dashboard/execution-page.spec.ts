@@ -1,6 +1,7 @@
 // The screen of one Execution, on a real runtime.
 
 import type { Page } from '@playwright/test'
+import { seedExecutions } from '../../bench/seed-executions.ts'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
@@ -281,6 +282,7 @@ test('shows logs by level and text, and copies them', async ({ client, page, con
   await page.getByRole('combobox', { name: 'Times' }).click()
   await page.getByRole('option', { name: 'Since the start' }).click()
   await expect(logs.getByRole('row', { name: /careful/ })).toContainText('+0 ms')
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await axe(page)
   await takeScreenshots(page, 'execution-logs')
 })
@@ -319,6 +321,53 @@ test('goes on by itself when the runtime comes back', async ({ freshRuntime, pag
   await freshRuntime.start()
   await execution.send('word', { word: 'again' })
   await expect(page.getByRole('row', { name: /heard again/ })).toBeVisible({ timeout: 15_000 })
+})
+
+test('opens what may be done with single keys', async ({ client, page }) => {
+  await client.deployProgram(ECHO)
+  const execution = await client.start('echo-words')
+  await page.goto(`/executions/${execution.id}`)
+  await expect(page.getByRole('region', { name: 'Waiting for' })).toContainText('word')
+  for (const [key, name] of [
+    ['e', 'Send event'],
+    ['r', 'Run again'],
+    ['c', 'Cancel execution'],
+  ] as const) {
+    await page.keyboard.press(key)
+    const dialog = page.getByRole('dialog', { name })
+    await dialog.getByLabel('Close', { exact: true }).first().click()
+    await expect(dialog).toBeHidden()
+  }
+  await page.getByRole('button', { name: 'Send word' }).click()
+  await expect(page.getByRole('dialog', { name: 'Send event' })).toContainText('word')
+})
+
+test('stays quick with a long history', async ({ freshRuntime, page }) => {
+  await freshRuntime.stop()
+  const { longHistoryId } = await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: 0,
+    historyEntries: 20_000,
+    historyCommands: 4_000,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  await page.goto(`${freshRuntime.url}/executions/${longHistoryId}?tab=history&view=full`)
+  const history = grid(page, 'History')
+  await expect(history.getByRole('row', { name: /execution_started/ })).toBeVisible()
+  await expect(page.getByRole('status', { name: 'History read' })).toHaveText('20,000 entries', { timeout: 20_000 })
+  await history.focus()
+  await page.keyboard.press('End')
+  await expect(history.getByRole('row', { name: /execution_completed/ })).toBeVisible()
+  expect(await history.getByRole('row').count()).toBeLessThan(120)
+  await expect(history).toHaveAttribute('aria-rowcount', '20001')
+  await page.getByRole('textbox', { name: 'Search the history' }).fill('step 3987, line 1')
+  await expect(page.getByRole('status', { name: 'History read' })).toHaveText('1 of 20,000 entries')
+  await page.goto(`${freshRuntime.url}/executions/${longHistoryId}`)
+  const timeline = grid(page, 'Timeline')
+  await expect(timeline).toHaveAttribute('aria-rowcount', '4004', { timeout: 20_000 })
+  expect(await timeline.getByRole('row').count()).toBeLessThan(120)
+  await takeScreenshots(page, 'execution-long')
 })
 
 test('says that there is no such Execution, or none any more', async ({ client, page, allow }) => {

@@ -7,7 +7,7 @@ import type { JournalView } from './journal-query.ts'
 /** How much of the history is here. `shown`: what of it one sees, in words. */
 export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: string | undefined }) => {
   const { journal, isPaused, readOn } = view
-  const failure = view.error === undefined ? undefined : failureOf(view.error)
+  const failure = view.error === null ? undefined : failureOf(view.error)
   // That nothing answers is said above all screens already.
   const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
