@@ -10,6 +10,7 @@ import { LiveContext } from '../api/live.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Toasts } from '../ui/toasts.tsx'
+import { followWhileSeen } from './follow-while-seen.ts'
 import { LiveCache } from './live-cache.ts'
 import { createQueryClient } from './query-client.ts'
 import { router } from './router.tsx'
@@ -19,10 +20,7 @@ export const App = () => {
   const scope = useMemo(() => createScope('local', projectId), [projectId])
   const live = useMemo(() => createLiveChanges(createScope('local', null)), [])
   const [queryClient] = useState(createQueryClient)
-  useEffect(() => {
-    live.start()
-    return live.stop
-  }, [live])
+  useEffect(() => followWhileSeen(live), [live])
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
