@@ -23,9 +23,9 @@ export const Shell = () => {
       <main
         id="main"
         tabIndex={-1}
-        className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto short:overflow-y-auto"
+        className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto sm:short:overflow-y-auto"
       >
-        <div className="flex h-full flex-col max-sm:h-[52rem] short:h-[36rem]">
+        <div className="flex h-full flex-col max-sm:h-[52rem] sm:short:h-[36rem]">
           <RuntimeTrouble />
           <LostBanner />
           <Outlet />

@@ -31,7 +31,7 @@ export const Dialog = ({ open, onClose, title, description, size = 'medium', chi
           ref={popup}
           initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
           className={classNames(
-            'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float',
+            'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-full short:overflow-y-auto',
             SIZES[size],
           )}
         >
@@ -52,9 +52,13 @@ export const Dialog = ({ open, onClose, title, description, size = 'medium', chi
               }
             />
           </header>
-          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+          <div className="min-h-0 flex-1 overflow-auto px-4 py-3 short:flex-none short:overflow-visible">
+            {children}
+          </div>
           {footer !== undefined && (
-            <footer className="flex items-center justify-end gap-2 border-t border-line px-4 py-3">{footer}</footer>
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+              {footer}
+            </footer>
           )}
         </Base.Popup>
       </Base.Portal>

@@ -113,8 +113,8 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
     pairs.find(({ name }) => name !== 'manifest.json') ??
     pairs[0]
   return (
-    <div className="flex min-h-0 flex-1">
-      <nav aria-label="Files" className="w-64 shrink-0 overflow-auto border-r border-line p-2">
+    <div className="flex min-h-0 flex-1 max-sm:flex-col">
+      <nav aria-label="Files" className="shrink-0 overflow-auto border-line p-2 max-sm:border-b sm:w-64 sm:border-r">
         <ul className="flex flex-col gap-0.5">
           {pairs.map(({ name, change }) => (
             <li key={name}>

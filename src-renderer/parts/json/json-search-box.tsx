@@ -32,14 +32,14 @@ export const JsonSearchBox = ({
     }
   }
   return (
-    <span className="flex items-center gap-1">
+    <span className="flex min-w-0 items-center gap-1">
       <TextInput
         aria-label={label}
         placeholder="Search"
         value={query}
         onChange={(event) => onQuery(event.currentTarget.value)}
         onKeyDown={press}
-        className="h-6 w-40 text-xs"
+        className="h-6 w-40 min-w-20 text-xs"
       />
       <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
         {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}

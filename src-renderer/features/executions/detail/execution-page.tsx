@@ -99,8 +99,8 @@ const History = ({
         {view.error !== null && view.journal.lines.length === 0 ? (
           <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
         ) : (
-          <div ref={content} className="flex min-h-0 flex-1">
-            <div className="flex min-w-0 flex-1 flex-col">
+          <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
+            <div className="flex min-h-0 min-w-0 flex-1 flex-col">
               {tab === 'timeline' && <TimelineTab {...shared} status={status} />}
               {tab === 'history' && <HistoryTab {...shared} executionId={id} />}
               {tab === 'data' && <DataTab {...shared} execution={execution} />}

@@ -13,7 +13,13 @@ export const ToggleChips = <Value extends string>({
   readonly chosen: readonly Value[]
   readonly onChange: (chosen: readonly Value[]) => void
 }) => (
-  <ToggleGroup aria-label={label} multiple value={chosen} onValueChange={onChange} className="flex items-center gap-1">
+  <ToggleGroup
+    aria-label={label}
+    multiple
+    value={chosen}
+    onValueChange={onChange}
+    className="flex flex-wrap items-center gap-1"
+  >
     {options.map((option) => (
       <Toggle
         key={option.value}

@@ -32,7 +32,7 @@ export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabPro
   )
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-32 min-w-0 flex-1">
+      <div className="flex min-h-32 min-w-0 flex-1 max-sm:flex-col">
         <Value title="Input" value={execution.input} nothing="It was started without an input" />
         <Result execution={execution} />
       </div>
@@ -61,7 +61,7 @@ const Value = ({
   readonly value: unknown
   readonly nothing?: string
 }) => (
-  <div className="flex min-w-0 flex-1 flex-col px-5 pt-2 pb-3">
+  <div className="flex min-h-0 min-w-0 flex-1 flex-col px-5 pt-2 pb-3">
     <h2 className="mb-1 font-semibold">{title}</h2>
     <JsonView label={title} value={value} {...(nothing !== undefined && { nothing })} className="min-h-0 flex-1" />
   </div>
@@ -83,7 +83,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
   const start = journal.span()?.from ?? 0
   return (
     <section aria-label="Events and effects" className="flex min-h-48 flex-[1.4] flex-col border-t border-line">
-      <div className="flex items-center gap-3 border-b border-line px-5 py-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-1.5">
         <h2 className="font-semibold">Events and effects</h2>
         <SearchField
           label="Search by name"
@@ -94,7 +94,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
           <JournalState view={view} />
         </span>
       </div>
-      <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 max-sm:flex-col">
         <VirtualGrid<DataRow>
           label="Events and effects"
           rows={rows}
@@ -107,7 +107,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
           rowPx={28}
           follows={isLive && journal.isWhole()}
         />
-        <div className="flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2">
+        <div className="flex min-w-0 flex-1 flex-col overflow-auto border-line px-4 py-2 max-sm:border-t sm:border-l">
           {chosen === undefined ? (
             <EmptyState title="Choose one to see its value" />
           ) : (

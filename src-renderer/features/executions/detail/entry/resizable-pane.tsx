@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { usePreferences } from '../../../../stores/preferences.ts'
 
 const LEAST_PX = 280
@@ -7,7 +7,7 @@ const STEP_PX = 24
 
 const fit = (px: number): number => Math.round(Math.min(Math.max(px, LEAST_PX), MOST_PX))
 
-/** At the end of its row; its edge is dragged, or moved with the arrow keys. `label` names it. */
+/** At the end of its row, or below it where that is narrow; its edge is dragged, or moved with the arrow keys. `label` names it. */
 export const ResizablePane = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => {
   const preferred = usePreferences((preferences) => preferences.entryPanePx)
   const [dragged, setDragged] = useState<number | undefined>(undefined)
@@ -34,8 +34,8 @@ export const ResizablePane = ({ label, children }: { readonly label: string; rea
   return (
     <aside
       aria-label={label}
-      className="relative flex max-w-[60%] shrink-0 flex-col border-l border-line bg-page"
-      style={{ width: px }}
+      className="relative flex w-(--pane) max-w-[60%] shrink-0 flex-col border-line bg-page max-sm:h-1/2 max-sm:w-full max-sm:max-w-full max-sm:border-t sm:border-l"
+      style={{ '--pane': `${px}px` } as CSSProperties}
     >
       <div
         role="separator"
@@ -50,7 +50,7 @@ export const ResizablePane = ({ label, children }: { readonly label: string; rea
         onPointerUp={onPointerUp}
         onPointerCancel={onPointerUp}
         onKeyDown={onKeyDown}
-        className="absolute inset-y-0 -left-1 z-20 w-2 cursor-col-resize touch-none hover:bg-accent/30 focus-visible:bg-accent/30"
+        className="absolute inset-y-0 -left-1 z-20 w-2 max-sm:hidden cursor-col-resize touch-none hover:bg-accent/30 focus-visible:bg-accent/30"
       />
       {children}
     </aside>
