@@ -21,6 +21,7 @@ const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module
 
 const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
 const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
+const palette = loadedOnce(() => import('./palette/palette.tsx'))
 const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
 const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
 const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
@@ -75,8 +76,10 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
       const { ShortcutList } = use(shortcutList())
       return <ShortcutList onClose={closeDialog} />
     }
-    default:
-      return null
+    case 'palette': {
+      const { Palette } = use(palette())
+      return <Palette onClose={closeDialog} />
+    }
   }
 }
 

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { searchableText } from './find-queries.ts'
+
+it('looks for ids from their first letters on, and for anything else when there is enough of it', () => {
+  const id = 'exe_01m7x7f976f70tf514kr4mq0sm'
+  expect(searchableText(id)).toBe(id)
+  expect(searchableText(`  http://localhost:3477/executions/${id}?tab=data `)).toBe(id)
+  expect(searchableText('EXE_01M')).toBe('exe_01m')
+  expect(['exe_', 'exe', 'time', 'timeout'].map(searchableText)).toEqual([undefined, undefined, undefined, 'timeout'])
+})

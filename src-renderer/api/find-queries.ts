@@ -1,0 +1,49 @@
+// Finding Executions by a little of what one knows of them.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { ExecutionSummary } from '#sdk/index.ts'
+import { failureOf } from './failures.ts'
+import { queryKey } from './query-keys.ts'
+import type { Scope } from './scope.ts'
+
+const RECENT = 6
+const FOUND = 6
+
+export const recentExecutionsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'executions', 'recent'),
+    queryFn: async () => (await scope.client.listExecutions({ limit: RECENT })).items,
+    retry: false,
+  })
+
+/** `exe_` and 26 characters of base32. */
+const WHOLE_ID = /^exe_[0-9a-hjkmnp-tv-z]{26}$/
+const SHORTEST = 5
+
+/** What can be looked for; undefined while too little is known. Ids are found wherever they are pasted from. */
+export const searchableText = (typed: string): string | undefined => {
+  const text = typed.trim()
+  const id = /\bexe_[0-9a-z]*/i.exec(text)?.[0].toLowerCase()
+  if (id !== undefined) return id.length > 'exe_'.length ? id : undefined
+  return text.length >= SHORTEST ? text : undefined
+}
+
+/** By the beginning of an id, or a text in the error; a whole id is found in whichever project it is. */
+export const foundExecutionsQuery = (scope: Scope, text: string) =>
+  queryOptions({
+    queryKey: queryKey(scope, 'executions', 'found', text),
+    queryFn: async (): Promise<readonly ExecutionSummary[]> => {
+      const { items } = await scope.client.listExecutions({ q: text, limit: FOUND })
+      return items.length > 0 || !WHOLE_ID.test(text) ? items : anywhere(scope, text)
+    },
+    retry: false,
+  })
+
+const anywhere = async (scope: Scope, id: string): Promise<readonly ExecutionSummary[]> => {
+  try {
+    return [await scope.anyProject.getExecution(id)]
+  } catch (error) {
+    if (failureOf(error).kind === 'missing') return []
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+// The command palette: everything that can be gone to or done, by a few letters of it.
+
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Dialog } from '@base-ui/react/dialog'
+import { Search } from 'lucide-react'
+import { useDeferredValue, useRef, useState } from 'react'
+import { useNow } from '../../parts/clock.ts'
+import { Key } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { type ShownGroup, shownGroups, type ShownItem } from './palette-items.ts'
+import { usePaletteGroups } from './use-palette-groups.ts'
+
+export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
+  const [typed, setTyped] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const now = useNow()
+  const { groups, isSearching } = usePaletteGroups(useDeferredValue(typed), now)
+  const shown = shownGroups(groups, typed)
+  const run = (item: ShownItem) => {
+    onClose()
+    item.run()
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Dialog.Popup
+          aria-label="Command palette"
+          initialFocus={input}
+          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-160 max-w-[94vw] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float"
+        >
+          <Autocomplete.Root
+            open
+            inline
+            items={shown}
+            filter={null}
+            value={typed}
+            onValueChange={(next, { reason }) => reason !== 'item-press' && setTyped(next)}
+            itemToStringValue={(item: ShownItem) => item.label}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <div className="flex items-center gap-2 border-b border-line px-3">
+              <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
+              <Autocomplete.Input
+                ref={input}
+                aria-label="Search everything"
+                placeholder="An id, a Program, a screen, or what to do"
+                spellCheck={false}
+                className="h-11 flex-1 bg-transparent text-base outline-none placeholder:text-faint"
+              />
+            </div>
+            <Autocomplete.Status className="sr-only">
+              {isSearching ? 'Searching Executions' : countOf(shown)}
+            </Autocomplete.Status>
+            <Autocomplete.Empty className="px-4 py-6 text-center text-soft empty:hidden">
+              {isSearching ? 'Searching …' : `Nothing is called “${typed}”.`}
+            </Autocomplete.Empty>
+            <Autocomplete.List className="min-h-0 flex-1 overflow-auto py-1 outline-none empty:hidden">
+              {(group: ShownGroup) => (
+                <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
+                  <Autocomplete.GroupLabel className="px-3.5 pt-2 pb-1 text-xs text-faint">
+                    {group.label}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(item: ShownItem) => <Row key={item.id} item={item} onRun={() => run(item)} />}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+const countOf = (groups: readonly ShownGroup[]): string => {
+  const count = groups.reduce((total, { items }) => total + items.length, 0)
+  return count === 1 ? '1 result' : `${count} results`
+}
+
+const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => void }) => {
+  const { Icon, disabledReason } = item
+  const note = disabledReason ?? item.detail
+  return (
+    <Autocomplete.Item
+      value={item}
+      disabled={disabledReason !== undefined}
+      onClick={onRun}
+      className="mx-1.5 flex min-h-8 items-center gap-2.5 rounded-md px-2 outline-none data-disabled:text-soft data-highlighted:bg-selected"
+    >
+      <Icon size={15} aria-hidden="true" className="shrink-0 text-faint" />
+      <span className={classNames('truncate', item.label.startsWith('exe_') && 'font-mono text-xs')}>
+        <Marked text={item.label} places={item.places} />
+      </span>
+      {note !== undefined && <span className="ml-auto max-w-[60%] truncate text-xs text-soft">{note}</span>}
+      {item.shortcut !== undefined && (
+        <span className={classNames('text-ink', note === undefined && 'ml-auto')}>
+          <Key>{item.shortcut}</Key>
+        </span>
+      )}
+    </Autocomplete.Item>
+  )
+}
+
+/** The letters that were typed, where they are. */
+const Marked = ({ text, places }: { readonly text: string; readonly places: readonly number[] }) => {
+  if (places.length === 0) return text
+  const marked = new Set(places)
+  // Letters in a row stay together, so that a screen reader reads words.
+  const parts: { text: string; isMarked: boolean }[] = []
+  for (const [index, letter] of text.split('').entries()) {
+    const last = parts.at(-1)
+    if (last?.isMarked === marked.has(index)) last.text += letter
+    else parts.push({ text: letter, isMarked: marked.has(index) })
+  }
+  return parts.map((part, index) => (
+    <span key={index} className={part.isMarked ? 'font-semibold text-accent' : undefined}>
+      {part.text}
+    </span>
+  ))
+}

@@ -1,0 +1,220 @@
+// Everything that the palette offers, as it is now.
+
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import {
+  Ban,
+  Clock3,
+  Code,
+  Copy,
+  FolderPlus,
+  FolderTree,
+  Keyboard,
+  ListTree,
+  Monitor,
+  Moon,
+  Play,
+  RotateCw,
+  Send,
+  Sun,
+} from 'lucide-react'
+import type { Execution, ExecutionSummary } from '#sdk/index.ts'
+import { executionCannot, programCannot } from '../../api/capabilities.ts'
+import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
+import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { desktop, type Theme } from '../../desktop.ts'
+import { relativeTime } from '../../parts/format.ts'
+import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { SCREENS } from '../screens.ts'
+import type { PaletteGroup, PaletteItem } from './palette-items.ts'
+
+/** `now`: milliseconds since the epoch. */
+export const usePaletteGroups = (
+  typed: string,
+  now: number,
+): { readonly groups: readonly PaletteGroup[]; readonly isSearching: boolean } => {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const go = (to: string) => void navigate({ to })
+  const shownId = useShownExecution()
+  const { data: onScreen } = useQuery({ ...executionQuery(scope, shownId ?? ''), enabled: shownId !== undefined })
+  const { data: programs = [] } = useQuery(programsQuery(scope))
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
+  const { data: recent = [] } = useQuery(recentExecutionsQuery(scope))
+  const text = searchableText(typed)
+  const found = useQuery({ ...foundExecutionsQuery(scope, text ?? ''), enabled: text !== undefined })
+  const openExecution = (execution: ExecutionSummary): PaletteItem => executionItem(execution, now, go)
+
+  return {
+    isSearching: found.isFetching,
+    groups: [
+      { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen) },
+      { label: 'Executions', items: (text === undefined ? [] : (found.data ?? [])).map(openExecution), isFound: true },
+      { label: 'Actions', items: actions },
+      { label: 'Recent Executions', atFirst: 4, items: text === undefined ? recent.map(openExecution) : [] },
+      {
+        label: 'Programs',
+        atFirst: 4,
+        items: programs.flatMap((program) => [
+          {
+            id: `open ${program.id}`,
+            label: program.id,
+            detail: program.description ?? 'Program',
+            Icon: Code,
+            run: () => go(paths.program(program.id)),
+          },
+          {
+            id: `start ${program.id}`,
+            label: `Start ${program.id}`,
+            Icon: Play,
+            disabledReason: programCannot.beStarted(program),
+            run: () => openDialog({ kind: 'start', programId: program.id }),
+          },
+        ]),
+      },
+      { label: 'Screens', items: screenItems(go) },
+      { label: 'Projects', atFirst: 3, items: projects.map((project) => projectItem(project, scope.projectId)) },
+      { label: 'Settings', atFirst: 0, items: settings },
+    ],
+  }
+}
+
+/** The Execution whose screen shows. */
+const useShownExecution = (): string | undefined =>
+  useRouterState({
+    select: ({ location }) => {
+      const id = /^\/executions\/([^/]+)$/.exec(location.pathname)?.[1]
+      return id === undefined ? undefined : decodeURIComponent(id)
+    },
+  })
+
+const actionsOn = (execution: Execution): readonly PaletteItem[] => {
+  const { id } = execution
+  return [
+    {
+      id: 'send',
+      label: 'Send event',
+      words: 'signal message',
+      Icon: Send,
+      shortcut: SHORTCUTS.sendEvent.shown,
+      disabledReason: executionCannot.beSentEvents(execution),
+      run: () => openDialog({ kind: 'send-event', executionId: id }),
+    },
+    {
+      id: 'again',
+      label: 'Run again',
+      words: 'rerun repeat copy',
+      Icon: RotateCw,
+      shortcut: SHORTCUTS.runAgain.shown,
+      run: () => openDialog({ kind: 'start', copyOf: id }),
+    },
+    {
+      id: 'cancel',
+      label: 'Cancel execution',
+      words: 'stop abort',
+      Icon: Ban,
+      shortcut: SHORTCUTS.cancel.shown,
+      disabledReason: executionCannot.beCancelled(execution),
+      run: () => openDialog({ kind: 'cancel', executionId: id }),
+    },
+    { id: 'copy', label: 'Copy id', detail: id, Icon: Copy, run: () => copy(id) },
+  ]
+}
+
+const copy = (text: string): void => {
+  navigator.clipboard.writeText(text).then(
+    () => notify('Copied', text),
+    () => notifyFault('The browser refused to copy'),
+  )
+}
+
+const actions: readonly PaletteItem[] = [
+  {
+    id: 'start',
+    label: 'Start execution',
+    words: 'run new',
+    Icon: Play,
+    shortcut: SHORTCUTS.start.shown,
+    run: () => openDialog({ kind: 'start' }),
+  },
+  {
+    id: 'project',
+    label: 'New project',
+    words: 'create',
+    Icon: FolderPlus,
+    run: () => openDialog({ kind: 'new-project' }),
+  },
+  {
+    id: 'shortcuts',
+    label: 'Shortcuts',
+    words: 'keyboard help keys',
+    Icon: Keyboard,
+    shortcut: SHORTCUTS.shortcuts.shown,
+    run: () => openDialog({ kind: 'shortcuts' }),
+  },
+]
+
+const screenItems = (go: (to: string) => void): readonly PaletteItem[] =>
+  SCREENS.map(({ to, label, Icon, shortcut }) => ({
+    id: `screen ${to}`,
+    label: `Go to ${label}`,
+    Icon,
+    shortcut: shortcut === undefined ? undefined : SHORTCUTS[shortcut].shown,
+    run: () => go(to),
+  }))
+
+const executionItem = (execution: ExecutionSummary, now: number, go: (to: string) => void): PaletteItem => ({
+  id: execution.id,
+  label: execution.id,
+  detail: `${execution.programId} · ${execution.status} · ${relativeTime(Date.parse(execution.createdAt), now)}`,
+  words: `${execution.programId} ${execution.status}`,
+  Icon: ListTree,
+  run: () => go(paths.execution(execution.id)),
+})
+
+const projectItem = (
+  project: { readonly id: string; readonly name: string; readonly isDefault: boolean },
+  chosen: string | null,
+): PaletteItem => ({
+  id: `project ${project.id}`,
+  label: `Switch to ${project.name}`,
+  detail: project.id === (chosen ?? 'default') ? 'chosen now' : 'project',
+  Icon: FolderTree,
+  run: () => usePreferences.setState({ projectId: project.isDefault ? null : project.id }),
+})
+
+const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: string): PaletteItem => ({
+  id: `theme ${value}`,
+  label: `Theme: ${label}`,
+  words,
+  Icon,
+  run: () => {
+    usePreferences.setState({ theme: value })
+    void desktop?.settings.change({ theme: value })
+  },
+})
+
+const settings: readonly PaletteItem[] = [
+  theme('light', 'light', Sun, 'day bright'),
+  theme('dark', 'dark', Moon, 'night'),
+  theme('system', 'as the system', Monitor, 'automatic'),
+  {
+    id: 'time local',
+    label: 'Times: local',
+    words: 'clock zone',
+    Icon: Clock3,
+    run: () => usePreferences.setState({ timeDisplay: 'local' }),
+  },
+  {
+    id: 'time utc',
+    label: 'Times: UTC',
+    words: 'clock zone',
+    Icon: Clock3,
+    run: () => usePreferences.setState({ timeDisplay: 'utc' }),
+  },
+]
