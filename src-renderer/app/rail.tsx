@@ -1,26 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import {
-  ChartNoAxesCombined,
-  Clock3,
-  Code,
-  HardDrive,
-  ListTree,
-  Settings,
-  TriangleAlert,
-  type LucideIcon,
-} from 'lucide-react'
+import { HardDrive } from 'lucide-react'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
-import { paths } from '../paths.ts'
 import { RuntimeSwitch } from './runtime-switch.tsx'
-
-const SCREENS: readonly { readonly to: string; readonly label: string; readonly Icon: LucideIcon }[] = [
-  { to: paths.executions(), label: 'Executions', Icon: ListTree },
-  { to: paths.programs(), label: 'Programs', Icon: Code },
-  { to: paths.waiting(), label: 'Waiting', Icon: Clock3 },
-  { to: paths.errors(), label: 'Errors', Icon: TriangleAlert },
-  { to: paths.metrics(), label: 'Metrics', Icon: ChartNoAxesCombined },
-  { to: paths.settings(), label: 'Settings', Icon: Settings },
-]
+import { RAIL_SCREENS } from './screens.ts'
 
 export const Rail = () => (
   <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
@@ -32,7 +14,7 @@ export const Rail = () => (
       <ProjectSwitcher />
     </div>
     <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
-      {SCREENS.map(({ to, label, Icon }) => (
+      {RAIL_SCREENS.map(({ to, label, Icon }) => (
         <Link
           key={to}
           to={to}

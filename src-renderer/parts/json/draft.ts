@@ -1,6 +1,7 @@
 // What stands in a JSON editor while it is being written: the text is the truth, the form and the check read it. Pure.
 
 import { parseExactJson } from '../../exact-json.ts'
+import { pointerOf } from './json-pointer.ts'
 import type { SchemaCheck, SchemaFault } from './schema-check.ts'
 
 export type Draft =
@@ -69,7 +70,7 @@ export const faultsOfRefusal = (part: 'input' | 'payload', message: string): rea
     const missing = /^have ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*)$/.exec(rest)
     if (verb !== 'must ' || missing === null) return [{ path, message: verb + rest }]
     return (JSON.parse(`[${missing[1]}]`) as readonly string[]).map((name) => ({
-      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      path: path + pointerOf([name]),
       message: 'is missing',
     }))
   })

@@ -4,6 +4,7 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '#sdk/index.ts'
 import { rounded } from '../../exact-json.ts'
+import { pointerOf } from './json-pointer.ts'
 import { isTooCostly, withoutSlowPatterns } from './schema-limits.ts'
 
 export type SchemaFault = {
@@ -107,8 +108,7 @@ const faultOf = ({ keyword, instanceLocation, error }: OutputUnit): SchemaFault 
   const path = decodeURI(instanceLocation.slice(1)).replaceAll('%23', '#')
   const missing = /required property "(.*)"\.$|does not have "(.*)"\.$/s.exec(error)
   if (missing !== null) {
-    const name = (missing[1] ?? missing[2] ?? '').replaceAll('~', '~0').replaceAll('/', '~1')
-    return { path: `${path}/${name}`, message: 'is missing' }
+    return { path: path + pointerOf([missing[1] ?? missing[2] ?? '']), message: 'is missing' }
   }
   return { path, message: messageOf(keyword, error) }
 }
