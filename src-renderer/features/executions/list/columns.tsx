@@ -5,12 +5,13 @@ import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { absoluteTime, duration, relativeTime } from '../../../parts/format.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { detailOf } from './detail.ts'
 
 type ColumnMeta = {
   /** A track of a CSS grid. */
   readonly track: string
+  /** Of its cells. As much as possible is said here: elements in cells are many times as many. */
+  readonly look?: string
   /** Hidden where the table is narrower than this, in pixels. */
   readonly from?: number
 }
@@ -24,7 +25,7 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'status',
     header: 'Status',
-    meta: { track: '7rem' },
+    meta: { track: '7rem', look: 'flex items-center' },
     cell: ({ row: { original } }) => <StatusBadge status={original.status} backingOff={backsOff(original)} />,
   }),
   // Drawn by the row, whose focus it takes.
@@ -32,14 +33,14 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'program',
     header: 'Program',
-    meta: { track: 'minmax(8.5rem, 1fr)' },
-    cell: ({ row: { original } }) => <span className="truncate font-medium">{original.programId}</span>,
+    meta: { track: 'minmax(8.5rem, 1fr)', look: 'font-medium' },
+    cell: ({ row: { original } }) => original.programId,
   }),
   helper.display({
     id: 'version',
     header: 'Version',
-    meta: { track: '4.5rem', from: 820 },
-    cell: ({ row: { original } }) => <span className="tabular text-soft">v{original.versionNumber}</span>,
+    meta: { track: '4.5rem', from: 820, look: 'tabular text-soft' },
+    cell: ({ row: { original } }) => `v${original.versionNumber}`,
   }),
   helper.display({
     id: 'detail',
@@ -50,13 +51,13 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'started',
     header: 'Started',
-    meta: { track: '6rem' },
+    meta: { track: '6rem', look: 'tabular text-soft' },
     cell: ({ row: { original } }) => <StartedCell at={original.startedAt ?? original.createdAt} />,
   }),
   helper.display({
     id: 'duration',
     header: 'Duration',
-    meta: { track: '6rem', from: 720 },
+    meta: { track: '6rem', from: 720, look: 'tabular text-soft' },
     cell: ({ row: { original } }) => <DurationCell execution={original} />,
   }),
 ])
@@ -74,8 +75,9 @@ export const visibleAt = (width: number, hidden: readonly ColumnId[]): Record<st
 
 const DetailCell = ({ execution }: { readonly execution: ListedExecution }) => {
   const { kind, text } = detailOf(execution, useNow())
+  if (kind === 'none') return null
   return (
-    <span title={text} className={classNames('truncate', kind === 'error' ? 'text-failed' : 'text-soft')}>
+    <span title={text} className={kind === 'error' ? 'text-failed' : 'text-soft'}>
       {text}
     </span>
   )
@@ -86,11 +88,7 @@ const StartedCell = ({ at }: { readonly at: string }) => {
   const now = useNow()
   const ms = Date.parse(at)
   return (
-    <time
-      dateTime={at}
-      onPointerEnter={({ currentTarget }) => (currentTarget.title = bothTimes(ms))}
-      className="tabular truncate text-soft"
-    >
+    <time dateTime={at} onPointerEnter={({ currentTarget }) => (currentTarget.title = bothTimes(ms))}>
       {relativeTime(ms, now)}
     </time>
   )
@@ -100,8 +98,8 @@ const bothTimes = (ms: number): string => `${absoluteTime(ms, 'local')} local\n$
 
 const DurationCell = ({ execution: { startedAt, finishedAt } }: { readonly execution: ListedExecution }) => {
   const now = useNow()
-  if (startedAt === undefined) return <span className="text-faint">–</span>
+  if (startedAt === undefined) return '–'
   const from = Date.parse(startedAt)
   const to = finishedAt === undefined ? Math.max(now, from) : Date.parse(finishedAt)
-  return <span className="tabular truncate text-soft">{duration(to - from)}</span>
+  return duration(to - from)
 }

@@ -25,7 +25,7 @@ export const GridHeader = ({
         style={{ height: HEADER_PX }}
         className="grid grid-cols-(--columns) items-center border-b border-line bg-sunken text-xs font-medium text-faint"
       >
-        <div role="columnheader" className={classNames(CELL_CLASSES, 'justify-center')}>
+        <div role="columnheader" className={classNames(CELL_CLASSES, 'text-center')}>
           <input
             type="checkbox"
             aria-label="Select all that match"
@@ -35,13 +35,13 @@ export const GridHeader = ({
               if (box !== null) box.indeterminate = !chosen && !isEmpty(selection)
             }}
             onChange={chosen ? clear : selectAll}
-            className="size-3.5 accent-accent"
+            className="size-3.5 align-middle accent-accent"
           />
         </div>
         {table.getHeaderGroups().flatMap(({ headers }) =>
           headers.map((header) => (
             <div key={header.id} role="columnheader" className={CELL_CLASSES}>
-              <span className="truncate">{flexRender(header.column.columnDef.header, header.getContext())}</span>
+              {flexRender(header.column.columnDef.header, header.getContext())}
             </div>
           )),
         )}

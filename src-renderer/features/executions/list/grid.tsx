@@ -56,7 +56,7 @@ export const Grid = (props: GridProps) => {
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    overscan: 8,
+    overscan: 4,
     scrollMargin: HEADER_PX,
     scrollPaddingStart: HEADER_PX,
     initialOffset: memory.initialOffset,

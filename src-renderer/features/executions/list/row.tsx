@@ -34,7 +34,8 @@ type RowProps = {
 
 export const ROW_CLASSES =
   'absolute inset-x-0 top-0 grid contain-strict items-center border-b border-line grid-cols-(--columns) has-[[data-row-focus]:focus-visible]:outline-2 has-[[data-row-focus]:focus-visible]:-outline-offset-2 has-[[data-row-focus]:focus-visible]:outline-accent'
-export const CELL_CLASSES = 'flex h-full min-w-0 items-center px-2'
+/** One line of text, as high as the row. */
+export const CELL_CLASSES = 'min-w-0 truncate px-2 leading-8'
 
 export const Row = memo(
   ({ row, index, top, active, selected, fixed, menuOpen, acts }: RowProps) => {
@@ -53,7 +54,7 @@ export const Row = memo(
           original.gone === true && 'line-through decoration-faint',
         )}
       >
-        <div role="gridcell" className={classNames(CELL_CLASSES, 'justify-center')}>
+        <div role="gridcell" className={classNames(CELL_CLASSES, 'text-center')}>
           <input
             type="checkbox"
             aria-label={`Select ${original.id}`}
@@ -66,7 +67,7 @@ export const Row = memo(
             onClick={(event) => acts.select(index, original.id, event.shiftKey)}
             // Shift would select the text in between.
             onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-            className="size-3.5 accent-accent"
+            className="size-3.5 align-middle accent-accent"
           />
         </div>
         {row.getVisibleCells().map((cell) => {
@@ -78,14 +79,14 @@ export const Row = memo(
                 params={{ id: original.id }}
                 data-row-focus
                 tabIndex={active ? 0 : -1}
-                className="truncate font-mono text-xs outline-none hover:underline"
+                className="font-mono text-xs outline-none hover:underline"
               >
                 {original.id}
               </Link>
               {original.gone === true && <span className="sr-only">, not in this list any more</span>}
             </div>
           ) : (
-            <div key={id} role="gridcell" className={CELL_CLASSES}>
+            <div key={id} role="gridcell" className={classNames(CELL_CLASSES, columnDef.meta?.look)}>
               {flexRender(columnDef.cell, cell.getContext())}
             </div>
           )
@@ -99,7 +100,7 @@ export const Row = memo(
             tabIndex={active ? 0 : -1}
             // A click of a key has no position in a row of clicks.
             onClick={(event) => acts.openMenu(original.id, event.currentTarget, event.detail === 0)}
-            className="inline-flex size-6 items-center justify-center rounded-md text-base text-faint hover:bg-selected hover:text-ink"
+            className="size-6 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
           >
             <span aria-hidden="true">⋯</span>
           </button>
@@ -130,7 +131,7 @@ export const PlaceholderRow = ({ index, top }: { readonly index: number; readonl
     style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
     className={ROW_CLASSES}
   >
-    <div role="gridcell" className={classNames(CELL_CLASSES, 'col-span-full')}>
+    <div role="gridcell" className="col-span-full flex items-center px-2">
       <span className="sr-only">Loading</span>
       <span aria-hidden="true" className="ml-9 h-2 w-24 rounded bg-hover" />
       <span aria-hidden="true" className="ml-6 h-2 w-56 rounded bg-hover" />
