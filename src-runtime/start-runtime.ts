@@ -43,7 +43,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const ids = createIds(now)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
-  const store = openStore({ file: directory.databaseFile, now, onCommitted: changes.publish, log })
+  const onWritten = () => hosts.sendNow()
+  const store = openStore({ file: directory.databaseFile, now, onWritten, onCommitted: changes.publish, log })
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
   hosts.warm()
   const effects = createEffectHosts({

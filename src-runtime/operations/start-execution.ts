@@ -39,7 +39,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
 
   const version = versionToStart(ports, projectId, request.body)
   const data = inputData(ports, version, request.body)
-  const outcome = await store.executions.start({
+  const outcome = await ports.worker.startExecution({
     id: ports.ids('exe'),
     projectId,
     programId: version.programId,
@@ -51,7 +51,6 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   })
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
-  ports.worker.started(outcome.head, data)
   return { kind: 'started', id: outcome.head.id, execution: showStarted(outcome.head, data) }
 }
 

@@ -28,6 +28,8 @@ export type WarmableProgramHosts = ProgramHosts & {
   status(): readonly ProgramHostStatus[]
   /** Starts the shared host, so that the first Execution does not wait for it. */
   warm(): void
+  /** Sends the shared host what would be sent after what is going on now: whoever calls will be busy for a while. */
+  sendNow(): void
 }
 
 const STOP_WITHIN_MS = 2000
@@ -120,6 +122,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     },
     stop: () => (stopping ??= stopAll()),
     warm: shared.warm,
+    sendNow: shared.sendNow,
     status: () =>
       [...links].map(([{ process, isReady, flights }, role]) => ({
         role,

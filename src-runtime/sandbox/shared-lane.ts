@@ -15,6 +15,7 @@ const SPARE_MS = 10_000
 export type SharedLane = Lane & {
   submit(task: Task): void
   warm(): void
+  sendNow(): void
   readonly isReady: boolean
 }
 
@@ -144,6 +145,9 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     submit,
     warm: () => {
       open()
+    },
+    sendNow: () => {
+      if (isScheduled && link?.isReady === true) dispatch()
     },
     get isReady() {
       return link?.isReady === true

@@ -32,10 +32,10 @@ type Tables = {
 export const createChangeExecution = (
   db: Database.Database,
   tables: Tables,
-): ((key: number, decide: Decide) => Plan<Changed | undefined>) => {
+): ((key: number, decide: Decide, ahead?: (changed: Changed) => void) => Plan<Changed | undefined>) => {
   const writeHead = createHeadWriter(db, tables)
 
-  return (key, decide) => () => {
+  return (key, decide, ahead) => () => {
     const current = tables.rows.head(key)
     if (current === undefined) return { result: undefined }
     const change = decide({
@@ -51,8 +51,9 @@ export const createChangeExecution = (
         const buffered = writeLists(tables, current, change, firstPosition)
         const head = headAfter(current, change, buffered)
         writeHead(head, current, change)
+        const changed = { head, change, firstPosition }
         return {
-          result: { head, change, firstPosition },
+          result: changed,
           touched: {
             key,
             executionId: head.id,
@@ -60,6 +61,7 @@ export const createChangeExecution = (
             projectId: head.projectId,
             status: head.status,
           },
+          ...(ahead !== undefined && { ahead: () => ahead(changed) }),
         }
       },
     }

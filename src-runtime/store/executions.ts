@@ -69,9 +69,9 @@ export const createExecutionStore = (options: {
   }
 
   return {
-    start: (execution) => group.commit(start(execution)),
+    start: (execution, ahead) => group.commit(start(execution, ahead)),
     startedWith: idempotency.startedWith,
-    change: (key, decide) => group.commit(change(key, decide)),
+    change: (key, decide, ahead) => group.commit(change(key, decide, ahead)),
     keyOf: rows.keyOf,
     head: rows.head,
     record,

@@ -134,6 +134,47 @@ describe('group commit', () => {
     expect(rig.store.executions.load(key)?.open).toEqual([])
   })
 
+  it('lets callers run ahead once everybody’s writes are written, before anything is durable', async () => {
+    const order: string[] = []
+    const rig: Rig = openRig(undefined, { onWritten: () => order.push('all written') })
+    const version = await rig.deploy('order')
+    const reader = new Database(rig.file, { readonly: true })
+    const stored = reader.prepare<[], number>('SELECT count(*) FROM executions').pluck()
+    order.length = 0
+    const ahead = ({ key }: { readonly key: number }) => {
+      order.push(`ahead with ${rig.store.executions.head(key)?.status}, ${stored.get()} stored`)
+    }
+    const [started] = await Promise.all([
+      rig.store.executions.start(rig.newExecution(version), ahead),
+      rig.store.executions.start(rig.newExecution(version), ahead),
+    ])
+    expect(order).toEqual(['ahead with queued, 0 stored', 'ahead with queued, 0 stored', 'all written'])
+    expect(stored.get()).toBe(2)
+    if (started.kind !== 'started') throw new Error('not started')
+    const nothing = rig.store.executions.change(
+      started.head.key,
+      () => undefined,
+      () => order.push('never'),
+    )
+    await expect(nothing).resolves.toMatchObject({ change: undefined })
+    expect(order).not.toContain('never')
+    reader.close()
+  })
+
+  it('commits all the same when one who runs ahead throws, and lets the others run', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const begun: number[] = []
+    const starts = await Promise.all([
+      rig.store.executions.start(rig.newExecution(version), () => {
+        throw new Error('no')
+      }),
+      rig.store.executions.start(rig.newExecution(version), ({ key }) => begun.push(key)),
+    ])
+    expect(starts.map(({ kind }) => kind)).toEqual(['started', 'started'])
+    expect(begun).toHaveLength(1)
+  })
+
   it('survives a listener that throws', async () => {
     const rig = openRig()
     rig.reports.push = () => {

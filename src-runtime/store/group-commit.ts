@@ -13,7 +13,12 @@ import type { CommittedChange } from './store.ts'
  */
 export type Plan<Result> = () => { readonly result: Result } | { readonly write: () => Written<Result> }
 
-export type Written<Result> = { readonly result: Result; readonly touched?: Omit<CommittedChange, 'at'> }
+export type Written<Result> = {
+  readonly result: Result
+  readonly touched?: Omit<CommittedChange, 'at'>
+  /** Begins what may run ahead of the commit. Called when everybody's writes are written; must undo itself if they fail. */
+  readonly ahead?: () => void
+}
 
 export type GroupCommit = {
   readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>
@@ -28,7 +33,7 @@ type Job = {
 }
 
 /** A job that ran in the open transaction, and what to tell its caller if that commits. */
-type Ran = { readonly job: Job; readonly settle: () => void; readonly touched?: Omit<CommittedChange, 'at'> }
+type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unknown>, 'touched' | 'ahead'>
 
 /** A transaction takes no more callers after this long, so that it never holds up the event loop. */
 const TRANSACTION_BUDGET_MS = 6
@@ -36,10 +41,12 @@ const TRANSACTION_BUDGET_MS = 6
 export const createGroupCommit = (options: {
   readonly db: Database.Database
   readonly now: () => number
+  /** Everything of a transaction is written and its COMMIT comes next. */
+  readonly onWritten?: (() => void) | undefined
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
   /** Whatever was cached from inside the transaction is void. */
   readonly onRollback: () => void
-  readonly log?: Logger
+  readonly log?: Logger | undefined
 }): GroupCommit => {
   const { db } = options
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -78,6 +85,7 @@ export const createGroupCommit = (options: {
     try {
       begin.run()
       while (taken < jobs.length && (taken === 0 || performance.now() < deadline)) ran.push(run(jobs[taken++]!))
+      runAhead(ran)
       commitAll.run()
     } catch (error) {
       // Without a transaction (BEGIN failed) nobody behind would fare better.
@@ -95,8 +103,8 @@ export const createGroupCommit = (options: {
       const planned = job.plan()
       if ('result' in planned) return { job, settle: () => job.resolve(planned.result) }
       savepoint.run()
-      const { result, touched } = writeOrUndo(planned.write)
-      return { job, settle: () => job.resolve(result), ...(touched === undefined ? {} : { touched }) }
+      const { result, ...more } = writeOrUndo(planned.write)
+      return { job, settle: () => job.resolve(result), ...more }
     } catch (error) {
       if (!db.inTransaction || !concernsOneCaller(error)) throw error
       return { job, settle: () => job.reject(toStoreError(error)) }
@@ -115,6 +123,16 @@ export const createGroupCommit = (options: {
         options.onRollback()
       }
       throw error
+    }
+  }
+
+  const runAhead = (ran: readonly Ran[]) => {
+    for (const begin of [...ran.map(({ ahead }) => ahead), options.onWritten]) {
+      try {
+        begin?.()
+      } catch (error) {
+        options.log?.error({ err: error }, 'what should run ahead of a commit threw')
+      }
     }
   }
 

@@ -21,6 +21,8 @@ import { createVersionRefs } from './version-refs.ts'
 type StoreOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Called before each COMMIT, when everything is written: whoever works elsewhere can do so while the disk is waited for. */
+  readonly onWritten?: () => void
   /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
   readonly log?: Logger
@@ -35,7 +37,7 @@ export const openStore = (options: StoreOptions & { readonly file: string }): St
 
 /** On a database that is open; closes it in the end. */
 export const createStore = (db: Database.Database, options: StoreOptions): Store => {
-  const { now, onCommitted, log } = options
+  const { now, onWritten, onCommitted, log } = options
   const file = db.name
   ensureDefaultProject(db, now)
   const versions = createVersionRefs(db)
@@ -47,7 +49,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     timeline.forget()
     statusCounts.forget()
   }
-  const group = createGroupCommit({ db, now, onCommitted, onRollback, ...(log === undefined ? {} : { log }) })
+  const group = createGroupCommit({ db, now, onWritten, onCommitted, onRollback, log })
   const executions = createExecutionStore({ db, now, group, versions, timeline, rows, statusCounts })
   let closed: Promise<void> | undefined
 

@@ -9,11 +9,9 @@ import { timeOfId } from './id-time.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { ExecutionStore, NewExecution } from './store.ts'
+import type { NewExecution, StartOutcome } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
-
-type Started = Awaited<ReturnType<ExecutionStore['start']>>
 
 export const createStartExecution = (options: {
   readonly db: Database.Database
@@ -24,7 +22,7 @@ export const createStartExecution = (options: {
   readonly statusCounts: StatusCounts
   /** The newest key in use. Keys are counted here: one is never given twice while the process lives. */
   readonly lastKey: number
-}): ((execution: NewExecution) => Plan<Started>) => {
+}): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
   const { db, idempotency, versions, timeline, appendEntry, statusCounts } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(
@@ -35,7 +33,7 @@ export const createStartExecution = (options: {
   )
   let lastKey = options.lastKey
 
-  return (execution) => () => {
+  return (execution, ahead) => () => {
     const version = versions.byId(execution.versionId)
     if (version === undefined) throw new Error(`there is no version ${execution.versionId}`)
     const earlier = execution.idempotency && idempotency.find(version.projectKey, execution.idempotency)
@@ -59,6 +57,7 @@ export const createStartExecution = (options: {
             projectId: head.projectId,
             status: head.status,
           },
+          ...(ahead !== undefined && { ahead: () => ahead(head) }),
         }
       },
     }

@@ -35,12 +35,15 @@ export type Rig = {
   readonly change: (key: number, change: Change) => Promise<ExecutionHead>
 }
 
-export const openRig = (file: string = join(temporaryDirectory(), 'wes.sqlite')): Rig => {
+export const openRig = (
+  file: string = join(temporaryDirectory(), 'wes.sqlite'),
+  options: { readonly onWritten?: () => void } = {},
+): Rig => {
   const clock = { now: START }
   const now = () => clock.now
   const reports: (readonly CommittedChange[])[] = []
   const db = openDatabase({ file, now })
-  const store = createStore(db, { now, onCommitted: (changes) => reports.push(changes) })
+  const store = createStore(db, { now, ...options, onCommitted: (changes) => reports.push(changes) })
   onTestFinished(() => store.close())
   const ids = createIds(now)
   const versions = new Map<string, { programId: string; projectId: string; versionId: string; number: number }>()

@@ -179,14 +179,11 @@ export type ExecutionQuery = ExecutionFilter & {
 }
 
 export type ExecutionStore = {
-  /** Inserts the row (`queued`) and its `execution_started`. Keys of idempotency are kept 24 h, per project. */
-  start(
-    execution: NewExecution,
-  ): Promise<
-    | { readonly kind: 'started'; readonly head: ExecutionHead }
-    | { readonly kind: 'repeated'; readonly key: number }
-    | { readonly kind: 'conflict' }
-  >
+  /**
+   * Inserts the row (`queued`) and its `execution_started`. Keys of idempotency are kept 24 h, per project. `ahead` is
+   * called once that is written, while it is not durable yet; if the promise rejects, it has never happened.
+   */
+  start(execution: NewExecution, ahead?: (head: ExecutionHead) => void): Promise<StartOutcome>
   /**
    * What a key of idempotency started, while it is kept: a repeated request is answered with it even where the Program
    * would refuse it by now.
@@ -199,8 +196,10 @@ export type ExecutionStore = {
   /**
    * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
    * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
+   * `ahead` is called with it once it is written, if anything is, while it is not durable yet; if the promise rejects, it
+   * has never happened.
    */
-  change(key: number, decide: Decide): Promise<Changed | undefined>
+  change(key: number, decide: Decide, ahead?: (changed: Changed) => void): Promise<Changed | undefined>
   /** The key of an id, if there is such an Execution. */
   keyOf(id: string): number | undefined
   head(key: number): ExecutionHead | undefined
@@ -219,6 +218,11 @@ export type ExecutionStore = {
   /** Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with an open effect, or waiting with a buffered event that an open wait could take. */
   unfinished(afterKey: number, limit: number): readonly number[]
 }
+
+export type StartOutcome =
+  | { readonly kind: 'started'; readonly head: ExecutionHead }
+  | { readonly kind: 'repeated'; readonly key: number }
+  | { readonly kind: 'conflict' }
 
 export type Deleted =
   /** `isAll` when the rest of its journal does not still have to be removed. */

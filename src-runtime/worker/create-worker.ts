@@ -8,7 +8,7 @@ import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import { isTerminal, type JsonText } from '../engine/journal.ts'
+import { isTerminal } from '../engine/journal.ts'
 import { addBuffered, beginLive, resumeLive } from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries } from '../engine/plan-deliveries.ts'
@@ -256,29 +256,46 @@ export const createWorker = (deps: {
   }
 
   return {
-    started: (head: ExecutionHead, data: JsonText) => {
-      if (stopped) return
-      if (inFlight >= MAX_IN_FLIGHT) queue.add(head.key)
-      else take(activeExecution(head, beginLive(head, data)))
+    startExecution: async (execution) => {
+      let begun: ActiveExecution | undefined
+      const ahead = (head: ExecutionHead) => {
+        if (stopped) return
+        if (inFlight >= MAX_IN_FLIGHT) queue.add(head.key)
+        else take((begun = activeExecution(head, beginLive(head, execution.data))))
+      }
+      try {
+        return await store.executions.start(execution, ahead)
+      } catch (error) {
+        if (begun !== undefined) drop(begun)
+        throw error
+      }
     },
 
     sendEvent: async (key, event) => {
       let receivedAt = 0
-      const changed = await store.executions.change(key, ({ head, hasOpenWait }) => {
+      const decide: Decide = ({ head, hasOpenWait }) => {
         receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
         return acceptEvent(event, receivedAt, head, hasOpenWait)
-      })
-      if (changed === undefined) return { kind: 'gone' }
-      const { head, change, firstPosition } = changed
-      if (change === undefined) {
-        return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
       }
-      const active = actives.get(key)
-      if (active !== undefined) {
-        addBuffered(active.live, { position: firstPosition, ...event, receivedAt, data: eventData(event) })
-        pump(active)
-      } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
-      return { kind: 'received', receivedAt }
+      const ahead = ({ head, firstPosition }: Changed) => {
+        const active = actives.get(key)
+        if (active !== undefined) {
+          addBuffered(active.live, { position: firstPosition, ...event, receivedAt, data: eventData(event) })
+          pump(active)
+        } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
+      }
+      let changed: Changed | undefined
+      try {
+        changed = await store.executions.change(key, decide, ahead)
+      } catch (error) {
+        const active = actives.get(key)
+        if (active !== undefined && !stopped) lose(active)
+        throw error
+      }
+      if (changed === undefined) return { kind: 'gone' }
+      const { head, change } = changed
+      if (change !== undefined) return { kind: 'received', receivedAt }
+      return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
     },
 
     cancel: async (key) => {

@@ -9,8 +9,9 @@ import { noEffects, type EffectPerformer } from '../effects/effect-performer.ts'
 import type { Status } from '../engine/journal.ts'
 import { createIds } from '../ids.ts'
 import { createManualClock } from '../manual-clock.test-support.ts'
-import { openStore } from '../store/open-store.ts'
-import type { CommittedChange, Store } from '../store/store.ts'
+import { openDatabase } from '../store/database.ts'
+import { createStore } from '../store/open-store.ts'
+import type { CommittedChange } from '../store/store.ts'
 import { createWorker, type RunningWorker } from './create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from './scripted-hosts.test-support.ts'
 
@@ -20,19 +21,23 @@ export type Rig = Awaited<ReturnType<typeof createRig>>
 
 export const createRig = async (
   programFor: (executionId: string) => ScriptedProgram,
-  options: { readonly effects?: EffectPerformer; readonly store?: (real: Store) => Store } = {},
+  options: { readonly effects?: EffectPerformer } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-worker-'))
   const clock = createManualClock(T0)
   const ids = createIds(clock.now)
   const hosts = createScriptedHosts(programFor)
   const changes: CommittedChange[] = []
-  const real = openStore({
-    file: join(dir, 'wes.db'),
+  const db = openDatabase({ file: join(dir, 'wes.db'), now: clock.now })
+  /** Asked before each commit; true makes it fail with all that was written, as a full disk does. */
+  const trouble = { failsCommit: (): boolean => false }
+  const store = createStore(db, {
     now: clock.now,
+    onWritten: () => {
+      if (trouble.failsCommit()) db.exec('ROLLBACK')
+    },
     onCommitted: (committed) => changes.push(...committed),
   })
-  const store = options.store?.(real) ?? real
   await store.programs.deploy({
     id: ids('ver'),
     projectId: 'default',
@@ -59,7 +64,7 @@ export const createRig = async (
   worker.start()
 
   const start = async (data = '{"input":1}') => {
-    const started = await store.executions.start({
+    const started = await worker.startExecution({
       id: ids('exe'),
       projectId: 'default',
       programId: 'hello',
@@ -69,7 +74,6 @@ export const createRig = async (
       data,
     })
     if (started.kind !== 'started') throw new Error('not started')
-    worker.started(started.head, data)
     return started.head.key
   }
   const journal = (key: number) => store.journal.page(key, 0, 10_000).items
@@ -78,6 +82,7 @@ export const createRig = async (
     store,
     clock,
     hosts,
+    trouble,
     changes,
     start,
     journal,

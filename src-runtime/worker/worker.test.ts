@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
-import { StoreUnavailableError, type Store } from '../store/store.ts'
+import { StoreUnavailableError } from '../store/store.ts'
 import type { ScriptedProgram } from './scripted-hosts.test-support.ts'
 import { createRig, T0, type Rig } from './worker-rig.test-support.ts'
 
@@ -359,31 +359,68 @@ describe('memory', () => {
 
 describe('a store in trouble', () => {
   it('loses no turn: it runs again when the store can write', async () => {
-    let broken = 0
-    const flaky = (real: Store): Store => ({
-      ...real,
-      executions: {
-        ...real.executions,
-        change: (key, decide) =>
-          broken-- > 0 ? Promise.reject(new StoreUnavailableError('no room')) : real.executions.change(key, decide),
-      },
-    })
     rig = await createRig(
       script(
         () => suspended(timer(1, T0)),
         () => completed(),
       ),
-      { store: flaky },
     )
-    broken = 2
     const key = await rig.start()
-    await vi.waitFor(() => expect(broken).toBe(1))
+    let failed = 0
+    rig.trouble.failsCommit = () => ++failed <= 2
+    await vi.waitFor(() => expect(failed).toBe(1))
     expect(rig.types(key)).toEqual(['execution_started'])
     await vi.waitFor(() => {
       rig.clock.advance(1_000)
       expect(rig.head(key).status).toBe('completed')
     })
     expect(rig.types(key)).toEqual(['execution_started', 'timer_scheduled', 'timer_fired', 'execution_completed'])
+  })
+
+  it('forgets a start that ran ahead of a commit that failed', async () => {
+    rig = await createRig(script(() => completed()))
+    rig.trouble.failsCommit = () => true
+    await expect(rig.start()).rejects.toThrow(StoreUnavailableError)
+    expect(rig.hosts.activations).toHaveLength(1) // it did run ahead
+    rig.trouble.failsCommit = () => false
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(rig.hosts.activations.map(({ executionId }) => executionId)).toContain(rig.head(key).id)
+    expect((await rig.store.overview.list({ projectId: 'default', limit: 10 })).items).toHaveLength(1)
+    expect(rig.changes.map(({ key: changed }) => changed)).toEqual([key, key])
+  })
+
+  it('forgets an event that ran ahead of a commit that failed, and takes it when it is sent again', async () => {
+    const seen: string[] = []
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'go')),
+        (delivery) => {
+          if ('data' in delivery) seen.push(delivery.data)
+          return completed()
+        },
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.trouble.failsCommit = () => true
+    await expect(rig.send(key, 'go', '"lost"')).rejects.toThrow(StoreUnavailableError)
+    await vi.waitFor(() => expect(seen).toHaveLength(1)) // it did run ahead
+    rig.trouble.failsCommit = () => false
+    expect(rig.head(key)).toMatchObject({ status: 'waiting', buffered: 0, turns: 1 })
+    await expect(rig.send(key, 'go', '"kept"')).resolves.toMatchObject({ kind: 'received' })
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(rig.types(key)).toEqual([
+      'execution_started',
+      'wait_scheduled',
+      'event_received',
+      'event_delivered',
+      'execution_completed',
+    ])
+    expect(rig.journal(key).find(({ type }) => type === 'event_received')?.data).toContain('kept')
   })
 })
 

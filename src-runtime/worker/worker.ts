@@ -1,11 +1,11 @@
 // The worker's port: what operations ask of the loop that runs Executions.
 
-import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { JsonText, Status, TerminalStatus } from '../engine/journal.ts'
+import type { NewExecution, StartOutcome } from '../store/store.ts'
 
 export type Worker = {
-  /** A start was committed (`store.executions.start`): run it. `data` is its `execution_started` data, `{ input? }`. */
-  started(head: ExecutionHead, data: JsonText): void
+  /** Durably starts an Execution, and runs it. */
+  startExecution(execution: NewExecution): Promise<StartOutcome>
   /** Durably receives an event. `receivedAt` (ms since the epoch) is what the journal holds. */
   sendEvent(
     key: number,
