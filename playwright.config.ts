@@ -13,7 +13,8 @@ export default defineConfig({
   testDir: 'e2e',
   projects: [
     { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts' },
-    { name: 'desktop', testMatch: 'desktop/**/*.spec.ts' },
+    // Some of them start the app three times.
+    { name: 'desktop', testMatch: 'desktop/**/*.spec.ts', timeout: 90_000 },
     { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts' },
   ],
   outputDir: 'test-results',

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { type DesktopApp, expect, test, WHILE_STOPPED } from './launch.ts'
+import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
 import { APPROVAL, TICKS } from './programs.ts'
 
 const ready = (page: Page) =>
@@ -35,7 +35,8 @@ const ENDINGS = [
 ] as const satisfies readonly (readonly [string, (app: DesktopApp) => Promise<unknown>])[]
 
 for (const [how, end] of ENDINGS) {
-  test(`when the app ${how}, what runs and what waits goes on at the next start`, async ({ home, launch }) => {
+  test(`when the app ${how}, what runs and what waits goes on at the next start`, async ({ allow, home, launch }) => {
+    allow(CUT_OFF)
     const { client } = home
     const first = await launch()
     await ready(await first.page())
@@ -75,7 +76,7 @@ test('an error that nobody caught ends the app in order, and says so', async ({
   home,
   page,
 }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await ready(page)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
   await electronApp.evaluate(() => void setImmediate(() => void Promise.reject(new Error('on purpose'))))

@@ -1,6 +1,6 @@
 // What menus and the tray lead to.
 
-import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
 import { FAILS } from './programs.ts'
 
@@ -61,7 +61,7 @@ test('folders are shown and links opened by the system', async ({ electronApp, h
 })
 
 test('a project is chosen in a dialog, runs, and is remembered', async ({ allow, electronApp, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   const folder = home.writeProject(
     'programs/greet.ts',
     "import { defineProgram } from 'workflow-execution-service'\n" +
@@ -99,7 +99,7 @@ test('the tray says what failed last, and leads there', async ({ electronApp, ho
 })
 
 test('the tray stops and starts the runtime, and quits', async ({ allow, app, electronApp, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   const runtime = page.getByRole('status', { name: 'Runtime', exact: true })
   await expect(runtime).toHaveText('Runtime ready')
   await clickTray(electronApp, 'tray-stop')

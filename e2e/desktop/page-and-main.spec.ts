@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
@@ -81,7 +81,7 @@ test('a backup is a copy that can be read, and none is made where none is wanted
 })
 
 test('a reset removes Executions only, or everything, and the runtime goes on', async ({ allow, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await ready(page)
   const { client } = home
   await client.deployProgram(HELLO)
@@ -95,7 +95,7 @@ test('a reset removes Executions only, or everything, and the runtime goes on', 
 })
 
 test('the sample project is opened and runs', async ({ allow, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await ready(page)
   const folder = await page.evaluate(() => wesDesktop.projectFolders.openSample())
   expect(folder).toMatch(/examples.project$/)
@@ -138,7 +138,7 @@ test('a source file is opened in the editor, and nothing else is', async ({ home
 })
 
 test('what the page is told when something is refused has a code and a message', async ({ allow, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await ready(page)
   const refusal = await page.evaluate(() =>
     wesDesktop.projectFolders.open('/no/such/folder').catch((error: unknown) => error),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
-import { expect, test, WHILE_STOPPED } from './launch.ts'
+import { CUT_OFF, expect, test } from './launch.ts'
 import { clickMenu, menuIsEnabled, trayLabels } from './platform.ts'
 
 const runtime = (page: Page) => page.getByRole('status', { name: 'Runtime', exact: true })
@@ -19,7 +19,7 @@ const answers = (url: string): Promise<boolean> =>
   )
 
 test('is stopped, started and restarted from the page', async ({ allow, home, page }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await expect(runtime(page)).toHaveText('Runtime ready')
   await press(page, 'Stop runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
@@ -45,8 +45,7 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await expect(runtime(page)).toHaveText('Runtime ready')
 })
 
-test('is the same in menu and tray', async ({ allow, electronApp, page }) => {
-  allow(WHILE_STOPPED)
+test('is the same in menu and tray', async ({ electronApp, page }) => {
   await expect(runtime(page)).toHaveText('Runtime ready')
   await clickMenu(electronApp, 'stop-runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
@@ -55,8 +54,7 @@ test('is the same in menu and tray', async ({ allow, electronApp, page }) => {
   expect(await trayLabels(electronApp)).toEqual(['Runtime stopped', 'Start Runtime', 'Open Dashboard', 'Quit'])
 })
 
-test('stays off when it was left off', async ({ allow, home, launch }) => {
-  allow(WHILE_STOPPED)
+test('stays off when it was left off', async ({ home, launch }) => {
   const first = await launch()
   const page = await first.page()
   await expect(runtime(page)).toHaveText('Runtime ready')
@@ -74,7 +72,7 @@ test('a runtime that answers no more is said to have crashed, and started again 
   home,
   page,
 }) => {
-  allow(WHILE_STOPPED)
+  allow(CUT_OFF)
   await expect(runtime(page)).toHaveText('Runtime ready')
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   const closed = await electronApp.evaluate((_electron, port) => {
@@ -115,7 +113,7 @@ test.describe('beside another process', () => {
   })
 
   test('takes over when the runtime that it was attached to goes away', async ({ allow, home, launch }) => {
-    allow(WHILE_STOPPED)
+    allow(CUT_OFF)
     const other = await startRuntimeProcess({ port: home.port })
     try {
       const page = await (await launch({ env: { WES_DATA_DIR: other.dataDir } })).page()
@@ -128,8 +126,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('names what else holds the port, sends it nothing, and offers another one', async ({ allow, home, launch }) => {
-    allow(WHILE_STOPPED)
+  test('names what else holds the port, sends it nothing, and offers another one', async ({ home, launch }) => {
     const asked: string[] = []
     const foreign = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -153,8 +150,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('starts on the port once it is free again', async ({ allow, home, launch }) => {
-    allow(WHILE_STOPPED)
+  test('starts on the port once it is free again', async ({ home, launch }) => {
     const code = `require('node:net').createServer().listen(${home.port}, '127.0.0.1', () => console.log('holds it'))`
     const foreign = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(foreign.stdout, 'data')

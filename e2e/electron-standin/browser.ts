@@ -1,5 +1,4 @@
-// The pages of the running Chromium. Every page starts paused: those that the app opened go on once they are set up, and
-// those that a page opened are closed before they have asked anybody for anything.
+// The pages of the running Chromium: those that the app opened, and no others.
 
 import { type Cdp, type CdpSession } from './cdp.ts'
 
@@ -8,13 +7,11 @@ export type PageTarget = {
   readonly session: CdpSession
   /** Of the browser's connection, for what concerns the target as a whole. */
   readonly browser: CdpSession
-  /** Lets the page run. */
-  resume(): Promise<void>
   close(): void
 }
 
 export type TargetEvents = {
-  /** A window that nobody announced, such as a click on a link with Ctrl held. */
+  /** A window that a page opened in a way that was not caught within it; it is closed. */
   popup(url: string): void
   gone(): void
 }
@@ -54,7 +51,7 @@ export const openBrowser = async (cdp: Cdp): Promise<Browser> => {
   await browser.send('Target.setDiscoverTargets', { discover: true })
   await browser.send('Target.setAutoAttach', {
     autoAttach: true,
-    waitForDebuggerOnStart: true,
+    waitForDebuggerOnStart: false,
     flatten: true,
     filter: [{ type: 'page' }, { exclude: true }],
   })
@@ -74,7 +71,6 @@ export const openBrowser = async (cdp: Cdp): Promise<Browser> => {
           id,
           session,
           browser,
-          resume: async () => void (await session.send('Runtime.runIfWaitingForDebugger')),
           close: () => void browser.send('Target.closeTarget', { targetId: id }).catch(() => {}),
         }
       } finally {

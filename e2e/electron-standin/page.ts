@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Browser, PageTarget, TargetEvents } from './browser.ts'
 import { fromChromium, toChromium } from './custom-schemes.ts'
-import { isolatedWorldSource, ISOLATED_WORLD, mainWorldSource, NAMES, titleSource } from './page/injected.ts'
-import type { ProcessFacts, ToMain, ToPage } from './page/isolated-world.ts'
+import { isolatedWorldSource, ISOLATED_WORLD, mainWorldSource, NAMES, watchingSource } from './page/injected.ts'
+import type { IpcToMain, ProcessFacts, ToMain, ToPage } from './page/isolated-world.ts'
+import type { WindowRequest } from './page/refused-windows.ts'
 import { schemes } from './running.ts'
 
 export type Frame = { readonly url: string; readonly isMain: boolean }
@@ -19,8 +20,10 @@ export type PageEvents = TargetEvents & {
   loaded(): void
   failed(url: string): void
   crashed(exitCode: number): void
-  windowOpened(url: string, name: string, features: string): void
-  received(message: ToMain, frame: Frame, reply: (message: ToPage) => void): void
+  titled(title: string): void
+  /** It is not opened. */
+  windowWanted(request: WindowRequest): void
+  received(message: IpcToMain, frame: Frame, reply: (message: ToPage) => void): void
 }
 
 export type Page = {
@@ -59,7 +62,7 @@ export const openPage = async (browser: Browser, options: PageOptions, events: P
     session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] }),
     session.send('Runtime.addBinding', { name: NAMES.toMain, executionContextName: ISOLATED_WORLD }),
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: mainWorldSource(KEY) }),
-    session.send('Page.addScriptToEvaluateOnNewDocument', { source: titleSource(), worldName: ISOLATED_WORLD }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: watchingSource(KEY), worldName: ISOLATED_WORLD }),
     options.preload &&
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         worldName: ISOLATED_WORLD,
@@ -68,7 +71,6 @@ export const openPage = async (browser: Browser, options: PageOptions, events: P
   ])
   const page = createPage(target, frames, navigations)
   page.emulateColors(options.colors)
-  await target.resume()
   await page.place(options.bounds)
   return page
 }
@@ -139,13 +141,16 @@ const listen = ({ session }: PageTarget, frames: Frames, events: PageEvents): vo
   session.on('Page.domContentEventFired', () => events.domReady())
   session.on('Page.loadEventFired', () => events.loaded())
   session.on('Page.windowOpen', ({ url, windowName, windowFeatures }) =>
-    events.windowOpened(ours(url), windowName, windowFeatures.join(',')),
+    events.windowWanted({ url: ours(url), frameName: windowName, features: windowFeatures.join(',') }),
   )
   session.on('Inspector.targetCrashed', () => events.crashed(1))
   session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== NAMES.toMain) return
-    const reply = (message: ToPage) => deliver(session, message, executionContextId)
-    events.received(JSON.parse(payload) as ToMain, frames.ofContext(executionContextId), reply)
+    const message = JSON.parse(payload) as ToMain
+    if (message.op === 'title') return events.titled(message.title)
+    if (message.op === 'window') return events.windowWanted({ ...message.request, url: ours(message.request.url) })
+    const reply = (answer: ToPage) => deliver(session, answer, executionContextId)
+    events.received(message, frames.ofContext(executionContextId), reply)
   })
 }
 

@@ -213,6 +213,10 @@ test.describe('where a page may go', () => {
   }
 })
 
+test('a window that is refused is null', async ({ page }) => {
+  expect(await page.evaluate(() => window.open('https://example.com/'))).toBeNull()
+})
+
 test('a renderer that crashes is told of, and can be loaded again', async ({ electronApp, kept, page }) => {
   expect(await page.title()).toBe('Fixture')
   await electronApp.evaluate(({ BrowserWindow }) =>

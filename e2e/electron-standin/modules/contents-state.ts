@@ -4,7 +4,8 @@ import type { EventEmitter } from 'node:events'
 import type { RenderProcessGoneDetails, WebContents } from 'electron'
 import { notEmulated } from '../emulate.ts'
 import type { Frame, PageEvents } from '../page.ts'
-import type { ToMain, ToPage } from '../page/isolated-world.ts'
+import type { IpcToMain, ToPage } from '../page/isolated-world.ts'
+import type { WindowRequest } from '../page/refused-windows.ts'
 import { preventable } from '../running.ts'
 import { app } from './app.ts'
 import { createFrame, createIpcEvent } from './frames.ts'
@@ -65,12 +66,10 @@ export const createPageEvents = (contents: Emitter, state: ContentsState, owner:
     contents.emit('render-process-gone', preventable({}), details)
     app.emit('render-process-gone', preventable({}), contents, details)
   },
-  windowOpened: (url, name, features) => refuseWindow(state, url, name, features),
-  popup: (url) => refuseWindow(state, url, '', ''),
-  received(message, frame, reply) {
-    if (message.op === 'title') follow(contents, state, owner, message.title)
-    else void receive(contents, message, frame, reply)
-  },
+  windowWanted: (request) => refuseWindow(state, request),
+  popup: (url) => refuseWindow(state, { url, frameName: '', features: '' }),
+  titled: (title) => follow(contents, state, owner, title),
+  received: (message, frame, reply) => void receive(contents, message, frame, reply),
   gone: () => owner.destroy(),
 })
 
@@ -88,17 +87,15 @@ const mayNavigate = (
   return ask('will-frame-navigate') && (!isMainFrame || ask('will-navigate'))
 }
 
-/** The window itself is closed whatever the answer, so only a refusal can be true. */
-const refuseWindow = (state: ContentsState, url: string, frameName: string, features: string): void => {
+/** There will be no window whatever the answer, so only a refusal can be true. */
+const refuseWindow = (state: ContentsState, request: WindowRequest): void => {
   const details = {
-    url,
-    frameName,
-    features,
+    ...request,
     disposition: 'foreground-tab',
     referrer: { url: state.url, policy: 'default' },
   } as const
   const answer = state.openHandler?.(details)
-  if (answer?.action !== 'deny') throw notEmulated(`a window that a page opens (${url})`)
+  if (answer?.action !== 'deny') throw notEmulated(`a window that a page opens (${request.url})`)
 }
 
 const follow = (contents: Emitter, state: ContentsState, owner: Owner, title: string): void => {
@@ -109,7 +106,7 @@ const follow = (contents: Emitter, state: ContentsState, owner: Owner, title: st
 
 const receive = async (
   contents: Emitter,
-  message: Exclude<ToMain, { readonly op: 'title' }>,
+  message: IpcToMain,
   frame: Frame,
   reply: (message: ToPage) => void,
 ): Promise<void> => {

@@ -3,6 +3,7 @@
 import { createCodec } from '../codec.ts'
 import { createEndpoint, runMainWorld } from './endpoint.ts'
 import { type ProcessFacts, runIsolatedWorld } from './isolated-world.ts'
+import { catchWindows, passOnWindows } from './refused-windows.ts'
 import { watchTitle } from './title.ts'
 
 /** What Electron calls the world of preloads. */
@@ -17,11 +18,22 @@ const inTopFrame = (code: string): string => `if (window.top === window) { ${cod
 const endpointSource = (key: string, mine: string, theirs: string): string =>
   `(${createEndpoint})(window, ${createCodec}, ${JSON.stringify({ key, mine, theirs })})`
 
-export const mainWorldSource = (key: string): string =>
-  inTopFrame(`(${runMainWorld})(window, ${endpointSource(key, 'main', 'isolated')})`)
+const windowEvent = (key: string): string => JSON.stringify(`${key}window`)
 
-export const titleSource = (): string =>
-  inTopFrame(`(${watchTitle})(window, (title) => globalThis.${NAMES.toMain}(JSON.stringify({ op: 'title', title })))`)
+export const mainWorldSource = (key: string): string =>
+  inTopFrame(
+    `(${runMainWorld})(window, ${endpointSource(key, 'main', 'isolated')}); (${catchWindows})(window, ${windowEvent(key)})`,
+  )
+
+/** What main wants to know of every page, whether or not there is a preload. */
+export const watchingSource = (key: string): string => {
+  const tell = (op: string, member: string) =>
+    `(${member}) => globalThis.${NAMES.toMain}(JSON.stringify({ op: '${op}', ${member} }))`
+  return inTopFrame(
+    `(${watchTitle})(window, ${tell('title', 'title')}); ` +
+      `(${passOnWindows})(window, ${windowEvent(key)}, ${tell('window', 'request')})`,
+  )
+}
 
 /** The preload is part of the text: the page's CSP would forbid compiling it there. */
 export const isolatedWorldSource = (key: string, preload: string, facts: ProcessFacts): string =>

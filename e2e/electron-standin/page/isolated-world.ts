@@ -3,6 +3,7 @@
 
 import type { Codec, Encoded } from '../codec.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { WindowRequest } from './refused-windows.ts'
 
 /** What a preload's `process` tells, and the preload's own path. */
 export type ProcessFacts = {
@@ -23,10 +24,13 @@ export type Preload = (
 
 /** From the page to main. */
 export type ToMain =
+  | IpcToMain
+  | { readonly op: 'title'; readonly title: string }
+  | { readonly op: 'window'; readonly request: WindowRequest }
+export type IpcToMain =
   | { readonly op: 'invoke'; readonly id: number; readonly channel: string; readonly args: Encoded }
   | { readonly op: 'send'; readonly channel: string; readonly args: Encoded }
   | { readonly op: 'preload-error'; readonly path: string; readonly message: string; readonly stack: string }
-  | { readonly op: 'title'; readonly title: string }
 /** From main to the page. */
 export type ToPage =
   | {
