@@ -58,7 +58,6 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
       <ExecutionHeader execution={execution} isDeleted={isMissing} />
       {isMissing && <Deleted />}
       <StatusAnnouncement status={execution.status} />
-      <PendingPanel execution={execution} isDeleted={isMissing} />
       <History execution={execution} isDeleted={isMissing} tab={tab} entry={entry} />
     </>
   )
@@ -89,6 +88,7 @@ const History = ({
   const shared = { view, isLive, entry, onSelect: select }
   return (
     <>
+      <PendingPanel execution={execution} isDeleted={isDeleted} view={view} />
       {execution.error !== undefined && <ErrorPanel error={execution.error} view={view} onSelect={select} />}
       <Tabs
         label="Views of this Execution"

@@ -8,6 +8,8 @@ import { count } from '../../../parts/format.ts'
 import { Ago, At, Countdown } from '../../../parts/time.tsx'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
+import { type Command, errorBefore } from './journal/commands.ts'
+import type { JournalView } from './journal/journal-query.ts'
 
 const SHOWN = 3
 const SHOWN_AT_MOST = 200
@@ -15,9 +17,11 @@ const SHOWN_AT_MOST = 200
 export const PendingPanel = ({
   execution,
   isDeleted,
+  view,
 }: {
   readonly execution: Execution
   readonly isDeleted: boolean
+  readonly view: JournalView
 }) => {
   const { waitingFor, status } = execution
   const [isOpen, setOpen] = useState(false)
@@ -36,7 +40,7 @@ export const PendingPanel = ({
       )}
       <ul className="max-h-56 overflow-auto" tabIndex={isOpen ? 0 : undefined}>
         {shown.map((awaited, index) => (
-          <Awaited key={index} awaited={awaited} executionId={execution.id} />
+          <Awaited key={index} awaited={awaited} executionId={execution.id} commands={view.journal.commands} />
         ))}
       </ul>
       {(hidden > 0 || isOpen) && waitingFor.length > SHOWN && (
@@ -49,7 +53,15 @@ export const PendingPanel = ({
   )
 }
 
-const Awaited = ({ awaited, executionId }: { readonly awaited: Waiting; readonly executionId: string }) => {
+const Awaited = ({
+  awaited,
+  executionId,
+  commands,
+}: {
+  readonly awaited: Waiting
+  readonly executionId: string
+  readonly commands: readonly Command[]
+}) => {
   switch (awaited.kind) {
     case 'event':
       return (
@@ -87,6 +99,7 @@ const Awaited = ({ awaited, executionId }: { readonly awaited: Waiting; readonly
       return (
         <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
           <AttemptState attempt={awaited.attempt} nextAttemptAt={awaited.nextAttemptAt} />
+          <span className="min-w-0 flex-1 truncate text-failed">{errorBefore(commands, awaited)}</span>
         </Row>
       )
   }
@@ -123,7 +136,7 @@ const Row = ({
   readonly name?: string
   readonly children: ReactNode
 }) => (
-  <li className="flex min-h-7 flex-wrap items-center gap-x-4 text-soft">
+  <li className="flex min-h-7 items-center gap-x-4 text-soft">
     <span className="flex min-w-48 items-center gap-2 text-waiting">
       {icon}
       <span className="text-faint">{kind}</span>

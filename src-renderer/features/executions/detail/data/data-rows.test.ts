@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { golden, journalOf } from '../journal/journals.test-support.ts'
-import { dataRows } from './data-rows.ts'
+import { dataRows, valueSize } from './data-rows.ts'
 
 const races = journalOf(golden('clock-random-and-races'))
 const said = (name: string) =>
@@ -15,4 +15,8 @@ it('are the payloads of events, and what effects took and gave, by name', () => 
     '15 event payload a',
   ])
   expect(said(' MISS ')).toEqual(['11 effect input missing', '12 effect error missing'])
+})
+
+it('have the size of the value, not of the entry around it', () => {
+  expect(dataRows(races, 'b').map(valueSize)).toEqual([JSON.stringify({ n: 1 }).length])
 })

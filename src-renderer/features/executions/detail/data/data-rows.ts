@@ -1,6 +1,7 @@
 // The values that an Execution took in and gave out, by the entries that hold them.
 
-import type { EntryLine } from '../journal/entry-line.ts'
+import type { JsonValue } from '#sdk/index.ts'
+import { dataOf, type EntryLine } from '../journal/entry-line.ts'
 import type { Journal } from '../journal/journal.ts'
 
 export type DataRow = {
@@ -29,4 +30,11 @@ export const dataRows = (journal: Journal, name: string): readonly DataRow[] => 
     if (value === undefined || !(line.name ?? '').toLowerCase().includes(wanted)) return []
     return [{ ...value, position: line.position, line, command: line.command }]
   })
+}
+
+/** Characters of the value as JSON; of one that was not kept, with the little that surrounds it. */
+export const valueSize = ({ line, member }: DataRow): number => {
+  if (line.text === undefined) return line.size
+  const value = (dataOf(line) as Readonly<Record<string, JsonValue>> | undefined)?.[member]
+  return value === undefined ? 0 : JSON.stringify(value).length
 }

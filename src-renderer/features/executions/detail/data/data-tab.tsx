@@ -11,7 +11,7 @@ import { lastAtMost } from '../journal/journal.ts'
 import { SearchField } from '../search-field.tsx'
 import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
-import { type DataRow, dataRows } from './data-rows.ts'
+import { type DataRow, dataRows, valueSize } from './data-rows.ts'
 
 export type DataTabProps = {
   readonly execution: Execution
@@ -144,7 +144,7 @@ const Cells = memo(({ row, start }: { readonly row: DataRow; readonly start: num
       {row.line.name}
     </span>
     <span role="gridcell" className="tabular text-right text-faint">
-      {bytes(row.line.size)}
+      {bytes(valueSize(row))}
     </span>
   </>
 ))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBefore } from './commands.ts'
 import { golden, journalOf, START, written } from './journals.test-support.ts'
 
 const commandsOf = (...entries: Parameters<typeof written>) => journalOf(written(...entries)).commands
@@ -63,6 +64,17 @@ describe('what became of commands', () => {
       },
       { number: 3, from: START + 1_700, to: START + 1_900, outcome: 'completed', position: 4 },
     ])
+  })
+
+  it('says why the attempt before failed, while an effect is tried again', () => {
+    const failed = { error: { message: 'busy' }, nextAttemptAt: new Date(START + 600).toISOString() }
+    const commands = commandsOf(
+      { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
+      { afterMs: 100, type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: failed },
+    )
+    expect(errorBefore(commands, { name: 'charge', attempt: 2 })).toBe('busy')
+    expect(errorBefore(commands, { name: 'charge', attempt: 1 })).toBeUndefined()
+    expect(errorBefore(commands, { name: 'other', attempt: 2 })).toBeUndefined()
   })
 
   it('shows no attempt that a cancel kept from beginning', () => {

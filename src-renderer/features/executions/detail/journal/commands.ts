@@ -156,3 +156,17 @@ const closed = (attempt: Attempt, line: EntryLine, outcome: Attempt['outcome']):
   outcome,
   position: line.position,
 })
+
+/** Why the attempt before this one of an effect failed, as far as is known. */
+export const errorBefore = (
+  commands: readonly Command[],
+  { name, attempt }: { readonly name: string; readonly attempt: number },
+): string | undefined => {
+  if (attempt < 2) return undefined
+  const isIt = (command: Command) =>
+    command.kind === 'effect' &&
+    command.outcome === 'open' &&
+    command.name === name &&
+    command.attempts.length === attempt
+  return commands.findLast(isIt)?.attempts.at(-2)?.error
+}

@@ -86,10 +86,14 @@ const lookOf = (outcome: CommandOutcome): BarLook => {
 export const isBackingOff = (command: Command, now: number): boolean =>
   command.outcome === 'open' && (command.attempts.at(-1)?.from ?? now) > now
 
+/** The one that it backs off for has not begun. */
+const begunAttempts = (command: Command, now: number): number =>
+  command.attempts.length - (isBackingOff(command, now) ? 1 : 0)
+
 /** What became of a command so far, in a few words. */
 export const outcomeText = (command: Command, now: number): string => {
   const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
-  const attempts = command.attempts.length > 1 ? `, ${command.attempts.length} attempts` : ''
+  const attempts = begunAttempts(command, now) > 1 ? `, ${begunAttempts(command, now)} attempts` : ''
   if (command.outcome === 'open') return `${openText(command, now)} ${lasted}${attempts}`
   return `${command.outcome} after ${lasted}${attempts}`
 }
@@ -108,7 +112,7 @@ export const commandTitle = (command: Command): string => {
 /** Beside a bar: how long it took, and how it ended where that is not the usual way. */
 export const labelOf = (command: Command, now: number): string => {
   const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
-  const attempts = command.attempts.length > 1 ? ` · ${command.attempts.length} attempts` : ''
+  const attempts = begunAttempts(command, now) > 1 ? ` · ${begunAttempts(command, now)} attempts` : ''
   const isUsual = USUAL.has(command.outcome) && !isBackingOff(command, now)
   if (isUsual) return `${lasted}${attempts}`
   return `${command.outcome === 'open' ? 'backing off' : command.outcome} · ${lasted}${attempts}`

@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react'
 import type { ExecutionStatus } from '#sdk/index.ts'
-import { useShortcut } from '../../../../parts/shortcuts.ts'
+import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { toTime } from './axis.ts'
@@ -189,10 +189,10 @@ const useTimelineKeys = (
   useShortcut('next', () => void walk('ArrowDown'))
   useShortcut('previous', () => void walk('ArrowUp'))
   const act = (key: string, isShifted: boolean): boolean => {
-    if (key === '+' || key === '=') zoom.by(ZOOM_STEP)
-    else if (key === '-') zoom.by(1 / ZOOM_STEP)
-    else if (key === '0') zoom.toAll()
-    else if (key === 'z') zoom.toSelected?.()
+    if (key === SHORTCUTS.zoomIn.keys || key === '=') zoom.by(ZOOM_STEP)
+    else if (key === SHORTCUTS.zoomOut.keys) zoom.by(1 / ZOOM_STEP)
+    else if (key === SHORTCUTS.zoomAll.keys) zoom.toAll()
+    else if (key === SHORTCUTS.zoomSelected.keys) zoom.toSelected?.()
     else if (isShifted && key === 'ArrowRight') zoom.pan(0.2)
     else if (isShifted && key === 'ArrowLeft') zoom.pan(-0.2)
     else return walk(key)

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Toggle } from '@base-ui/react/toggle'
 import type { ExecutionStatus } from '#sdk/index.ts'
 import { duration, plural } from '../../../../parts/format.ts'
+import { SHORTCUTS } from '../../../../parts/shortcuts.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
@@ -78,20 +79,20 @@ const Toolbar = ({
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-5 py-1">
       <div role="group" aria-label="Zoom" className="-ml-1.5 flex items-center">
-        <IconButton label="Zoom in (+)" onClick={() => zoom.by(2)}>
+        <IconButton label={nameOf(SHORTCUTS.zoomIn)} onClick={() => zoom.by(2)}>
           <ZoomIn size={15} aria-hidden="true" />
         </IconButton>
-        <IconButton label="Zoom out (-)" onClick={() => zoom.by(0.5)}>
+        <IconButton label={nameOf(SHORTCUTS.zoomOut)} onClick={() => zoom.by(0.5)}>
           <ZoomOut size={15} aria-hidden="true" />
         </IconButton>
         <IconButton
-          label="Zoom to what is selected (Z)"
+          label={nameOf(SHORTCUTS.zoomSelected)}
           onClick={zoom.toSelected}
           disabled={zoom.toSelected === undefined}
         >
           <Focus size={15} aria-hidden="true" />
         </IconButton>
-        <IconButton label="Show all of it (0)" onClick={zoom.toAll}>
+        <IconButton label={nameOf(SHORTCUTS.zoomAll)} onClick={zoom.toAll}>
           <Maximize size={15} aria-hidden="true" />
         </IconButton>
       </div>
@@ -117,6 +118,8 @@ const Toolbar = ({
     </div>
   )
 }
+
+const nameOf = ({ does, shown }: (typeof SHORTCUTS)[keyof typeof SHORTCUTS]): string => `${does} (${shown})`
 
 const LEGEND: readonly (readonly [BarLook, string])[] = [
   ['running', 'running'],

@@ -158,7 +158,7 @@ describe('the bars of a command', () => {
       ['failed', 0, 100],
       ['backing-off', 100, 300],
     ])
-    expect(outcomeText(journal.commands[0]!, START + 300)).toBe('backing off, for 300 ms, 2 attempts')
+    expect(outcomeText(journal.commands[0]!, START + 300)).toBe('backing off, for 300 ms')
     expect(looks(650)).toEqual([
       ['failed', 0, 100],
       ['backing-off', 100, 600],
