@@ -3,7 +3,7 @@
 import { useHotkeys } from 'react-hotkeys-hook'
 
 type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
-type Group = 'Everywhere' | 'Lists' | 'An Execution'
+type Group = 'Everywhere' | 'Lists' | 'An Execution' | 'A timeline that has the focus'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const mod = isMac ? '⌘' : 'Ctrl'
@@ -28,6 +28,11 @@ export const SHORTCUTS = {
   cancel: { keys: 'c', shown: 'C', does: 'Cancel the Execution', group: 'An Execution' },
   runAgain: { keys: 'r', shown: 'R', does: 'Run again', group: 'An Execution' },
   submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit what a dialog holds', group: 'An Execution' },
+  zoomIn: { keys: '+', shown: '+', does: 'Zoom in', group: 'A timeline that has the focus' },
+  zoomOut: { keys: '-', shown: '-', does: 'Zoom out', group: 'A timeline that has the focus' },
+  zoomSelected: { keys: 'z', shown: 'Z', does: 'Zoom to what is selected', group: 'A timeline that has the focus' },
+  zoomAll: { keys: '0', shown: '0', does: 'Show all of it', group: 'A timeline that has the focus' },
+  pan: { keys: 'shift+arrow', shown: 'Shift+← →', does: 'Move along the time', group: 'A timeline that has the focus' },
 } as const satisfies Readonly<Record<string, Shortcut>>
 
 export type ShortcutName = keyof typeof SHORTCUTS
