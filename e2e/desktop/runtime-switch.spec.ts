@@ -24,13 +24,13 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await press(page, 'Stop runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
-  const connection = page.getByRole('status', { name: 'Runtime connection' })
-  await expect(connection).toContainText('does not answer')
+  const contact = page.getByRole('status', { name: 'Contact' })
+  await expect(contact).toContainText('does not answer')
 
   await press(page, 'Start runtime')
   await expect(runtime(page)).toHaveText('Runtime ready')
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
-  await expect(connection).not.toContainText('does not answer')
+  await expect(contact).not.toContainText('does not answer')
 
   await press(page, 'Restart runtime')
   await expect
