@@ -126,20 +126,23 @@ const History = ({
 }
 
 const Missing = ({ id }: { readonly id: string }) => (
-  <EmptyState
-    icon={<SearchX size={28} aria-hidden="true" />}
-    title="There is no such Execution"
-    actions={
-      <Link to={paths.executions()} className="text-accent underline">
-        Go to Executions
-      </Link>
-    }
-  >
-    <p>
-      <span className="font-mono text-xs break-all">{id}</span> is not known here. It may have been deleted, belong to
-      another data directory, or the address was copied in part.
-    </p>
-  </EmptyState>
+  <>
+    <PageHeader title="Execution" />
+    <EmptyState
+      icon={<SearchX size={28} aria-hidden="true" />}
+      title="There is no such Execution"
+      actions={
+        <Link to={paths.executions()} className="text-accent underline">
+          Go to Executions
+        </Link>
+      }
+    >
+      <p>
+        <span className="font-mono text-xs break-all">{id}</span> is not known here. It may have been deleted, belong to
+        another data directory, or the address was copied in part.
+      </p>
+    </EmptyState>
+  </>
 )
 
 const Deleted = () => (

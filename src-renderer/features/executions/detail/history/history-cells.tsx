@@ -76,13 +76,26 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
         {line.name !== undefined && <span className="shrink-0 font-medium">{line.name}</span>}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
-        {command !== undefined && <Outcome command={command} />}
+        {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
         {line.level !== undefined && <Level level={line.level} />}
         <span className="truncate font-mono text-xs text-soft">{line.summary}</span>
       </span>
     </>
   )
 })
+
+const DUE: Readonly<Partial<Record<HistoryEntryType, string>>> = {
+  timer_scheduled: 'wakes at',
+  wait_scheduled: 'times out at',
+  effect_attempt_failed: 'next attempt at',
+}
+
+const Due = ({ line, start }: { readonly line: EntryLine; readonly start: number }) =>
+  line.dueAt !== undefined && (
+    <span className="shrink-0 text-faint">
+      {DUE[line.type]} <EntryTime at={line.dueAt} start={start} />
+    </span>
+  )
 
 const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
   open: 'waiting',
