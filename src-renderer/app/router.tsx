@@ -15,6 +15,7 @@ import { EXECUTION_TABS, paths, PROGRAM_TABS } from '../paths.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { oneOf, one, parseSearch, positiveInteger, type Search, stringifySearch } from './search-parameters.ts'
 import { Shell } from './shell.tsx'
 
@@ -132,17 +133,20 @@ const projects = createRoute({
 })
 
 const NotFound = () => (
-  <EmptyState
-    icon={<Compass size={28} aria-hidden="true" />}
-    title="There is no such page"
-    actions={
-      <Link to={paths.executions()} className="text-accent underline">
-        Go to Executions
-      </Link>
-    }
-  >
-    The address leads nowhere in this dashboard.
-  </EmptyState>
+  <>
+    <PageHeader title="No such page" />
+    <EmptyState
+      icon={<Compass size={28} aria-hidden="true" />}
+      title="There is no such page"
+      actions={
+        <Link to={paths.executions()} className="text-accent underline">
+          Go to Executions
+        </Link>
+      }
+    >
+      The address leads nowhere in this dashboard.
+    </EmptyState>
+  </>
 )
 
 const Broken = ({ error, reset }: ErrorComponentProps) => (

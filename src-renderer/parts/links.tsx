@@ -16,11 +16,17 @@ export const ExecutionLink = ({
   <Link
     to="/executions/$id"
     params={{ id }}
-    aria-label={short ? id : undefined}
     title={short ? id : undefined}
     className={classNames(LOOK, 'font-mono text-xs', className)}
   >
-    {short ? `…${id.slice(-8)}` : id}
+    {short ? (
+      <>
+        <span className="sr-only">{id}</span>
+        <span aria-hidden="true">…{id.slice(-8)}</span>
+      </>
+    ) : (
+      id
+    )}
   </Link>
 )
 

@@ -16,15 +16,17 @@ export type CodeViewProps = {
   readonly before?: string | undefined
 }
 
+/** The tint leaves the code's colours their contrast; the line below says it again without colour's help. */
+const marked = (fill: string) => ({
+  background: `color-mix(in oklch, ${fill} 7%, transparent)`,
+  boxShadow: `inset 0 -2px 0 ${fill}`,
+})
+
 const diffLook = EditorView.theme({
   '.cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--color-completed-wash)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--color-failed-wash)', paddingLeft: '6px' },
-  '&.cm-merge-b .cm-changedText, &.cm-merge-b .cm-insertedLine .cm-changedText': {
-    background: 'color-mix(in oklch, var(--color-completed-fill) 30%, transparent)',
-  },
-  '.cm-deletedChunk .cm-deletedText': {
-    background: 'color-mix(in oklch, var(--color-failed-fill) 30%, transparent)',
-  },
+  '&.cm-merge-b .cm-changedText, &.cm-merge-b .cm-insertedLine .cm-changedText': marked('var(--color-completed-fill)'),
+  '.cm-deletedChunk .cm-deletedText': marked('var(--color-failed-fill)'),
   '.cm-changedLineGutter': { background: 'var(--color-completed-fill)' },
   '.cm-deletedLineGutter': { background: 'var(--color-failed-fill)' },
   '.cm-collapsedLines': {

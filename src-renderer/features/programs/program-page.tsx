@@ -53,15 +53,17 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
       <PageHeader
         title={program.id}
         actions={
-          <Button
-            kind="primary"
-            icon={<Play size={14} aria-hidden="true" />}
-            shortcut="S"
-            disabledReason={programCannot.beStarted(program)}
-            onClick={() => openDialog({ kind: 'start', programId: id })}
-          >
-            Start execution
-          </Button>
+          tab === 'start' ? undefined : (
+            <Button
+              kind="primary"
+              icon={<Play size={14} aria-hidden="true" />}
+              shortcut="S"
+              disabledReason={programCannot.beStarted(program)}
+              onClick={() => openDialog({ kind: 'start', programId: id })}
+            >
+              Start execution
+            </Button>
+          )
         }
       >
         <Runnable program={program} />

@@ -7,7 +7,7 @@ import { Section } from './section.tsx'
 /** How the runtime is doing, as it says itself. */
 export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => (
   <Section title="Runtime">
-    <dl className="grid grid-cols-[max-content_1fr] gap-x-8 gap-y-1.5">
+    <dl className="grid grid-cols-[fit-content(12rem)_minmax(0,1fr)] gap-x-8 max-sm:gap-x-4 gap-y-1.5">
       <Fact term="Version">{runtime.version}</Fact>
       <Fact term="Address">http://localhost:{runtime.port}</Fact>
       <Fact term="Process">{runtime.pid}</Fact>
@@ -23,7 +23,7 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
 const Fact = ({ term, children }: { readonly term: string; readonly children: React.ReactNode }) => (
   <>
     <dt className="text-faint">{term}</dt>
-    <dd className="tabular">{children}</dd>
+    <dd className="tabular break-words">{children}</dd>
   </>
 )
 

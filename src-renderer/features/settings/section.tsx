@@ -22,6 +22,6 @@ export const Row = ({
       <p>{label}</p>
       {note !== undefined && <p className="text-xs text-faint">{note}</p>}
     </div>
-    <div className="flex min-w-0 items-center gap-2">{children}</div>
+    <div className="flex min-w-0 flex-wrap items-center gap-2">{children}</div>
   </div>
 )

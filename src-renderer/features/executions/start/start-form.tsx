@@ -12,7 +12,7 @@ export const StartForm = ({ programId }: { readonly programId: string }) => {
   return (
     <div className="flex max-w-240 flex-col gap-4">
       <StartFields model={model} choosesProgram={false} />
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <StartButton model={model} label="Start execution" />
         <CopyStartAs model={model} />
       </div>
