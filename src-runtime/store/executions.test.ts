@@ -125,8 +125,9 @@ describe('keys of idempotency', () => {
     expect(store.executions.startedWith('default', 'k0', clock.now)).toBeUndefined()
     expect(await store.executions.start(newExecution(version, sent('k0', 'new')))).toMatchObject({ kind: 'started' })
     expect(await store.executions.start(newExecution(version, sent('k0', 'new')))).toMatchObject({ kind: 'repeated' })
-    for (const key of ['a', 'b', 'c']) await store.executions.start(newExecution(version, sent(key)))
-    expect(db.prepare('SELECT count(*) FROM idempotency').pluck().get()).toBe(4)
+    for (let n = 0; n < 20; n++) await store.executions.start(newExecution(version, sent(`new${n}`)))
+    expect(db.prepare('SELECT count(*) FROM idempotency').pluck().get()).toBe(21)
+    expect(db.prepare('SELECT count(*) FROM idempotency WHERE created_at = ?').pluck().get(START)).toBe(0)
   })
 })
 

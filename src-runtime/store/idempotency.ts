@@ -6,8 +6,13 @@ import type { ExecutionStore, NewExecution } from './store.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** Each kept key removes up to this many old ones: more than come in, and no start has much to do. */
-const PURGED_AT_ONCE = 8
+/**
+ * Each kept key looks at this many others, in their order and round and round, and removes those that are old: an index
+ * of their age would be one more to be written by every start. The table holds a quarter more than a day's keys.
+ */
+const LOOKED_AT = 4
+
+const BEGINNING = { project: 0, key: '' }
 
 type Sent = NonNullable<NewExecution['idempotency']>
 type Row = { readonly bodyHash: string; readonly execution: number; readonly createdAt: number }
@@ -38,11 +43,19 @@ export const createIdempotency = (db: Database.Database, now: () => number): Ide
     db,
     'INSERT OR REPLACE INTO idempotency (project, key, body_hash, execution, created_at) VALUES (?, ?, ?, ?, ?)',
   )
-  const purge = prepare(
+  const selectNext = prepare<[number, string], { project: number; key: string; createdAt: number }>(
     db,
-    `DELETE FROM idempotency WHERE (project, key) IN (
-       SELECT project, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE})`,
+    `SELECT project, key, created_at AS createdAt FROM idempotency WHERE (project, key) > (?, ?)
+     ORDER BY project, key LIMIT ${LOOKED_AT}`,
   )
+  const remove = prepare(db, 'DELETE FROM idempotency WHERE project = ? AND key = ?')
+  let looked = BEGINNING
+
+  const removeOld = (until: number): void => {
+    const found = selectNext.all(looked.project, looked.key)
+    for (const { project, key, createdAt } of found) if (createdAt <= until) remove.run(project, key)
+    looked = found.length < LOOKED_AT ? BEGINNING : found.at(-1)!
+  }
 
   return {
     find: (project, sent) => {
@@ -58,7 +71,7 @@ export const createIdempotency = (db: Database.Database, now: () => number): Ide
     keep: (project, sent, execution) => {
       const at = now()
       replace.run(project, sent.key, sent.bodyHash, execution, at)
-      purge.run(at - KEPT_MS)
+      removeOld(at - KEPT_MS)
     },
   }
 }

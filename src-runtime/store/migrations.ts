@@ -182,4 +182,6 @@ INSERT INTO deleted_keys (highest) VALUES (0);
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
+  // Old keys are found without it, and every start wrote it.
+  { version: 3, sql: 'DROP INDEX idempotency_by_age' },
 ]
