@@ -105,6 +105,10 @@ test.describe('beside another process', () => {
       await expect(runtime(page)).toHaveText('Runtime attached')
       await expect(page.getByText(`started elsewhere (pid ${other.pid()})`)).toBeVisible()
       expect(await menuIsEnabled(app.electronApp, 'stop-runtime')).toBe(false)
+      // Its project folder is not ours to change, and who tries is told.
+      await page.getByRole('link', { name: 'Programs' }).click()
+      await press(page, 'Choose a folder')
+      await expect(page.getByText(`started by another program (process ${other.pid()})`).first()).toBeVisible()
       await app.quit()
       expect(await answers(home.url)).toBe(true)
     } finally {

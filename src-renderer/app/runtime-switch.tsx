@@ -6,10 +6,11 @@ import { type ReactNode } from 'react'
 import { type Liveness } from '../api/live-changes.ts'
 import { useLiveness } from '../api/live.ts'
 import { desktop, type DesktopApi, type RuntimeState } from '../desktop.ts'
+import { askDesktop } from '../parts/ask-desktop.ts'
+import { useNow } from '../parts/clock.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { notifyFault } from '../ui/toasts.tsx'
 
 const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: string }>> = {
   connecting: { text: 'Connecting', dot: 'bg-queued-fill' },
@@ -70,11 +71,7 @@ const looksOf = (state: RuntimeState): { readonly text: string; readonly note?: 
   }
 }
 
-const complain = (error: unknown) =>
-  notifyFault(
-    'The runtime did not do that',
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error),
-  )
+const ask = (act: () => Promise<void>) => () => askDesktop('The runtime did not do that', act)
 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
   const start = (
@@ -82,7 +79,7 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
       kind="primary"
       className="flex-1 justify-center"
       icon={<Play size={13} aria-hidden="true" />}
-      onClick={() => void runtime.start().catch(complain)}
+      onClick={ask(runtime.start)}
     >
       Start runtime
     </Button>
@@ -92,18 +89,18 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
       return start
     case 'starting':
     case 'stopping':
-      return <p className="px-1 text-xs text-faint">{state.kind === 'starting' ? 'A moment' : 'Parking Executions'}</p>
+      return <UnderWay key={state.kind} state={state} />
     case 'ready':
       return state.owned ? (
         <>
           <Button
             className="flex-1 justify-center"
             icon={<Square size={12} aria-hidden="true" />}
-            onClick={() => void runtime.stop().catch(complain)}
+            onClick={ask(runtime.stop)}
           >
             Stop runtime
           </Button>
-          <IconButton label="Restart runtime" kind="plain" onClick={() => void runtime.restart().catch(complain)}>
+          <IconButton label="Restart runtime" kind="plain" onClick={ask(runtime.restart)}>
             <RotateCw size={14} aria-hidden="true" />
           </IconButton>
         </>
@@ -114,7 +111,7 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
           kind="primary"
           className="flex-1 justify-center"
           icon={<RotateCw size={13} aria-hidden="true" />}
-          onClick={() => void runtime.restart().catch(complain)}
+          onClick={ask(runtime.restart)}
         >
           Restart runtime
         </Button>
@@ -122,4 +119,27 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
     case 'foreign':
       return start
   }
+}
+
+const LONG_MS = 10_000
+
+const UNDER_WAY = {
+  starting: {
+    doing: 'A moment',
+    waitsFor: 'Still waiting for it to open its data and to prove that it answers. The log says how far it is.',
+  },
+  stopping: { doing: 'Parking Executions', waitsFor: 'Still waiting for Executions to be parked. They are safe.' },
+} as const
+
+/** What takes long says what it waits for, and where to look. */
+const UnderWay = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'starting' | 'stopping' }> }) => {
+  const isLong = useNow() - Date.parse(state.since) > LONG_MS
+  const { doing, waitsFor } = UNDER_WAY[state.kind]
+  if (!isLong) return <p className="px-1 text-xs text-faint">{doing}</p>
+  return (
+    <div role="status" className="flex flex-col items-start gap-2 px-1 text-xs text-soft">
+      {waitsFor}
+      <Button onClick={() => askDesktop('The logs were not shown', () => desktop?.logs.reveal())}>Show the log</Button>
+    </div>
+  )
 }

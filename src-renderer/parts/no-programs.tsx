@@ -4,12 +4,12 @@ import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { notifyFault } from '../ui/toasts.tsx'
+import { askDesktop } from './ask-desktop.ts'
 
 const DEPLOY = 'wes deploy my.program.json'
 const NEW = 'wes new my-project'
 
-const complain = (error: unknown) => notifyFault('The folder was not opened', String(error))
+const NOT_OPENED = 'The folder was not opened'
 
 /** One of the four empty states: nothing is deployed, and the ways to change that. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => (
@@ -22,13 +22,13 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
           <Button
             kind="primary"
             icon={<FolderOpen size={14} aria-hidden="true" />}
-            onClick={() => void desktop?.projectFolders.choose().catch(complain)}
+            onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.choose())}
           >
             Choose a folder
           </Button>
           <Button
             icon={<Sparkles size={14} aria-hidden="true" />}
-            onClick={() => void desktop?.projectFolders.openSample().catch(complain)}
+            onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.openSample())}
           >
             Open the sample project
           </Button>

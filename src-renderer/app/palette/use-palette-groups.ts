@@ -24,6 +24,7 @@ import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { desktop, type Theme } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { relativeTime } from '../../parts/format.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { paths } from '../../paths.ts'
@@ -195,7 +196,7 @@ const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: st
   Icon,
   run: () => {
     usePreferences.setState({ theme: value })
-    void desktop?.settings.change({ theme: value })
+    askDesktop('The theme was not kept', () => desktop?.settings.change({ theme: value }))
   },
 })
 

@@ -3,6 +3,7 @@
 import { FileWarning } from 'lucide-react'
 import type { SourceFault } from '#sdk/index.ts'
 import { desktop } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -32,11 +33,13 @@ export const SourceFaults = ({
                 kind="quiet"
                 className="ml-auto h-6"
                 onClick={() =>
-                  void desktop?.openInEditor({
-                    path: `${folder}/${fault.path}`,
-                    line: fault.line,
-                    column: fault.column,
-                  })
+                  askDesktop('The file could not be opened', () =>
+                    desktop?.openInEditor({
+                      path: `${folder}/${fault.path}`,
+                      line: fault.line,
+                      column: fault.column,
+                    }),
+                  )
                 }
               >
                 Open in editor

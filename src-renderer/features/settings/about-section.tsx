@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RuntimeStatus } from '#sdk/index.ts'
 import { desktop } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
 import { Diagnostics } from './diagnostics.tsx'
 import { Licences } from './licences.tsx'
@@ -23,7 +24,9 @@ export const AboutSection = ({ runtime }: { readonly runtime: RuntimeStatus | nu
       >
         <Button onClick={() => setOpen('licences')}>Licences</Button>
         <Button onClick={() => setOpen('diagnostics')}>Diagnostics…</Button>
-        {desktop !== undefined && <Button onClick={() => void desktop?.logs.reveal()}>Logs</Button>}
+        {desktop !== undefined && (
+          <Button onClick={() => askDesktop('The logs were not shown', () => desktop?.logs.reveal())}>Logs</Button>
+        )}
       </Row>
       {open === 'licences' && <Licences onClose={() => setOpen(null)} />}
       {open === 'diagnostics' && <Diagnostics runtime={runtime ?? null} onClose={() => setOpen(null)} />}

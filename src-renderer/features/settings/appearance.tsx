@@ -1,4 +1,5 @@
 import { desktop, type Theme } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import type { TimeDisplay } from '../../parts/format.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -20,7 +21,7 @@ export const Appearance = () => {
   const { theme, timeDisplay } = usePreferences()
   const choose = (next: Theme) => {
     usePreferences.setState({ theme: next })
-    void desktop?.settings.change({ theme: next })
+    askDesktop('The theme was not kept', () => desktop?.settings.change({ theme: next }))
   }
   return (
     <Section title="Appearance">

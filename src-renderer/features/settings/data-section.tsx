@@ -3,20 +3,18 @@
 import { Archive, FolderOpen, Trash2 } from 'lucide-react'
 import type { RuntimeStatus } from '#sdk/index.ts'
 import { desktop } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { bytes } from '../../parts/format.ts'
 import { confirm } from '../../stores/confirmation.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { notify } from '../../ui/toasts.tsx'
 import { Retention } from './retention.tsx'
 import { Row, Section } from './section.tsx'
-import { messageOf } from './use-desktop.ts'
 
 const ONLY_DESKTOP = 'The desktop app can do this; a page in a browser cannot reach your files'
 
-const attempt = (what: string, act: () => Promise<unknown>) => () => {
-  act().catch((error: unknown) => notifyFault(`${what} did not work`, messageOf(error)))
-}
+const attempt = (what: string, act: () => Promise<unknown>) => () => askDesktop(`${what} did not work`, act)
 
 const backUp = async () => {
   const file = await desktop?.data.backUp()

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { desktop, type DesktopSettings } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextInput, Field } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { notifyFault } from '../../ui/toasts.tsx'
 import { Row, Section } from './section.tsx'
-import { messageOf, useDesktopSettings } from './use-desktop.ts'
+import { useDesktopSettings } from './use-desktop.ts'
 
 type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'
 
@@ -53,11 +53,7 @@ const Port = ({ port }: { readonly port: number }) => {
   const [text, setText] = useState(String(port))
   const number = Number(text)
   const valid = /^\d{1,5}$/.test(text) && number >= 1 && number <= HIGHEST_PORT
-  const use = () => {
-    desktop?.runtime
-      .usePort(number)
-      .catch((error: unknown) => notifyFault('The port was not changed', messageOf(error)))
-  }
+  const use = () => askDesktop('The port was not changed', () => desktop?.runtime.usePort(number))
   return (
     <div className="flex items-end gap-2">
       <Field

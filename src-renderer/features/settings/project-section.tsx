@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Sparkles } from 'lucide-react'
 import { desktop } from '../../desktop.ts'
+import { askDesktop } from '../../parts/ask-desktop.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { notifyFault } from '../../ui/toasts.tsx'
 import { Row, Section } from './section.tsx'
-import { foldersQuery, messageOf } from './use-desktop.ts'
+import { foldersQuery } from './use-desktop.ts'
 
 const COMMAND = 'wes dev --project FOLDER'
 
@@ -40,9 +40,10 @@ const Folders = () => {
   const queries = useQueryClient()
   const { data: folders } = useQuery(foldersQuery)
   const open = (act: () => Promise<unknown> | undefined) => () => {
-    Promise.resolve(act())
-      .then(() => queries.invalidateQueries())
-      .catch((error: unknown) => notifyFault('The folder was not opened', messageOf(error)))
+    askDesktop('The folder was not opened', async () => {
+      await act()
+      await queries.invalidateQueries()
+    })
   }
   const recent = (folders?.recent ?? []).filter((folder) => folder !== folders?.current)
   return (

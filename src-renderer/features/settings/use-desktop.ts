@@ -2,6 +2,7 @@
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { refusalText } from '../../desktop-refusal.ts'
 import { desktop, type DesktopApi, type DesktopSettings } from '../../desktop.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
 
@@ -37,11 +38,7 @@ export const useDesktopSettings = (): {
   const { mutate } = useMutation({
     mutationFn: async (patch: Partial<DesktopSettings>) => (await desktop?.settings.change(patch)) ?? null,
     onSuccess: (next) => queries.setQueryData(query.queryKey, next),
-    onError: (error) => notifyFault('The setting was not kept', messageOf(error)),
+    onError: (error) => notifyFault('The setting was not kept', refusalText(error)),
   })
   return { settings: data, change: mutate }
 }
-
-/** Main answers refusals as `{ code, message }`. */
-export const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)

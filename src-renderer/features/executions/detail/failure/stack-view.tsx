@@ -1,6 +1,6 @@
 import { desktop } from '../../../../desktop.ts'
-import { notifyFault } from '../../../../ui/toasts.tsx'
-import { readStack, type SourcePlace, type StackLine, type Thrown } from './stack.ts'
+import { askDesktop } from '../../../../parts/ask-desktop.ts'
+import { readStack, type StackLine, type Thrown } from './stack.ts'
 
 /** A stack with its causes. `headline: false` leaves out the first line, where it is shown beside it. */
 export const StackView = ({ stack, headline = true }: { readonly stack: string; readonly headline?: boolean }) => (
@@ -48,19 +48,11 @@ const Line = ({ line }: { readonly line: StackLine }) => {
           type="button"
           className="rounded-sm font-sans text-accent hover:underline"
           aria-label={`Open ${place.path}:${place.line} in the editor`}
-          onClick={() => void open(place)}
+          onClick={() => askDesktop('The file could not be opened', () => desktop?.openInEditor(place))}
         >
           Open in editor
         </button>
       )}
     </>
   )
-}
-
-const open = async (place: SourcePlace): Promise<void> => {
-  try {
-    await desktop?.openInEditor(place)
-  } catch (error) {
-    notifyFault('The file could not be opened', error instanceof Error ? error.message : undefined)
-  }
 }

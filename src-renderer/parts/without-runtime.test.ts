@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { withoutRuntime } from './without-runtime.ts'
+
+const since = '2026-11-20T18:00:00.000Z'
+
+it('offers to start a runtime that is stopped, and no other', () => {
+  expect(withoutRuntime({ kind: 'stopped' })).toMatchObject({ title: 'The runtime is stopped', offersStart: true })
+  const others = [
+    withoutRuntime({ kind: 'starting', since }),
+    withoutRuntime({ kind: 'stopping', since }),
+    withoutRuntime({ kind: 'crashed', message: 'gone', logLines: [], restartsAt: null }),
+    withoutRuntime({ kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: '' }),
+    withoutRuntime({ kind: 'ready', url: '', port: 3477, pid: 1, owned: true, projectFolder: null }),
+  ]
+  expect(others.map(({ title, offersStart }) => [title, offersStart])).toEqual([
+    ['The runtime is starting', false],
+    ['The runtime is stopping', false],
+    ['The runtime crashed', false],
+    ['The runtime cannot start', false],
+    ['The runtime does not answer', false],
+  ])
+})
+
+it('names the port that something else holds', () => {
+  const { text } = withoutRuntime({ kind: 'foreign', port: 4000, holder: null, suggestedPort: 1, environmentLine: '' })
+  expect(text).toContain('port 4000')
+})
