@@ -12,8 +12,6 @@ const LOOKS: Readonly<Record<ExecutionStatus, { readonly tone: Tone; readonly Ic
   cancelled: { tone: 'cancelled', Icon: Ban },
 }
 
-export const toneOf = (status: ExecutionStatus): Tone => LOOKS[status].tone
-
 /** An effect of it failed and will be tried again. */
 export const backsOff = (execution: Pick<ExecutionSummary, 'waitingFor'>): boolean =>
   execution.waitingFor.some((awaited) => awaited.kind === 'effect' && awaited.nextAttemptAt !== undefined)
