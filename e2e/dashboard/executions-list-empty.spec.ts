@@ -11,6 +11,8 @@ import {
   test,
 } from './executions-list.test-support.ts'
 
+test.slow()
+
 test('without Programs it says how to get one', async ({ freshRuntime, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${freshRuntime.url}/executions`)

@@ -5,6 +5,8 @@ import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
 
 const EXECUTIONS = 3_000
 
+test.slow()
+
 test('thousands of rows scroll to the last, and back', async ({ freshRuntime, page }) => {
   await freshRuntime.stop()
   await seedExecutions({

@@ -208,6 +208,7 @@ test('the menu of a row has what can be done with it', async ({ project, page, c
 })
 
 test('everybody can use it, in light and in dark', async ({ project, page }) => {
+  test.slow()
   await project.start({ fail: 'The card of order A-1 was declined: insufficient funds' })
   const cancelled = await project.start({ wait: 'approved' })
   await project.client.cancelExecution(cancelled)

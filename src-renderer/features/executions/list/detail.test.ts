@@ -12,9 +12,9 @@ describe('the line of detail', () => {
     expect(waits({ kind: 'event', name: 'approved', since: at(0) })).toBe('event approved')
     expect(waits({ kind: 'timer', wakeAt: at(65_000) })).toBe('timer in 1 min 5 s')
     expect(waits({ kind: 'timer', wakeAt: at(-1) })).toBe('timer now')
-    expect(waits({ kind: 'effect', name: 'charge', attempt: 1 })).toBe('effect charge, attempt 1')
+    expect(waits({ kind: 'effect', name: 'charge', attempt: 1 })).toBe('charge, attempt 1')
     expect(waits({ kind: 'effect', name: 'charge', attempt: 3, nextAttemptAt: at(5_000) })).toBe(
-      'effect charge, attempt 3 in 5.0 s',
+      'charge, attempt 3 in 5.0 s',
     )
   })
 

@@ -34,8 +34,8 @@ const awaited = (waiting: Waiting, now: number): string => {
       return `timer${inTime(waiting.wakeAt, now)}`
     case 'effect':
       return waiting.nextAttemptAt === undefined
-        ? `effect ${waiting.name}, attempt ${waiting.attempt}`
-        : `effect ${waiting.name}, attempt ${waiting.attempt}${inTime(waiting.nextAttemptAt, now)}`
+        ? `${waiting.name}, attempt ${waiting.attempt}`
+        : `${waiting.name}, attempt ${waiting.attempt}${inTime(waiting.nextAttemptAt, now)}`
   }
 }
 

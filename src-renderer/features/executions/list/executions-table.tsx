@@ -2,10 +2,10 @@
 // for others that show some of them; where the filter comes from is theirs to say.
 
 import { type ReactNode, useMemo } from 'react'
+import { pagesKey, type Place } from '../../../api/executions-query.ts'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import type { ColumnId } from './columns.tsx'
 import type { Extent } from './extent.ts'
@@ -45,7 +45,7 @@ export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter 
         hidden={hidden}
         selection={selection}
         onFilter={onFilter}
-        instead={insteadOf(first, extent, empty)}
+        instead={insteadOf(place, first, extent, empty)}
       />
       <BulkBar place={place} filter={filter} selection={selection} total={total} />
     </>
@@ -53,11 +53,11 @@ export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter 
 }
 
 /** What stands in place of the rows: that they are being loaded, that they could not be, or why there are none. */
-const insteadOf = (first: FirstPage, extent: Extent, empty: ReactNode): ReactNode => {
+const insteadOf = (place: Place, first: FirstPage, extent: Extent, empty: ReactNode): ReactNode => {
   const retry = () => void first.refetch()
   if (first.data === undefined) {
     if (first.isError) return <QueryFault what="The list of Executions" error={first.error} onRetry={retry} />
-    return <Loading what="the Executions" wayOut={<Button onClick={retry}>Try again</Button>} />
+    return <QueryLoading what="the Executions" queryKey={[...pagesKey(place), null]} />
   }
   return extent.end === 0 && !first.isPlaceholderData ? empty : undefined
 }

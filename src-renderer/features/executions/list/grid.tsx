@@ -1,15 +1,12 @@
-// The list as a grid: as many rows as there are Executions, of which only those in sight exist. What is done with the
-// rows that are chosen is not its affair.
+// The list as a grid. What is done with the rows that are chosen is not its affair.
 
-import { useTable } from '@tanstack/react-table'
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
-import type { ExecutionPage, ListedExecution, Place } from '../../../api/executions-query.ts'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import type { Place } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { type ColumnId, COLUMNS, features, visibleAt } from './columns.tsx'
-import { type Extent, pagesFor, placeOf, rowAt, rowCount } from './extent.ts'
+import type { ColumnId } from './columns.tsx'
+import { type Extent, pagesFor } from './extent.ts'
 import { GridHeader, HEADER_PX } from './grid-header.tsx'
 import { NewsPill } from './news-pill.tsx'
 import { RowMenu } from './row-actions.tsx'
@@ -17,11 +14,11 @@ import { useRowKeys } from './row-keys.ts'
 import { PlaceholderRow, Row, ROW_PX, type RowActs } from './row.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { isSelected } from './selection.ts'
-import { type FirstPage, usePages } from './use-list.ts'
+import { useColumns } from './use-columns.ts'
+import type { FirstPage } from './use-list.ts'
 import { useLiveList } from './use-live-list.ts'
-import { useRovingRow, useRovingState } from './use-roving-row.ts'
 import { useRowPointer } from './use-row-pointer.ts'
-import { useScrollMemory } from './use-scroll-memory.ts'
+import { useRows } from './use-rows.ts'
 import type { SelectionState } from './use-selection.ts'
 
 export type GridProps = {
@@ -38,86 +35,41 @@ export type GridProps = {
   readonly instead: ReactNode
 }
 
-const SELECT_TRACK = '2.25rem'
-const ACTIONS_TRACK = '2.5rem'
-
 export const Grid = (props: GridProps) => {
   const { place, filter, extent, first, total, hidden, selection, onFilter, instead } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const body = useRef<HTMLDivElement>(null)
-  const pointerIsOver = useRef(false)
-  const [at, setAt] = useRovingState()
-
-  const standIns = first.isPlaceholderData ? (first.data?.items.length ?? 0) : 0
-  const count = Math.max(rowCount(extent, total), standIns)
-  const memory = useScrollMemory(place, scroller)
-  // oxlint-disable-next-line react/incompatible-library -- nothing is compiled here, and nothing memoized gets it
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 4,
-    scrollMargin: HEADER_PX,
-    scrollPaddingStart: HEADER_PX,
-    initialOffset: memory.initialOffset,
-    useFlushSync: false,
-    // The row with the focus stays, wherever one scrolls.
-    rangeExtractor: useCallback((one: Range) => withRow(defaultRangeExtractor(one), at?.row, one.count), [at?.row]),
-  })
-  const items = virtualizer.getVirtualItems()
-  const range = { first: virtualizer.range?.startIndex ?? 0, last: virtualizer.range?.endIndex ?? 0 }
-  const { pages, failed } = usePages(place, extent, first.data, range)
-  const executionAt = (row: number | undefined) => (row === undefined ? undefined : rowAt(extent, pages, row))
-
+  const rows = useRows(place, extent, first, total)
+  const { scroller, body, count, items, range, executionAt, roving } = rows
   const pointer = useRowPointer(executionAt)
   const live = useLiveList(place, {
     isFree: () =>
       scroller.current === null ||
-      (!pointerIsOver.current &&
+      (!pointer.isOver() &&
         pointer.menu === null &&
         scroller.current.scrollTop < ROW_PX &&
         body.current?.querySelector(':focus-visible') === null),
     inSight: () => pagesFor(extent, range.first, range.last),
   })
-  const roving = useRovingRow(at, setAt, {
-    count,
-    idAt: (row) => executionAt(row)?.id,
-    rowOf: (id) => placeOf(extent, pages, id),
-    body,
-    scroller: virtualizer,
-  })
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
   const acts = useLatest({ came: roving.came, select: selection.select, openMenu: pointer.openMenu })
-
-  const table = useTable({
-    features,
-    columns: COLUMNS,
-    data: items.flatMap(({ index }) => executionAt(index) ?? []),
-    getRowId: ({ id }) => id,
-    state: { columnVisibility: visibleAt(virtualizer.scrollRect?.width ?? Number.POSITIVE_INFINITY, hidden) },
-  })
-  const rows = new Map(table.getRowModel().rows.map((row) => [row.id, row]))
-  const tracks = table.getVisibleLeafColumns().map(({ columnDef }) => columnDef.meta?.track ?? '1fr')
-  const columns = [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' ')
+  const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
+  const columns = useColumns(shown, rows.widthPx, hidden)
   const entry = roving.row ?? range.first
+  const bringIn = () => {
+    rows.toTop()
+    live.bringIn()
+  }
 
   return (
     <div
       // Only a move says that somebody is here: a dialog may have closed above a pointer at rest.
-      onPointerMove={() => (pointerIsOver.current = true)}
+      onPointerMove={pointer.over}
       onPointerLeave={() => {
-        pointerIsOver.current = false
+        pointer.left()
         live.settle()
       }}
       className="relative flex min-h-0 flex-1 flex-col"
     >
-      <NewsPill
-        news={live.news}
-        onClick={() => {
-          virtualizer.scrollToOffset(0)
-          live.bringIn()
-        }}
-      />
+      <NewsPill news={live.news} onClick={bringIn} />
       {instead ?? (
         <div
           ref={scroller}
@@ -127,9 +79,9 @@ export const Grid = (props: GridProps) => {
           aria-multiselectable="true"
           aria-busy={first.isFetching || undefined}
           tabIndex={-1}
-          style={{ '--columns': columns } as CSSProperties}
+          style={{ '--columns': columns.tracks } as CSSProperties}
           onScroll={(event) => {
-            memory.note()
+            rows.noteScroll()
             if (event.currentTarget.scrollTop < ROW_PX) live.settle()
           }}
           onBlur={() => requestAnimationFrame(live.settle)}
@@ -137,14 +89,14 @@ export const Grid = (props: GridProps) => {
           onClick={pointer.onClick}
           onContextMenu={pointer.onContextMenu}
           className={classNames(
-            'min-h-0 flex-1 overflow-auto outline-none transition-opacity delay-200',
-            first.isPlaceholderData && 'opacity-60',
+            'min-h-0 flex-1 overflow-auto outline-none',
+            first.isPlaceholderData && 'opacity-60 transition-opacity delay-200',
           )}
         >
-          <GridHeader table={table} selection={selection} />
-          <div ref={body} role="rowgroup" style={{ height: virtualizer.getTotalSize() }} className="relative">
+          <GridHeader table={columns.table} selection={selection} />
+          <div ref={body} role="rowgroup" style={{ height: rows.heightPx }} className="relative">
             {items.map(({ index, start }) => {
-              const row = rows.get(executionAt(index)?.id ?? '')
+              const row = columns.rows.get(executionAt(index)?.id ?? '')
               const top = start - HEADER_PX
               if (row === undefined) return <PlaceholderRow key={index} index={index} top={top} />
               return (
@@ -157,7 +109,7 @@ export const Grid = (props: GridProps) => {
                   selected={isSelected(selection.selection, row.id)}
                   fixed={selection.selection.kind === 'all'}
                   menuOpen={pointer.menu?.id === row.id}
-                  columns={columns}
+                  columns={columns.tracks}
                   acts={acts}
                 />
               )
@@ -165,16 +117,11 @@ export const Grid = (props: GridProps) => {
           </div>
         </div>
       )}
-      {failed !== undefined && (
-        <div role="alert" className="flex items-center gap-3 border-t border-failed/40 bg-failed-wash px-4 py-1.5">
-          <p className="min-w-0 flex-1 truncate">These rows could not be loaded: {failureOf(failed.error).message}</p>
-          <Button onClick={failed.retry}>Try again</Button>
-        </div>
-      )}
+      {rows.failed !== undefined && <RowsFailed {...rows.failed} />}
       <RowMenu
         anchor={pointer.menu?.anchor ?? null}
         byKey={pointer.menu?.byKey === true}
-        execution={pointer.menu === null ? undefined : executionIn(pages.values(), pointer.menu.id)}
+        execution={shown.find(({ id }) => id === pointer.menu?.id)}
         filter={filter}
         onFilter={onFilter}
         onClose={pointer.closeMenu}
@@ -183,18 +130,12 @@ export const Grid = (props: GridProps) => {
   )
 }
 
-const withRow = (rows: number[], row: number | undefined, count: number): number[] => {
-  if (row === undefined || row >= count || rows.includes(row)) return rows
-  return [...rows, row].toSorted((one, other) => one - other)
-}
-
-const executionIn = (pages: Iterable<ExecutionPage>, id: string): ListedExecution | undefined => {
-  for (const { items } of pages) {
-    const found = items.find((one) => one.id === id)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+const RowsFailed = ({ error, retry }: { readonly error: Error; readonly retry: () => void }) => (
+  <div role="alert" className="flex items-center gap-3 border-t border-failed/40 bg-failed-wash px-4 py-1.5">
+    <p className="min-w-0 flex-1 truncate">These rows could not be loaded: {failureOf(error).message}</p>
+    <Button onClick={retry}>Try again</Button>
+  </div>
+)
 
 /** Always the same object, whose functions do what those given last do: what gets them need not be drawn anew. */
 const useLatest = (acts: RowActs): RowActs => {

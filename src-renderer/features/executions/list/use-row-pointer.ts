@@ -1,13 +1,17 @@
 // What the pointer does in the grid: a click on a row opens it, a click with the other button offers what can be done.
 
 import { useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, useState } from 'react'
+import { type MouseEvent, useRef, useState } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
 
 type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor; readonly byKey: boolean }
 
 export type RowPointer = {
+  /** Somebody points at the rows, since the pointer last came or left. */
+  readonly isOver: () => boolean
+  readonly over: () => void
+  readonly left: () => void
   readonly menu: OpenMenu | null
   readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
   readonly closeMenu: () => void
@@ -18,7 +22,15 @@ export type RowPointer = {
 export const useRowPointer = (executionAt: (row: number | undefined) => ListedExecution | undefined): RowPointer => {
   const navigate = useNavigate()
   const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const isOver = useRef(false)
   return {
+    isOver: () => isOver.current,
+    over: () => {
+      isOver.current = true
+    },
+    left: () => {
+      isOver.current = false
+    },
     menu,
     openMenu: (id, anchor, byKey) => setMenu({ id, anchor, byKey }),
     closeMenu: () => setMenu(null),

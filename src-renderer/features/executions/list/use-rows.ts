@@ -1,0 +1,68 @@
+// The rows of the list: as many as there are Executions, of which only those in sight exist, and the one with the focus.
+
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useRef } from 'react'
+import type { Place } from '../../../api/executions-query.ts'
+import { type Extent, placeOf, rowAt, rowCount } from './extent.ts'
+import { HEADER_PX } from './grid-header.tsx'
+import { ROW_PX } from './row.tsx'
+import { type FirstPage, usePages } from './use-list.ts'
+import { useRovingRow, useRovingState } from './use-roving-row.ts'
+import { useScrollMemory } from './use-scroll-memory.ts'
+
+export const useRows = (place: Place, extent: Extent, first: FirstPage, total: number | undefined) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useRovingState()
+  const memory = useScrollMemory(place, scroller)
+
+  const standIns = first.isPlaceholderData ? (first.data?.items.length ?? 0) : 0
+  const count = Math.max(rowCount(extent, total), standIns)
+  // oxlint-disable-next-line react/incompatible-library -- nothing is compiled here, and nothing memoized gets it
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 4,
+    scrollMargin: HEADER_PX,
+    scrollPaddingStart: HEADER_PX,
+    initialOffset: memory.initialOffset,
+    useFlushSync: false,
+    // The row with the focus stays, wherever one scrolls.
+    rangeExtractor: useCallback((one: Range) => withRow(defaultRangeExtractor(one), at?.row, one.count), [at?.row]),
+  })
+  const items = virtualizer.getVirtualItems()
+  const range = { first: virtualizer.range?.startIndex ?? 0, last: virtualizer.range?.endIndex ?? 0 }
+  const { pages, failed } = usePages(place, extent, first.data, range)
+  const executionAt = (row: number | undefined) => (row === undefined ? undefined : rowAt(extent, pages, row))
+  const roving = useRovingRow(at, setAt, {
+    count,
+    idAt: (row) => executionAt(row)?.id,
+    rowOf: (id) => placeOf(extent, pages, id),
+    body,
+    scroller: virtualizer,
+  })
+
+  return {
+    scroller,
+    body,
+    count,
+    /** Those that exist, by their place. */
+    items,
+    /** Those in sight. */
+    range,
+    heightPx: virtualizer.getTotalSize(),
+    widthPx: virtualizer.scrollRect?.width ?? Number.POSITIVE_INFINITY,
+    toTop: () => virtualizer.scrollToOffset(0),
+    noteScroll: memory.note,
+    pages,
+    failed,
+    executionAt,
+    roving,
+  }
+}
+
+const withRow = (rows: number[], row: number | undefined, count: number): number[] => {
+  if (row === undefined || row >= count || rows.includes(row)) return rows
+  return [...rows, row].toSorted((one, other) => one - other)
+}
