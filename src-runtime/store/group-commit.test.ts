@@ -36,6 +36,31 @@ describe('group commit', () => {
     expect(rig.reports.flat()).toHaveLength(50)
   })
 
+  it('waits for those who ask in the next turn of the event loop', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const before = rig.reports.length
+    const start = () => rig.store.executions.start(rig.newExecution(version))
+    const first = start()
+    const second = new Promise((resolve) => setImmediate(resolve)).then(start)
+    await Promise.all([first, second])
+    expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([2])
+  })
+
+  it('does not wait for ever', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    let isDone = false
+    const first = rig.store.executions.start(rig.newExecution(version)).then(() => (isDone = true))
+    const others: Promise<unknown>[] = []
+    while (!isDone) {
+      others.push(rig.store.executions.start(rig.newExecution(version)))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all([first, ...others])
+    expect(rig.reports.length).toBeGreaterThan(1)
+  })
+
   it('reports a commit before the callers hear of it, and only once it can be read from another connection', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
