@@ -10,11 +10,11 @@ import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/da
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
 const COLUMNS: readonly Column<ErrorGroup>[] = [
@@ -30,7 +30,10 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
     ),
   },
   { header: 'Code', width: 'w-44', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
-  { header: 'Program', cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} /> },
+  {
+    header: 'Program',
+    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} whitespace-nowrap`} />,
+  },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'First', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },
   { header: 'Last', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
@@ -65,8 +68,9 @@ const ErrorList = ({
   readonly error: unknown
   readonly onRetry: () => void
 }) => {
+  const scope = useScope()
   if (groups === undefined) {
-    if (error === null) return <Loading what="the errors" />
+    if (error === null) return <QueryLoading what="the errors" queryKey={errorsQuery(scope).queryKey} />
     return <QueryFault what="Errors" error={error} onRetry={onRetry} />
   }
   if (groups.length === 0) {

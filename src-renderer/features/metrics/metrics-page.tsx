@@ -10,6 +10,7 @@ import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { count, duration } from '../../parts/format.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -66,7 +67,9 @@ export const MetricsPage = ({ span: asked, programId }: MetricsPageProps) => {
           </>
         }
       />
-      {metrics === undefined && error === null && <Loading what="the metrics" />}
+      {metrics === undefined && error === null && (
+        <QueryLoading what="the metrics" queryKey={metricsQuery(scope, span, programId).queryKey} />
+      )}
       {metrics === undefined && error !== null && (
         <QueryFault what="Metrics" error={error} onRetry={() => void refetch()} />
       )}
@@ -148,13 +151,13 @@ const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
     { label: 'Failed', value: count(totals.failed), tone: totals.failed > 0 ? 'text-failed' : '' },
     { label: 'Cancelled', value: count(totals.cancelled) },
     { label: 'Failure rate', value: rate === null ? '–' : `${(rate * 100).toFixed(1)} %` },
-    { label: 'Ended per second', value: totals.endedPerSecond.toFixed(totals.endedPerSecond < 10 ? 2 : 0) },
+    { label: 'Ended a second', value: totals.endedPerSecond.toFixed(totals.endedPerSecond < 10 ? 2 : 0) },
     { label: 'Queued now', value: count(metrics.queued) },
   ]
   return (
     <dl aria-label="Totals" className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
       {tiles.map(({ label, value, tone }) => (
-        <div key={label} className="rounded-lg border border-line bg-raised px-4 py-2.5">
+        <div key={label} className="rounded-lg border border-line bg-raised px-3.5 py-2.5">
           <dt className="text-xs text-faint">{label}</dt>
           <dd className={`tabular mt-0.5 text-xl font-semibold ${tone ?? ''}`}>{value}</dd>
         </div>

@@ -10,10 +10,10 @@ import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Origin } from './origin.tsx'
@@ -40,7 +40,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
       <>
         <PageHeader title={id} />
         {error === null ? (
-          <Loading what="the Program" />
+          <QueryLoading what="the Program" queryKey={programQuery(scope, id).queryKey} />
         ) : (
           <QueryFault what={`Program ${id}`} error={error} onRetry={() => void refetch()} />
         )}

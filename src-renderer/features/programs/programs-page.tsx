@@ -13,12 +13,12 @@ import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/da
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Hint } from '../../ui/hint.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
@@ -56,7 +56,9 @@ export const ProgramsPage = () => {
       {source !== null && source !== undefined && source.errors.length > 0 && (
         <SourceFaults folder={source.folder} faults={source.errors} />
       )}
-      {programs === undefined && error === null && <Loading what="the Programs" />}
+      {programs === undefined && error === null && (
+        <QueryLoading what="the Programs" queryKey={programsQuery(scope).queryKey} />
+      )}
       {programs === undefined && error !== null && (
         <QueryFault what="Programs" error={error} onRetry={() => void refetch()} />
       )}

@@ -7,6 +7,7 @@ import { artifactQuery } from '../../api/program-queries.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -87,7 +88,9 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
       </PageHeader>
       {error !== null && <QueryFault what={`Version ${number}`} error={error} onRetry={() => void refetch()} />}
       {against !== undefined && other.error !== null && <QueryFault what={`Version ${against}`} error={other.error} />}
-      {artifact === undefined && error === null && <Loading what="the version" />}
+      {artifact === undefined && error === null && (
+        <QueryLoading what="the version" queryKey={artifactQuery(scope, id, number).queryKey} />
+      )}
       {artifact !== undefined && (against === undefined || other.data !== undefined) && (
         <Files
           pairs={pairsOf(against === undefined ? undefined : other.data && filesOf(other.data), filesOf(artifact))}

@@ -6,20 +6,20 @@ import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Origin } from './origin.tsx'
 import { StillOn } from './program-figures.tsx'
 
 /** Newest first; a new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
-  const scope = useScope()
-  const { data: versions, error, refetch } = useQuery(versionsQuery(scope, program.id, program.latestVersion.number))
+  const query = versionsQuery(useScope(), program.id, program.latestVersion.number)
+  const { data: versions, error, refetch } = useQuery(query)
   if (versions === undefined) {
     return error === null ? (
-      <Loading what="the versions" />
+      <QueryLoading what="the versions" queryKey={query.queryKey} />
     ) : (
       <QueryFault what="Versions" error={error} onRetry={() => void refetch()} />
     )

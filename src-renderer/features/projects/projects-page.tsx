@@ -6,6 +6,7 @@ import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -13,7 +14,6 @@ import { usePreferences } from '../../stores/preferences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
 export const ProjectsPage = () => {
@@ -34,7 +34,9 @@ export const ProjectsPage = () => {
         }
       />
       {projects !== undefined && <ProjectTable projects={projects} shown={scope.projectId ?? 'default'} />}
-      {projects === undefined && error === null && <Loading what="the projects" />}
+      {projects === undefined && error === null && (
+        <QueryLoading what="the projects" queryKey={projectsQuery(scope).queryKey} />
+      )}
       {projects === undefined && error !== null && (
         <QueryFault what="Projects" error={error} onRetry={() => void refetch()} />
       )}

@@ -10,10 +10,10 @@ import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/da
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 
 const KINDS: Readonly<Record<WaitingGroup['kind'], { readonly label: string; readonly Icon: LucideIcon }>> = {
@@ -45,7 +45,10 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
     ),
   },
   { header: 'Kind', width: 'w-28', cell: (group) => <Kind kind={group.kind} /> },
-  { header: 'Program', cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} /> },
+  {
+    header: 'Program',
+    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} whitespace-nowrap`} />,
+  },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
   {
@@ -81,8 +84,9 @@ const WaitingList = ({
   readonly error: unknown
   readonly onRetry: () => void
 }) => {
+  const scope = useScope()
   if (groups === undefined) {
-    if (error === null) return <Loading what="what is awaited" />
+    if (error === null) return <QueryLoading what="what is awaited" queryKey={waitingQuery(scope).queryKey} />
     return <QueryFault what="What is awaited" error={error} onRetry={onRetry} />
   }
   if (groups.length === 0) {

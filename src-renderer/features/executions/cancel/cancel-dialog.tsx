@@ -9,12 +9,12 @@ import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
-import { Loading } from '../../../ui/loading.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { whatCancelDoes } from './what-cancel-does.ts'
 
@@ -139,7 +139,7 @@ const Deed = ({
     >
       {execution === undefined ? (
         error === null ? (
-          <Loading what="the Execution" />
+          <QueryLoading what="the Execution" queryKey={query.queryKey} />
         ) : (
           <QueryFault what={`Execution ${executionId}`} error={error} onRetry={() => void refetch()} />
         )

@@ -10,9 +10,9 @@ import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import type { Execution } from '#sdk/index.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Loading } from '../../../ui/loading.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { DataTab } from './data/data-tab.tsx'
@@ -46,7 +46,7 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
       <>
         <PageHeader title={id} />
         {error === null ? (
-          <Loading what="this Execution" />
+          <QueryLoading what="this Execution" queryKey={executionQuery(scope, id).queryKey} />
         ) : (
           <QueryFault what="This Execution" error={error} onRetry={() => void refetch()} />
         )}
@@ -77,6 +77,7 @@ const History = ({
   entry,
 }: Omit<ExecutionPageProps, 'id'> & { readonly execution: Execution; readonly isDeleted: boolean }) => {
   const { id, status } = execution
+  const scope = useScope()
   const journal = useJournal(id)
   // Of what was deleted the last known is shown, and there is no use in trying again.
   const view = isDeleted ? { ...journal, error: null } : journal
@@ -84,6 +85,9 @@ const History = ({
   const { change } = useView()
   const select = useSelectEntry()
   const isLive = !isTerminal(status) && !isDeleted
+  const isUnread = view.journal.lines.length === 0 && !view.journal.isWhole()
+  // Input and result are the Execution's own.
+  const shown = isUnread && tab !== 'data' ? 'nothing yet' : tab
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
   const shared = { view, isLive, entry, onSelect: select }
   return (
@@ -101,10 +105,13 @@ const History = ({
         ) : (
           <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
             <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-              {tab === 'timeline' && <TimelineTab {...shared} status={status} />}
-              {tab === 'history' && <HistoryTab {...shared} executionId={id} />}
-              {tab === 'data' && <DataTab {...shared} execution={execution} />}
-              {tab === 'logs' && <LogsTab {...shared} executionId={id} />}
+              {shown === 'nothing yet' && (
+                <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
+              )}
+              {shown === 'timeline' && <TimelineTab {...shared} status={status} />}
+              {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
+              {shown === 'data' && <DataTab {...shared} execution={execution} />}
+              {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
             </div>
             {line !== undefined && tab !== 'data' && (
               <EntryPane

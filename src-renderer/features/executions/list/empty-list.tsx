@@ -7,6 +7,8 @@ import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
+import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -68,8 +70,12 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 /** Of the whole project, when no filter is at work. */
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
-  const { data: programs } = useQuery(programsQuery(scope))
+  const query = programsQuery(scope)
+  const { data: programs, error, refetch } = useQuery(query)
   const source = useSource()
-  if (programs === undefined) return null
+  if (programs === undefined) {
+    if (error === null) return <QueryLoading what="the Programs" queryKey={query.queryKey} />
+    return <QueryFault what="Programs" error={error} onRetry={() => void refetch()} />
+  }
   return programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />
 }

@@ -1,6 +1,6 @@
 // "Send event": what the Execution waits for comes first, then what its Program declares; any other name may be typed.
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { type QueryKey, useMutation, useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Execution, ProgramManifest } from '#sdk/index.ts'
@@ -14,12 +14,12 @@ import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field, TextInput } from '../../../ui/field.tsx'
-import { Loading } from '../../../ui/loading.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { EventChoices } from './event-choice-list.tsx'
 import { eventChoices, eventNameFault, payloadSchemaOf } from './event-choices.ts'
@@ -39,14 +39,17 @@ export const SendEventDialog = ({
 }) => {
   const scope = useScope()
   const execution = useQuery(executionQuery(scope, executionId))
-  const manifest = useManifest(execution.data)
+  const { manifest, queryKey } = useManifest(execution.data)
   if (execution.data !== undefined && manifest !== undefined) {
     return <Composer execution={execution.data} manifest={manifest} first={name} onClose={onClose} />
   }
   return (
     <Dialog open onClose={onClose} title={TITLE}>
       {execution.error === null ? (
-        <Loading what="the Execution" />
+        <QueryLoading
+          what="the Execution"
+          queryKey={execution.data === undefined ? executionQuery(scope, executionId).queryKey : queryKey}
+        />
       ) : (
         <QueryFault
           what={`Execution ${executionId}`}
@@ -59,19 +62,20 @@ export const SendEventDialog = ({
 }
 
 /** What the Execution's own version declares; nothing where it cannot be read: an event can be sent without it. */
-const useManifest = (execution: Execution | undefined): ProgramManifest | undefined => {
+const useManifest = (
+  execution: Execution | undefined,
+): { readonly manifest: ProgramManifest | undefined; readonly queryKey: QueryKey } => {
   const scope = useScope()
   const projectId = execution === undefined || execution.projectId === 'default' ? null : execution.projectId
   const inProject = useMemo(() => createScope(scope.connection, projectId), [scope.connection, projectId])
-  const versions = useQuery({
-    ...versionsQuery(inProject, execution?.programId ?? '', execution?.versionNumber),
-    enabled: execution !== undefined,
-    retry: false,
-  })
-  if (versions.isError) return {}
-  return versions.data === undefined || versions.isPlaceholderData
-    ? undefined
-    : (versions.data.find((version) => version.id === execution?.versionId)?.manifest ?? {})
+  const query = versionsQuery(inProject, execution?.programId ?? '', execution?.versionNumber)
+  const versions = useQuery({ ...query, enabled: execution !== undefined, retry: false })
+  const manifest = (): ProgramManifest | undefined => {
+    if (versions.isError) return {}
+    if (versions.data === undefined || versions.isPlaceholderData) return undefined
+    return versions.data.find((version) => version.id === execution?.versionId)?.manifest ?? {}
+  }
+  return { manifest: manifest(), queryKey: query.queryKey }
 }
 
 const Composer = ({

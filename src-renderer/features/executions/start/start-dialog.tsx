@@ -8,10 +8,10 @@ import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Loading } from '../../../ui/loading.tsx'
 import { CopyStartAs, StartButton } from './start-buttons.tsx'
 import { StartFields } from './start-fields.tsx'
 import { useStart } from './use-start.ts'
@@ -51,7 +51,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
   return (
     <Dialog open onClose={onClose} title={AGAIN}>
       {error === null ? (
-        <Loading what="the Execution" />
+        <QueryLoading what="the Execution" queryKey={executionQuery(scope, executionId).queryKey} />
       ) : (
         <QueryFault what={`Execution ${executionId}`} error={error} onRetry={() => void refetch()} />
       )}

@@ -6,7 +6,7 @@ import type { JsonValue } from '#sdk/index.ts'
 import { useScope } from '../../../../api/scope.ts'
 import { bytes } from '../../../../parts/format.ts'
 import { QueryFault } from '../../../../parts/query-fault.tsx'
-import { Loading } from '../../../../ui/loading.tsx'
+import { QueryLoading } from '../../../../parts/query-loading.tsx'
 import { dataOf, type EntryLine } from '../journal/entry-line.ts'
 import { wholeEntryQuery } from '../journal/journal-query.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -31,8 +31,9 @@ export const WholeData = ({ executionId, journal, line, children }: WholeDataPro
 const ReadAgain = ({ executionId, journal, line, children }: WholeDataProps) => {
   const scope = useScope()
   const page = journal.pageOf(line.position) ?? { first: 1, cursor: null }
-  const { data, error, refetch } = useQuery(wholeEntryQuery(scope, executionId, page, line.position))
+  const query = wholeEntryQuery(scope, executionId, page, line.position)
+  const { data, error, refetch } = useQuery(query)
   if (data !== undefined) return children(data.data)
   if (error !== null) return <QueryFault what="This entry" error={error} onRetry={() => void refetch()} />
-  return <Loading what={`the entry's data (${bytes(line.size)})`} />
+  return <QueryLoading what={`the entry's data (${bytes(line.size)})`} queryKey={query.queryKey} />
 }

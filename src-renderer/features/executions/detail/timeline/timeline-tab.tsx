@@ -39,10 +39,8 @@ export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineT
   const zoom = zoomOf(control, view.journal, entry)
 
   if (isEmpty) {
-    return view.journal.isWhole() ? (
+    return (
       <EmptyState title="Nothing has happened yet">It begins as soon as the runtime takes the Execution up.</EmptyState>
-    ) : (
-      <div aria-busy="true" className="flex-1" />
     )
   }
   return (
