@@ -19,7 +19,7 @@ export type CodeViewProps = {
 /** The tint leaves the code's colours their contrast; the line below says it again without colour's help. */
 const marked = (fill: string) => ({
   background: `color-mix(in oklch, ${fill} 7%, transparent)`,
-  boxShadow: `inset 0 -2px 0 ${fill}`,
+  boxShadow: `inset 0 -1px 0 ${fill}`,
 })
 
 const diffLook = EditorView.theme({
