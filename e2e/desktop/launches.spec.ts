@@ -59,12 +59,17 @@ test('a link may be what starts the app', async ({ home, launch }) => {
 
 test('a file offers its start, and starts nothing by itself', async ({ electronApp, home, page, startAgain }) => {
   await home.client.deployProgram(APPROVAL)
+  await page.reload()
   const file = join(home.folder, 'again.wes-run.json')
   writeFileSync(file, JSON.stringify({ programId: 'approval', input: { order: 7 } }))
-  await page.evaluate(() => void wesDesktop.onRunFile((run) => Object.assign(globalThis, { offered: run })))
   expect(await startAgain(file)).toBe(0)
-  const offered = () => page.evaluate(() => (globalThis as { readonly offered?: unknown }).offered)
-  await expect.poll(offered).toEqual({ programId: 'approval', input: { order: 7 } })
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('approval')
   expect((await home.client.listExecutions()).items).toEqual([])
   expect(electronApp.windows()).toHaveLength(1)
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(page).toHaveURL(/\/executions\/exe_/)
+  const [started] = (await home.client.listExecutions()).items
+  expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 7 })
 })

@@ -16,8 +16,17 @@ test('each page has its menu item, and each command', async ({ electronApp, page
     await clickMenu(electronApp, id)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
   }
-  await clickMenu(electronApp, 'new-project')
-  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
+  for (const [id, dialog] of [
+    ['new-project', page.getByRole('dialog', { name: 'New project' })],
+    ['start-execution', page.getByRole('dialog', { name: 'Start execution' })],
+    ['shortcuts', page.getByRole('dialog', { name: /shortcuts/i })],
+    ['command-palette', page.getByRole('dialog', { name: /palette|search/i })],
+  ] as const) {
+    await clickMenu(electronApp, id)
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+  }
 })
 
 test('no accelerator stands for two things', async ({ electronApp, page }) => {

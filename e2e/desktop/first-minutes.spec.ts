@@ -1,0 +1,50 @@
+import { CUT_OFF, expect, test } from './launch.ts'
+import { clickMenu } from './platform.ts'
+
+test('a new user opens the sample, starts an Execution, answers it, and sees its result', async ({
+  allow,
+  electronApp,
+  home,
+  page,
+}) => {
+  allow(CUT_OFF)
+  const runtime = page.getByRole('status', { name: 'Runtime', exact: true })
+  await expect(runtime).toHaveText('Runtime ready')
+  await page.getByRole('button', { name: 'Open the sample project' }).click()
+  await expect
+    .poll(
+      () =>
+        home.client.listPrograms().then(
+          ({ items }) => items.map(({ id }) => id),
+          () => [],
+        ),
+      { timeout: 20_000 },
+    )
+    .toContain('order-approval')
+  await expect(runtime).toHaveText('Runtime ready')
+
+  await clickMenu(electronApp, 'go-programs')
+  await page.getByRole('main').getByRole('link', { name: 'order-approval' }).click()
+  await clickMenu(electronApp, 'start-execution')
+  const start = page.getByRole('dialog', { name: 'Start execution' })
+  const program = start.getByRole('combobox', { name: 'Program' })
+  await expect(program).toBeVisible()
+  if ((await program.inputValue()) !== 'order-approval') {
+    await program.fill('order-approval')
+    await page.getByRole('option', { name: 'order-approval' }).click()
+  }
+  await start.getByLabel('Input').fill('{"orderId":"o-4711","cents":1250}')
+  await start.getByRole('button', { name: 'Start execution' }).click()
+  await expect(page).toHaveURL(/\/executions\/exe_/)
+
+  await page.getByRole('main').getByRole('button', { name: 'Send event' }).first().click()
+  const send = page.getByRole('dialog', { name: 'Send event' })
+  await send.getByLabel('Payload').fill('{"by":"Ada"}')
+  await send.getByRole('button', { name: 'Send event' }).click()
+  const [execution] = (await home.client.listExecutions()).items
+  await expect
+    .poll(() => home.client.getResult(execution!.id), { timeout: 20_000 })
+    .toMatchObject({ status: 'completed', result: { status: 'charged', by: 'Ada' } })
+  await page.getByRole('tab', { name: 'Data' }).click()
+  await expect(page.getByRole('main')).toContainText('charged')
+})
