@@ -1,6 +1,6 @@
 // Turns changes of the runtime into refreshed queries. Screens that can patch what they show do so themselves.
 
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { ExecutionChange } from '#sdk/index.ts'
 import { useChanges } from '../api/live.ts'
@@ -27,9 +27,33 @@ export const LiveCache = (): null => {
   return null
 }
 
+/** The Executions and histories that a screen shows now; the others are asked for when they are shown. */
 const refreshExecutions = (queries: QueryClient, scope: Scope, changes: readonly ExecutionChange[]): void => {
-  for (const id of new Set(changes.map((change) => change.executionId))) {
-    void queries.invalidateQueries({ queryKey: executionKey(scope, 'execution', id) })
-    void queries.invalidateQueries({ queryKey: executionKey(scope, 'history', id) })
+  const changed = new Set(changes.map((change) => change.executionId))
+  const [connection, place] = executionKey(scope, 'execution', '')
+  for (const query of queries.getQueryCache().findAll({ queryKey: [connection, place], type: 'active' })) {
+    // A longer key is of an entry, which never changes.
+    const [, , , id, ...rest] = query.queryKey
+    if (typeof id === 'string' && rest.length === 0 && changed.has(id)) refreshOnce(queries, query.queryKey)
   }
+}
+
+const underWay = new WeakMap<QueryClient, Map<string, { again: boolean }>>()
+
+/** Never breaks off a request for a newer one: under constant change, a slow server would never get to answer. */
+const refreshOnce = (queries: QueryClient, key: QueryKey): void => {
+  const runs = underWay.get(queries) ?? new Map<string, { again: boolean }>()
+  underWay.set(queries, runs)
+  const name = hashKey(key)
+  const running = runs.get(name)
+  if (running !== undefined) {
+    running.again = true
+    return
+  }
+  const run = { again: false }
+  runs.set(name, run)
+  void queries.invalidateQueries({ queryKey: key, exact: true }).finally(() => {
+    runs.delete(name)
+    if (run.again) refreshOnce(queries, key)
+  })
 }
