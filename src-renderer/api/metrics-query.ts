@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 /** Spans that end now, and the steps they are cut into: a hundred points or so each. */
 export const SPANS = {
   '15m': { label: '15 minutes', ms: 15 * 60_000, stepMs: 10_000 },
-  '1h': { label: '1 hour', ms: 60 * 60_000, stepMs: 30_000 },
+  '1h': { label: 'hour', ms: 60 * 60_000, stepMs: 30_000 },
   '6h': { label: '6 hours', ms: 6 * 60 * 60_000, stepMs: 5 * 60_000 },
   '24h': { label: '24 hours', ms: 24 * 60 * 60_000, stepMs: 15 * 60_000 },
   '7d': { label: '7 days', ms: 7 * 24 * 60 * 60_000, stepMs: 2 * 60 * 60_000 },

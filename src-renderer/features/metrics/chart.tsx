@@ -25,6 +25,10 @@ export type ChartProps = {
 
 const HEIGHT = 220
 
+/** Half an Execution does not start, and half a millisecond is not told: 1, 2, 5, 10, 20, 50 … */
+const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
+const LEAST_TOP = 4
+
 const pad = (value: number): string => String(value).padStart(2, '0')
 
 /** `at` is in seconds. */
@@ -59,7 +63,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
         height: HEIGHT,
         legend: { live: true },
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+        scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, LEAST_TOP)] } },
         axes: [
           {
             stroke: text,
@@ -75,6 +79,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
             ticks: { show: false },
             font: '11px sans-serif',
             size: 64,
+            incrs: STEPS,
             values: (_plot, values) => values.map((value) => show(value)),
           },
         ],
