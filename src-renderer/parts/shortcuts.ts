@@ -3,7 +3,12 @@
 import { useHotkeys } from 'react-hotkeys-hook'
 
 type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
-type Group = 'Everywhere' | 'Lists' | 'An Execution' | 'A timeline that has the focus'
+type Group =
+  | 'Everywhere'
+  | 'Lists'
+  | 'An Execution'
+  | 'A timeline that has the focus'
+  | 'A value or code that has the focus'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const mod = isMac ? '⌘' : 'Ctrl'
@@ -33,6 +38,37 @@ export const SHORTCUTS = {
   zoomSelected: { keys: 'z', shown: 'Z', does: 'Zoom to what is selected', group: 'A timeline that has the focus' },
   zoomAll: { keys: '0', shown: '0', does: 'Show all of it', group: 'A timeline that has the focus' },
   pan: { keys: 'shift+arrow', shown: 'Shift+← →', does: 'Move along the time', group: 'A timeline that has the focus' },
+  suggest: {
+    keys: 'ctrl+space',
+    shown: 'Ctrl+Space',
+    does: 'Suggest what may stand here',
+    group: 'A value or code that has the focus',
+  },
+  format: {
+    keys: 'shift+alt+f',
+    shown: 'Shift+Alt+F',
+    does: 'Format the JSON',
+    group: 'A value or code that has the focus',
+  },
+  openSiblings: {
+    keys: '*',
+    shown: '*',
+    does: 'Open what lies beside it in a tree',
+    group: 'A value or code that has the focus',
+  },
+  copyValue: {
+    keys: 'mod+c',
+    shown: `${mod}+C`,
+    does: 'Copy the selected value of a tree',
+    group: 'A value or code that has the focus',
+  },
+  nextChange: {
+    keys: 'n',
+    shown: 'N',
+    does: 'Next change between two versions',
+    group: 'A value or code that has the focus',
+  },
+  previousChange: { keys: 'p', shown: 'P', does: 'Previous change', group: 'A value or code that has the focus' },
 } as const satisfies Readonly<Record<string, Shortcut>>
 
 export type ShortcutName = keyof typeof SHORTCUTS

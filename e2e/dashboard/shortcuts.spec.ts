@@ -1,0 +1,29 @@
+import { expect, test } from './fixtures.ts'
+
+const program = (id: string) => ({
+  format: 'wes.program/1' as const,
+  id,
+  program: { code: '({ run: async () => 1 })' },
+})
+
+test('S starts what the screen shows, as its own button does', async ({ deploy, page }) => {
+  await deploy(program('shortcut-one'))
+  await deploy(program('shortcut-other'))
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  for (const path of ['/programs/shortcut-other', '/executions?programId=shortcut-other']) {
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: 'Start execution' })).toBeVisible()
+    await page.keyboard.press('s')
+    await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('shortcut-other')
+    await page.keyboard.press('Escape')
+  }
+})
+
+test('the list of shortcuts has those of the timeline and of values, too', async ({ page }) => {
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Show shortcuts' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shortcuts' })
+  for (const does of ['Zoom to what is selected', 'Format the JSON', 'Next change between two versions']) {
+    await expect(dialog).toContainText(does)
+  }
+})
