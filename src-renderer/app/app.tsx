@@ -13,7 +13,7 @@ import { Toasts } from '../ui/toasts.tsx'
 import { followWhileSeen } from './follow-while-seen.ts'
 import { LiveCache } from './live-cache.ts'
 import { createQueryClient } from './query-client.ts'
-import { router } from './router.tsx'
+import { loadScreens, router } from './router.tsx'
 
 export const App = () => {
   const projectId = usePreferences((preferences) => preferences.projectId)
@@ -21,6 +21,10 @@ export const App = () => {
   const live = useMemo(() => createLiveChanges(createScope('local', null)), [])
   const [queryClient] = useState(createQueryClient)
   useEffect(() => followWhileSeen(live), [live])
+  useEffect(() => {
+    const idle = requestIdleCallback(() => void loadScreens().catch(() => {})) // tried again when one is shown
+    return () => cancelIdleCallback(idle)
+  }, [])
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>

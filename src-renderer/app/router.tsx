@@ -31,6 +31,10 @@ const home = createRoute({
   },
 })
 
+const ExecutionsPage = lazyRouteComponent(
+  () => import('../features/executions/list/executions-page.tsx'),
+  'ExecutionsPage',
+)
 const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
@@ -38,7 +42,7 @@ const executions = createRoute({
     const remembered = cause === 'enter' ? rememberedFilter(search) : undefined
     if (remembered !== undefined) throw redirect({ to: '/executions', search: remembered as Search, replace: true })
   },
-  component: lazyRouteComponent(() => import('../features/executions/list/executions-page.tsx'), 'ExecutionsPage'),
+  component: ExecutionsPage,
 })
 
 const ExecutionPage = lazyRouteComponent(
@@ -56,10 +60,11 @@ const execution = createRoute({
   },
 })
 
+const ProgramsPage = lazyRouteComponent(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage')
 const programs = createRoute({
   getParentRoute: () => root,
   path: '/programs',
-  component: lazyRouteComponent(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage'),
+  component: ProgramsPage,
 })
 
 const ProgramPage = lazyRouteComponent(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
@@ -98,16 +103,18 @@ const version = createRoute({
   },
 })
 
+const WaitingPage = lazyRouteComponent(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage')
 const waiting = createRoute({
   getParentRoute: () => root,
   path: '/waiting',
-  component: lazyRouteComponent(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage'),
+  component: WaitingPage,
 })
 
+const ErrorsPage = lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage')
 const errors = createRoute({
   getParentRoute: () => root,
   path: '/errors',
-  component: lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage'),
+  component: ErrorsPage,
 })
 
 const MetricsPage = lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
@@ -120,16 +127,18 @@ const metrics = createRoute({
   },
 })
 
+const SettingsPage = lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+  component: SettingsPage,
 })
 
+const ProjectsPage = lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage')
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
-  component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: ProjectsPage,
 })
 
 const NotFound = () => (
@@ -152,6 +161,24 @@ const NotFound = () => (
 const Broken = ({ error, reset }: ErrorComponentProps) => (
   <Fault title="This screen failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
 )
+
+const SCREENS = [
+  ExecutionsPage,
+  ExecutionPage,
+  ProgramsPage,
+  ProgramPage,
+  VersionPage,
+  WaitingPage,
+  ErrorsPage,
+  MetricsPage,
+  SettingsPage,
+  ProjectsPage,
+]
+
+/** Loads what has not been shown yet, so that every screen can be opened while nobody answers. */
+export const loadScreens = async (): Promise<void> => {
+  for (const screen of SCREENS) await screen.preload?.()
+}
 
 export const router = createRouter({
   routeTree: root.addChildren([

@@ -89,7 +89,11 @@ document.addEventListener(
 )
 const endsSequence = (): boolean => keyBefore.key === 'g' && keyNow.at - keyBefore.at < SEQUENCE_MS
 
-/** Does nothing while a dialog is open, unless it is for use in dialogs, nor while a field has the focus. */
+/** What takes the keys while it is open. */
+const TAKES_KEYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
+const keysAreTaken = (): boolean => document.querySelector(TAKES_KEYS) !== null
+
+/** Does nothing while a dialog or a menu is open, unless it is for use in dialogs, nor while a field has the focus. */
 export const useShortcut = (name: ShortcutName, act: () => void, enabled = true): void => {
   const anywhere = IN_FIELDS.has(name)
   const { keys } = SHORTCUTS[name]
@@ -101,8 +105,6 @@ export const useShortcut = (name: ShortcutName, act: () => void, enabled = true)
     ignoreModifiers: keys === '?' || keys === '/',
     enableOnFormTags: anywhere,
     enableOnContentEditable: anywhere,
-    ignoreEventWhen: () =>
-      (!anywhere && document.querySelector('[role="dialog"],[role="alertdialog"]') !== null) ||
-      (!keys.includes('>') && endsSequence()),
+    ignoreEventWhen: () => (!anywhere && keysAreTaken()) || (!keys.includes('>') && endsSequence()),
   })
 }
