@@ -101,7 +101,6 @@ const COMMON = {
   absWorkingDir: root,
   bundle: true,
   format: 'esm',
-  charset: 'utf8',
   metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions
