@@ -67,3 +67,6 @@ export const absoluteTime = (at: number, display: TimeDisplay): string => {
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
   return `${day} ${time}.${pad(date.getMilliseconds(), 3)}`
 }
+
+/** Both, for the browser's own hint. */
+export const bothTimes = (at: number): string => `${absoluteTime(at, 'local')} local\n${absoluteTime(at, 'utc')} UTC`

@@ -3,7 +3,7 @@ import { Hint } from '../ui/hint.tsx'
 import { useNow } from './clock.ts'
 import { absoluteTime, duration, relativeTime } from './format.ts'
 
-/** Both readings of a moment, and what is copied. */
+/** Both readings of a moment. */
 const BothTimes = ({ at }: { readonly at: number }) => (
   <span className="tabular grid grid-cols-[auto_1fr] gap-x-2 font-mono">
     <span>local</span>
@@ -46,9 +46,15 @@ export const Lasted = ({ from, to }: { readonly from: string; readonly to?: stri
   return <span className="tabular whitespace-nowrap">{duration(ms)}</span>
 }
 
-/** Counts down to a moment; `now` once it has come. */
+/** Counts down to a moment; `now` once it has come. In full on hover. `to` is ISO 8601. */
 export const Countdown = ({ to }: { readonly to: string }) => {
   const now = useNow()
-  const left = Date.parse(to) - now
-  return <span className="tabular whitespace-nowrap">{left <= 0 ? 'now' : `in ${duration(left)}`}</span>
+  const ms = Date.parse(to)
+  return (
+    <Hint text={<BothTimes at={ms} />}>
+      <time dateTime={to} className="tabular whitespace-nowrap">
+        {ms <= now ? 'now' : `in ${duration(ms - now)}`}
+      </time>
+    </Hint>
+  )
 }

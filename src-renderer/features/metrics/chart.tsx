@@ -3,6 +3,8 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import uPlot from 'uplot'
+import { usePreferences } from '../../stores/preferences.ts'
+import { axisTime, clockTime } from './chart-times.ts'
 import { useColours } from './colours.ts'
 
 export type Series = {
@@ -29,26 +31,11 @@ const HEIGHT = 220
 const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const LEAST_TOP = 4
 
-const pad = (value: number): string => String(value).padStart(2, '0')
-
-/** `at` is in seconds. */
-const clockTime = (at: number): string => {
-  const date = new Date(at * 1_000)
-  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`
-  return date.getSeconds() === 0 ? time : `${time}:${pad(date.getSeconds())}`
-}
-
-/** The day where a new one begins, the time elsewhere. */
-const timeLabel = (at: number, before: number | undefined): string => {
-  const date = new Date(at * 1_000)
-  const newDay = before !== undefined && new Date(before * 1_000).getDate() !== date.getDate()
-  return newDay ? `${pad(date.getMonth() + 1)}-${pad(date.getDate())}` : clockTime(at)
-}
-
 export const Chart = ({ label, series, columns, format, onPick }: ChartProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const colours = useColours(['--color-faint', '--color-line', ...series.map(({ colour }) => colour)])
+  const display = usePreferences((preferences) => preferences.timeDisplay)
   const pick = useEffectEvent(onPick)
   const show = useEffectEvent(format)
   const data = useEffectEvent(() => columns as unknown as uPlot.AlignedData)
@@ -61,6 +48,8 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
       {
         width: place.clientWidth,
         height: HEIGHT,
+        // Where its ticks lie: at whole hours of the zone that is shown.
+        ...(display === 'utc' && { tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), 'UTC') }),
         legend: { live: true },
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, LEAST_TOP)] } },
@@ -71,7 +60,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
             ticks: { show: false },
             font: '11px sans-serif',
             size: 30,
-            values: (_plot, times) => times.map((at, index) => timeLabel(at, times[index - 1])),
+            values: (_plot, times) => times.map((at, index) => axisTime(at, times[index - 1], display)),
           },
           {
             stroke: text,
@@ -84,7 +73,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
           },
         ],
         series: [
-          { label: 'Step', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at)) },
+          { label: 'Step', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at, display)) },
           ...series.map((one, index): uPlot.Series => ({
             label: one.label,
             stroke: strokes[index] ?? text,
@@ -110,8 +99,8 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
       made.destroy()
       plot.current = undefined
     }
-    // The chart is made anew when its colours or its lines change, and fed otherwise.
-  }, [colours, series])
+    // The chart is made anew when its colours, its lines or its times change, and fed otherwise.
+  }, [colours, series, display])
 
   useEffect(() => plot.current?.setData(columns as unknown as uPlot.AlignedData), [columns])
 

@@ -3,7 +3,7 @@
 import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useNow } from '../../../parts/clock.ts'
-import { absoluteTime, duration, relativeTime } from '../../../parts/format.ts'
+import { bothTimes, duration, relativeTime } from '../../../parts/format.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
 import { detailOf } from './detail.ts'
 
@@ -93,8 +93,6 @@ const StartedCell = ({ at }: { readonly at: string }) => {
     </time>
   )
 }
-
-const bothTimes = (ms: number): string => `${absoluteTime(ms, 'local')} local\n${absoluteTime(ms, 'utc')} UTC`
 
 const DurationCell = ({ execution: { startedAt, finishedAt } }: { readonly execution: ListedExecution }) => {
   const now = useNow()

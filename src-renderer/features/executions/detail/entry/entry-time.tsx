@@ -1,3 +1,4 @@
+import { bothTimes } from '../../../../parts/format.ts'
 import { usePreferences } from '../../../../stores/preferences.ts'
 import { Select } from '../../../../ui/select.tsx'
 import { clockTime, sinceStart } from './entry-words.ts'
@@ -7,7 +8,12 @@ export const EntryTime = ({ at, start }: { readonly at: number; readonly start: 
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const times = usePreferences((preferences) => preferences.entryTimes)
   return (
-    <time dateTime={new Date(at).toISOString()} className="tabular font-mono text-xs whitespace-nowrap text-soft">
+    <time
+      dateTime={new Date(at).toISOString()}
+      // Made when it is needed: there are thousands of rows.
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = bothTimes(at))}
+      className="tabular font-mono text-xs whitespace-nowrap text-soft"
+    >
       {times === 'clock' ? clockTime(at, start, display) : sinceStart(at, start)}
     </time>
   )

@@ -1,0 +1,38 @@
+import { expect, test } from './fixtures.ts'
+
+const PROGRAM = {
+  format: 'wes.program/1' as const,
+  id: 'times',
+  program: { code: "({ run: async (ctx) => ctx.waitForEvent('go', { timeout: '3 days' }) })" },
+}
+
+test('a time is copied as ISO 8601, alone and among other text', async ({ client, context, deploy, page }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await deploy(PROGRAM)
+  const { id } = await client.start('times')
+  await expect.poll(async () => (await client.getExecution(id)).status).toBe('waiting')
+  const { startedAt } = await client.getExecution(id)
+  await page.goto(`/executions/${id}`)
+  const copy = async (selector: string): Promise<string> => {
+    await page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getSelection()?.selectAllChildren(element))
+    await page.keyboard.press('Control+c')
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  const started = page.locator('dl div', { hasText: 'Started' })
+  await expect(started).toContainText('ago')
+  expect(await copy(`time[datetime="${startedAt}"]`)).toBe(startedAt)
+  const line = await copy('dl div:has-text("Started")')
+  expect(line.replaceAll(/\s+/g, ' ')).toBe(`Started ${startedAt} (${startedAt})`)
+})
+
+test('what counts down tells both times of its end', async ({ client, deploy, page }) => {
+  await deploy(PROGRAM)
+  const { id } = await client.start('times')
+  await page.goto(`/executions/${id}`)
+  await page.getByText(/^in 2 d 23 h/).hover()
+  const hint = page.getByText(/^UTC$/).locator('..')
+  await expect(hint).toContainText(/local\d{4}-\d\d-\d\d.*UTC\d{4}-\d\d-\d\d/)
+})

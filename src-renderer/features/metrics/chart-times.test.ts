@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { axisTime, clockTime } from './chart-times.ts'
+
+const seconds = (iso: string): number => Date.parse(iso) / 1_000
+
+it('says the time, and the seconds only where there are any', () => {
+  expect(clockTime(seconds('2026-11-20T18:03:00Z'), 'utc')).toBe('18:03')
+  expect(clockTime(seconds('2026-11-20T18:00:10Z'), 'utc')).toBe('18:00:10')
+})
+
+it('says the day where a new one begins in the zone that is shown', () => {
+  const midnight = seconds('2026-11-21T00:00:00Z')
+  expect(axisTime(midnight, midnight - 60, 'utc')).toBe('11-21')
+  expect(axisTime(midnight + 60, midnight, 'utc')).toBe('00:01')
+  expect(axisTime(midnight, undefined, 'utc')).toBe('00:00')
+  const local = new Date(2026, 10, 21).getTime() / 1_000
+  expect(axisTime(local, local - 60, 'local')).toBe('11-21')
+})
