@@ -23,6 +23,17 @@ test('without Programs it says how to get one', async ({ freshRuntime, page, con
   await takeScreenshots(page, 'executions-no-programs')
 })
 
+test('the first Program that is deployed takes the place of that by itself', async ({ freshRuntime, page }) => {
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
+  await freshRuntime.client.deployProgram({
+    format: 'wes.program/1',
+    id: 'first',
+    program: { code: '({ run: async () => 1 })' },
+  })
+  await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
+})
+
 test('without Executions it offers to start one, and the first comes by itself', async ({ project, page }) => {
   await page.goto('/executions')
   await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()

@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Code, FolderOpen, Sparkles } from 'lucide-react'
 import type { SourceStatus } from '#sdk/index.ts'
+import { SOURCE_POLL_MS } from '../api/program-queries.ts'
+import { programsQuery } from '../api/queries.ts'
+import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -11,46 +15,50 @@ const NEW = 'wes new my-project'
 
 const NOT_OPENED = 'The folder was not opened'
 
-/** One of the four empty states: nothing is deployed, and the ways to change that. */
-export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => (
-  <EmptyState
-    icon={<Code size={28} aria-hidden="true" />}
-    title="No Programs yet"
-    actions={
-      desktop === undefined ? undefined : (
-        <>
-          <Button
-            kind="primary"
-            icon={<FolderOpen size={14} aria-hidden="true" />}
-            onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.choose())}
-          >
-            Choose a folder
-          </Button>
-          <Button
-            icon={<Sparkles size={14} aria-hidden="true" />}
-            onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.openSample())}
-          >
-            Open the sample project
-          </Button>
-        </>
-      )
-    }
-  >
-    {source === null || source === undefined ? (
-      <p>
-        Deploy a compiled Program, and it appears here at once: <Command text={DEPLOY} />
+/** One of the four empty states: nothing is deployed, and the ways to change that. Looks out for the first Program. */
+export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
+  // A deploy changes no Execution, so no change tells of it; what is found shows in place of this.
+  useQuery({ ...programsQuery(useScope()), refetchInterval: SOURCE_POLL_MS, notifyOnChangeProps: [] })
+  return (
+    <EmptyState
+      icon={<Code size={28} aria-hidden="true" />}
+      title="No Programs yet"
+      actions={
+        desktop === undefined ? undefined : (
+          <>
+            <Button
+              kind="primary"
+              icon={<FolderOpen size={14} aria-hidden="true" />}
+              onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.choose())}
+            >
+              Choose a folder
+            </Button>
+            <Button
+              icon={<Sparkles size={14} aria-hidden="true" />}
+              onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.openSample())}
+            >
+              Open the sample project
+            </Button>
+          </>
+        )
+      }
+    >
+      {source === null || source === undefined ? (
+        <p>
+          Deploy a compiled Program, and it appears here at once: <Command text={DEPLOY} />
+        </p>
+      ) : (
+        <p>
+          {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
+          <span className="font-mono text-xs break-all">{source.folder}</span>; it is compiled and appears here.
+        </p>
+      )}
+      <p className="mt-3">
+        A new project with a first Program: <Command text={NEW} />
       </p>
-    ) : (
-      <p>
-        {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
-        <span className="font-mono text-xs break-all">{source.folder}</span>; it is compiled and appears here.
-      </p>
-    )}
-    <p className="mt-3">
-      A new project with a first Program: <Command text={NEW} />
-    </p>
-  </EmptyState>
-)
+    </EmptyState>
+  )
+}
 
 const Command = ({ text }: { readonly text: string }) => (
   <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
