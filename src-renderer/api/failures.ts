@@ -25,6 +25,10 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
   return status >= 500 ? 'broken' : 'refused'
 }
 
+/** What to say of it where words of one's own say more than that no answer came; a service that refuses says why itself. */
+export const wordsOf = (failure: Failure, noAnswer: string): string =>
+  failure.code === 'network_error' ? noAnswer : failure.message
+
 /** Only what may pass by itself is worth another try. */
 export const isPassing = (error: unknown): boolean => {
   const { kind, code } = failureOf(error)

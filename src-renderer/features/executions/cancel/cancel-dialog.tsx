@@ -5,7 +5,7 @@ import { Ban, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
-import { failureOf } from '../../../api/failures.ts'
+import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
@@ -159,11 +159,11 @@ const Deed = ({
 }
 
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
-  const { kind, code, message } = failureOf(error)
-  const words = kind === 'offline' ? 'No answer came. Try again when the runtime answers.' : message
+  const failure = failureOf(error)
+  const words = wordsOf(failure, 'No answer came. Try again when the runtime answers.')
   return (
     <div className="-m-5 mb-0">
-      <Fault title={title} message={words} code={code} />
+      <Fault title={title} message={words} code={failure.code} />
     </div>
   )
 }

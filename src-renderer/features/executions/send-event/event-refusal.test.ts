@@ -17,6 +17,9 @@ describe('a refused event', () => {
     expect(refused(409, 'execution_finished').whole?.message).toContain('ended meanwhile')
     expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
     expect(refused(0, 'network_error').whole?.message).toContain('not known whether')
+    expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
+      'It cannot store anything. Look at the history before you send it again.',
+    )
     expect(refused(404, 'execution_not_found').whole?.message).toContain('deleted')
     expect(refused(500, 'internal').whole).toEqual({
       title: 'The event was not sent',

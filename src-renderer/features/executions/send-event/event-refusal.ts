@@ -1,6 +1,6 @@
 // Where a refused event is told: at the payload, at the name, or for the whole. Pure.
 
-import { failureOf } from '../../../api/failures.ts'
+import { type Failure, failureOf, wordsOf } from '../../../api/failures.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
 
@@ -11,12 +11,13 @@ export type EventRefusal = {
 
 export const eventRefusal = (error: unknown): EventRefusal => {
   if (error === null || error === undefined) return { payload: [], whole: undefined }
-  const { kind, code, message } = failureOf(error)
+  const failure = failureOf(error)
+  const { code, message } = failure
   if (code === 'invalid_input') return { payload: faultsOfRefusal('payload', message), whole: undefined }
   if (code === 'payload_too_large') return { payload: [{ path: '', message: TOO_LARGE }], whole: undefined }
   return {
     payload: [],
-    whole: { title: 'The event was not sent', message: WORDS[code] ?? wordsOf(kind, message), code },
+    whole: { title: 'The event was not sent', message: WORDS[code] ?? told(failure), code },
   }
 }
 
@@ -26,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   rate_limited: 'Too many events are waiting for this Execution already. Try again when it has taken some.',
 }
 
-const wordsOf = (kind: string, message: string): string =>
-  kind === 'offline'
-    ? 'No answer came. It is not known whether the event arrived: look at the history before you send it again.'
-    : message
+const told = (failure: Failure): string => {
+  const words = wordsOf(failure, 'No answer came. It is not known whether the event arrived.')
+  return failure.kind === 'offline' ? `${words} Look at the history before you send it again.` : words
+}

@@ -22,7 +22,10 @@ describe('a refused start', () => {
 
   it('is told for the whole otherwise, and says that no answer is no refusal', () => {
     expect(refused(422, 'program_not_runnable').whole).toMatchObject({ message: 'why', code: 'program_not_runnable' })
-    expect(refused(0, 'network_error').whole?.message).toContain('try again')
+    expect(refused(0, 'network_error').whole?.message).toBe('No answer came. Everything is kept: try again.')
+    expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
+      'It cannot store anything. Everything is kept: try again.',
+    )
     expect(startRefusal(null).whole).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 // Where a refused start is told: at the input, at the key, or for the whole. Pure.
 
-import { failureOf } from '../../../api/failures.ts'
+import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
 
@@ -19,11 +19,7 @@ export const startRefusal = (error: unknown): StartRefusal => {
   if (code === 'invalid_input') return { ...NOTHING, input: faultsOfRefusal('input', message) }
   if (code === 'payload_too_large') return { ...NOTHING, input: [{ path: '', message: TOO_LARGE }] }
   if (code === 'idempotency_conflict') return { ...NOTHING, key: message }
-  if (failure.kind === 'offline') {
-    return {
-      ...NOTHING,
-      whole: { title: 'Nothing was started', message: 'No answer came. Everything is kept: try again.', code },
-    }
-  }
-  return { ...NOTHING, whole: { title: 'Nothing was started', message, code } }
+  const said = wordsOf(failure, 'No answer came.')
+  const hint = failure.kind === 'offline' ? `${said} Everything is kept: try again.` : said
+  return { ...NOTHING, whole: { title: 'Nothing was started', message: hint, code } }
 }
