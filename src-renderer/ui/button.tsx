@@ -86,7 +86,7 @@ export const IconButton = ({ label, children, className, kind = 'quiet', ...rest
 export const Key = ({ children }: { readonly children: ReactNode }) => (
   <kbd
     aria-hidden="true"
-    className="ml-0.5 rounded border border-current/30 px-1 font-sans text-2xs leading-4 font-normal opacity-75"
+    className="ml-0.5 rounded border border-current/30 px-1 font-sans text-2xs leading-4 font-normal"
   >
     {children}
   </kbd>

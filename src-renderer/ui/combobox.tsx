@@ -21,12 +21,23 @@ export type ComboboxProps = {
   readonly className?: string
 }
 
+/** Left alone, Escape empties it, and does not reach the dialog that it should close. */
+const leavesByEscape = (details: Base.Root.ChangeEventDetails): boolean => {
+  if (details.reason !== 'escape-key') return false
+  details.cancel()
+  details.allowPropagation()
+  return true
+}
+
 /** One of many, found by typing. `label` is its accessible name. */
 export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => (
   <Base.Root
     items={options}
     value={options.find((option) => option.value === value) ?? null}
-    onValueChange={(next) => next !== null && onChange(next.value)}
+    onValueChange={(next, details) => {
+      if (!leavesByEscape(details) && next !== null) onChange(next.value)
+    }}
+    onInputValueChange={(_, details) => void leavesByEscape(details)}
     isItemEqualToValue={(one, other) => one.value === other.value}
     itemToStringLabel={(option) => option.label}
     autoHighlight

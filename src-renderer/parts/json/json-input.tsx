@@ -59,7 +59,7 @@ export const JsonInput = ({
   const settled = useDeferredValue(text)
   const draft = useMemo(() => readDraft(settled), [settled])
   const found = useDraftFaults(text, schema)
-  const faults = useMemo(() => [...found, ...refusals], [found, refusals])
+  const faults = useMemo(() => eachOnce([...found, ...refusals]), [found, refusals])
   const value = draft.kind === 'value' ? draft.value : undefined
   const refusal = draft.kind === 'broken' ? BROKEN : formRefusal(schema, value, settled)
   const isFormatted = draft.kind !== 'value' || reindent(settled) === settled
@@ -134,6 +134,11 @@ export const JsonInput = ({
     </div>
   )
 }
+
+/** The service often says the same. */
+const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
+  ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
+]
 
 const BROKEN = 'Mend the JSON first: it cannot be read'
 

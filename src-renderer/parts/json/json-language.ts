@@ -119,10 +119,10 @@ const pathOf = (state: EditorState, from: SyntaxNode, position: number): readonl
 export const completeJson = (schema: JsonSchema, context: CompletionContext): CompletionResult | null => {
   const { state, pos, explicit } = context
   const around = syntaxTree(state).resolveInner(pos, -1)
-  if (around.name === 'PropertyName') return completeMember(schema, state, around, around.from, around.to)
+  if (around.name === 'PropertyName') return completeMember(schema, state, around, around.from, pos, around.to - pos)
   if (around.name === 'String' || around.name === 'Number') {
     const isClosed = around.name === 'String' && pos === around.to && pos - around.from > 1
-    return isClosed ? null : completeValue(schema, state, around, around.from, around.to)
+    return isClosed ? null : completeValue(schema, state, around, around.from, pos, around.to - pos)
   }
   const word = context.matchBefore(/[\w"]*/)
   const from = word?.from ?? pos
@@ -148,6 +148,8 @@ const completeMember = (
   at: SyntaxNode,
   from: number,
   to: number,
+  /** What belongs to the same word behind the cursor. */
+  rest = 0,
 ): CompletionResult | null => {
   const object = containerAround(at)
   if (object === undefined || object.name !== 'Object') return null
@@ -157,10 +159,10 @@ const completeMember = (
       .filter((property) => property.from !== from)
       .map((property) => nameOf(state, property)),
   )
-  const followed = /^"?\s*:/.test(state.sliceDoc(to, to + 50))
+  const followed = /^"?\s*:/.test(state.sliceDoc(to + rest, to + rest + 50))
   const options = suggestMembers(schema, pathOf(state, object, object.from))
     .filter(({ text }) => !present.has(text))
-    .map((suggestion, index) => memberOption(suggestion, followed, index))
+    .map((suggestion, index) => memberOption(suggestion, followed, index, rest))
   return { from, to, options, filter: true, validFor: /^"?\w*"?$/ }
 }
 
@@ -168,6 +170,7 @@ const memberOption = (
   { text, detail, description, required }: Suggestion,
   followed: boolean,
   index: number,
+  rest: number,
 ): Completion => ({
   label: JSON.stringify(text),
   detail: required === true ? `${detail}, required` : detail,
@@ -175,7 +178,7 @@ const memberOption = (
   boost: -index,
   apply: (view, _completion, from, to) => {
     const insert = JSON.stringify(text) + (followed ? '' : ': ')
-    replace(view, from, closingQuote(view, to), insert)
+    replace(view, from, closingQuote(view, to + rest), insert)
     if (!followed) startCompletion(view)
   },
 })
@@ -186,6 +189,8 @@ const completeValue = (
   at: SyntaxNode,
   from: number,
   to: number,
+  /** What belongs to the same word behind the cursor. */
+  rest = 0,
 ): CompletionResult | null => {
   const options = suggestValues(schema, pathOf(state, at, from)).map(({ text, detail, description }, index) => ({
     label: text,
@@ -194,7 +199,7 @@ const completeValue = (
     boost: -index,
     apply: (view: EditorView, _completion: Completion, start: number, end: number) => {
       const inside = text === '""' || text === '{}' || text === '[]' ? 1 : 0
-      replace(view, start, text.startsWith('"') ? closingQuote(view, end) : end, text, inside)
+      replace(view, start, text.startsWith('"') ? closingQuote(view, end + rest) : end + rest, text, inside)
     },
   }))
   return options.length === 0 ? null : { from, to, options, filter: true, validFor: /^"?[\w.-]*"?$/ }

@@ -1,0 +1,100 @@
+// Cancelling an Execution, and deleting one that has ended.
+
+import { expect, test } from './fixtures.ts'
+import { looksGood, compensating, echo, offline, order, refused, untilStatus } from './dialogs.test-support.ts'
+
+test('a cancel by keyboard alone says first what it will do', async ({ deploy, client, page }) => {
+  await deploy(order('cancel-keys'))
+  const { id } = await client.start('cancel-keys', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByRole('button', { name: 'Cancel execution' })).toBeVisible()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
+  await expect(dialog).toContainText('up to 30 seconds')
+  await expect(dialog.getByRole('button', { name: 'Keep it running' })).toBeFocused()
+  await looksGood(page, 'cancel-execution')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  expect((await client.getExecution(id)).status).toBe('waiting')
+  await page.keyboard.press('c')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
+  await untilStatus(client, id, 'cancelled')
+  await expect(page.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('while it undoes what it did, a second cancel is not offered', async ({ deploy, client, page }) => {
+  await deploy(compensating('cancel-slow'))
+  const { id } = await client.start('cancel-slow', { undoMs: 20_000 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'Cancel execution' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
+  await expect(dialog).toContainText('up to 30 seconds')
+  await client.cancelExecution(id)
+  await expect(dialog).toContainText('It is being cancelled already')
+  await expect(dialog.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(dialog).toHaveCount(0)
+})
+
+test('one that ended meanwhile is not cancelled, and the dialog says why', async ({ deploy, client, page, allow }) => {
+  allow(refused(409))
+  await deploy(order('cancel-late'))
+  const { id } = await client.start('cancel-late', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'Cancel execution' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
+  await page.route(/\/cancel$/, (route) =>
+    route.fulfill({
+      status: 409,
+      json: { error: { code: 'execution_finished', message: `Execution ${id} is completed` } },
+    }),
+  )
+  await dialog.getByRole('button', { name: 'Cancel execution' }).click()
+  await expect(dialog.getByRole('alert')).toContainText(`Execution ${id} is completed`)
+  await client.sendEvent(id, 'approved', { by: 'Ada' })
+  await client.sendEvent(id, 'shipped')
+  await expect(dialog).toContainText('This Execution is completed already')
+})
+
+test('a cancel that gets no answer can be tried again', async ({ freshRuntime, page, allow }) => {
+  allow(offline)
+  allow(/status of 5\d\d/)
+  const { client } = freshRuntime
+  await client.deployProgram(order('cancel-offline'))
+  const { id } = await client.start('cancel-offline', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`${freshRuntime.url}/executions/${id}`)
+  await page.getByRole('button', { name: 'Cancel execution' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
+  await expect(dialog).toContainText('up to 30 seconds')
+  await freshRuntime.kill()
+  await dialog.getByRole('button', { name: 'Cancel execution' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('No answer came')
+  await freshRuntime.start()
+  await dialog.getByRole('button', { name: 'Cancel execution' }).click()
+  await untilStatus(client, id, 'cancelled')
+  await expect(dialog).toHaveCount(0)
+})
+
+test('one that ended can be deleted for good, and its screen makes room', async ({ deploy, client, page }) => {
+  await deploy(echo('delete-one'))
+  const { id } = await client.start('delete-one')
+  await untilStatus(client, id, 'completed')
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete execution' })
+  await expect(dialog).toContainText('removed for good')
+  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await looksGood(page)
+  await dialog.getByRole('button', { name: 'Delete execution' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page).toHaveURL(/\/executions(\?.*)?$/)
+  await expect(page.getByText('The Execution is deleted')).toBeVisible()
+  await expect(client.getExecution(id)).rejects.toMatchObject({ code: 'execution_not_found' })
+})

@@ -1,0 +1,105 @@
+// Programs to start and to send events to, and words for what the tests of the dialogs do.
+
+import type { Locator, Page } from '@playwright/test'
+import type { ExecutionStatus, ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+
+/** Declares what it takes; waits for `approved`, then for `shipped`, and tells what it heard. */
+export const order = (id: string, description = 'Takes an order'): ProgramArtifact => ({
+  format: 'wes.program/1',
+  id,
+  description,
+  program: {
+    code: `({ run: async (ctx, input) => {
+      const approved = await ctx.waitForEvent('approved', { timeout: '3 days' })
+      return { approved, shipped: await ctx.waitForEvent('shipped') }
+    } })`,
+  },
+  manifest: {
+    inputSchema: {
+      type: 'object',
+      properties: {
+        orderId: { type: 'string', minLength: 3, description: 'The shop’s own number' },
+        cents: { type: 'integer', minimum: 1 },
+        currency: { enum: ['EUR', 'USD'], default: 'EUR' },
+        lines: {
+          type: 'array',
+          items: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+        },
+      },
+      required: ['orderId', 'cents'],
+    },
+    events: [
+      { name: 'approved', payloadSchema: { type: 'object', properties: { by: { type: 'string' } }, required: ['by'] } },
+      { name: 'rejected' },
+    ],
+  },
+})
+
+/** Takes anything, and gives it back. */
+export const echo = (id: string): ProgramArtifact => ({
+  format: 'wes.program/1',
+  id,
+  program: { code: '({ run: async (ctx, input) => ({ input }) })' },
+})
+
+/** Its effects were uploaded, so a local runtime does not run it. */
+export const withEffects = (id: string): ProgramArtifact => ({ ...order(id), effects: { code: '({})' } })
+
+/** Undoes what it did when it is cancelled, for as long as its input says. */
+export const compensating = (id: string): ProgramArtifact => ({
+  format: 'wes.program/1',
+  id,
+  program: {
+    code: `({ run: async (ctx, input) => {
+      try { await ctx.waitForEvent('never') } finally { await ctx.sleep(input.undoMs) }
+    } })`,
+  },
+})
+
+export const untilStatus = (client: ServiceClient, id: string, status: ExecutionStatus): Promise<void> =>
+  expect.poll(async () => (await client.getExecution(id)).status, { intervals: [20] }).toBe(status)
+
+/** Waits until the address is that of an Execution, and answers its id. */
+export const openedExecution = async (page: Page, except = ''): Promise<string> => {
+  await expect.poll(() => executionOf(page)).toMatch(/^exe_/)
+  await expect.poll(() => executionOf(page)).not.toBe(except)
+  return executionOf(page)
+}
+
+const executionOf = (page: Page): string => /^\/executions\/(exe_\w+)$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
+
+/** Can be used by everyone in both themes; with a name, it is kept how that looks. Slow, so the test gets more time. */
+export const looksGood = async (page: Page, name?: string): Promise<void> => {
+  test.slow()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await axe(page)
+  }
+  if (name !== undefined) await takeScreenshots(page, name)
+}
+
+/** Presses Tab until something has the focus. */
+export const tabTo = async (page: Page, target: Locator): Promise<void> => {
+  await expect(target).toBeVisible()
+  for (let steps = 0; steps < 20; steps++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(target).toBeFocused()
+}
+
+/** What the page sends from now on, as it is on the wire. */
+export const sentBodies = (page: Page, path: RegExp): readonly string[] => {
+  const bodies: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && path.test(new URL(request.url()).pathname)) bodies.push(request.postData() ?? '')
+  })
+  return bodies
+}
+
+/** The browser writes every refused request to the console. */
+export const refused = (status: number): RegExp => new RegExp(`status of ${status}`)
+export const offline =
+  /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/

@@ -1,0 +1,136 @@
+// The command palette, without a pointer.
+
+import type { Page } from '@playwright/test'
+import { createClient } from '../../src-sdk/create-client.ts'
+import { expect, test } from './fixtures.ts'
+import { looksGood, echo, openedExecution, order, refused, untilStatus } from './dialogs.test-support.ts'
+
+const openPalette = async (page: Page) => {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await expect(palette.getByRole('combobox', { name: 'Search everything' })).toBeFocused()
+  return palette
+}
+
+/** The option that Enter takes. */
+const highlighted = (page: Page) => page.locator('[role="option"][data-highlighted]')
+
+test('a pasted id leads to its Execution, wherever it was copied from and whichever project it is in', async ({
+  client,
+  page,
+  runtime,
+}) => {
+  const project = await client.createProject({ name: `Palette ${crypto.randomUUID()}` })
+  const inProject = createClient({ url: runtime.url, projectId: project.id })
+  await inProject.deployProgram(echo('palette-echo'))
+  const { id } = await inProject.start('palette-echo')
+  await page.goto('/programs')
+  const palette = await openPalette(page)
+  await page.keyboard.insertText(`see ${runtime.url}/executions/${id}?tab=data please`)
+  await expect(palette.getByRole('option', { name: id })).toContainText('palette-echo')
+  await page.keyboard.press('Enter')
+  expect(await openedExecution(page)).toBe(id)
+  await expect(palette).toHaveCount(0)
+})
+
+test('the beginning of an id finds Executions, and an id that nobody knows finds none', async ({
+  deploy,
+  client,
+  page,
+  allow,
+}) => {
+  allow(refused(404))
+  await deploy(echo('palette-prefix'))
+  const { id } = await client.start('palette-prefix')
+  await page.goto('/settings')
+  const palette = await openPalette(page)
+  await page.keyboard.insertText(id.slice(0, -2).toUpperCase())
+  await expect(palette.getByRole('option', { name: id })).toBeVisible()
+  await palette.getByRole('combobox').fill('exe_01m7x7f976f70tf514kr4mq0sm')
+  await expect(palette.getByText('Nothing is called')).toBeVisible()
+  await looksGood(page)
+})
+
+test('a few letters are enough for Programs, screens and what to do', async ({ deploy, page }) => {
+  await deploy(order('palette-order'))
+  await page.goto('/executions')
+  let palette = await openPalette(page)
+  await page.keyboard.type('paletteord')
+  await expect(highlighted(page)).toContainText('palette-order')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/programs\/palette-order$/)
+
+  palette = await openPalette(page)
+  await page.keyboard.type('start palette-ord')
+  await expect(highlighted(page)).toHaveText(/Start palette-order/)
+  await page.keyboard.press('Enter')
+  const start = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(start.getByRole('combobox', { name: 'Program' })).toHaveValue('palette-order')
+  // What is being written is not lost to the palette.
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(start).toBeVisible()
+  await expect(palette).toHaveCount(0)
+  await page.keyboard.press('Escape')
+
+  await openPalette(page)
+  await page.keyboard.type('gometr')
+  await expect(highlighted(page)).toHaveText(/Go to Metrics/)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/metrics/)
+})
+
+test('what the screen shows can be acted on', async ({ deploy, client, page }) => {
+  await deploy(order('palette-acts'))
+  const { id } = await client.start('palette-acts', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  const palette = await openPalette(page)
+  await expect(palette.getByRole('group', { name: 'This Execution' })).toContainText('Send event')
+  await looksGood(page, 'palette')
+  await page.keyboard.type('send')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Send event' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await client.cancelExecution(id)
+  await expect(page.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
+  await openPalette(page)
+  await page.keyboard.type('send event')
+  const option = palette.getByRole('option', { name: /Send event/ })
+  await expect(option).toHaveAttribute('aria-disabled', 'true')
+  await expect(option).toContainText('it takes no more events')
+})
+
+test('theme, times and projects are chosen here, too', async ({ client, page }) => {
+  const name = `Palette ${crypto.randomUUID()}`
+  const project = await client.createProject({ name })
+  await page.goto('/settings')
+  await openPalette(page)
+  await page.keyboard.type('dark')
+  await expect(highlighted(page)).toHaveText(/Theme: dark/)
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await openPalette(page)
+  await page.keyboard.type('utc')
+  await page.keyboard.press('Enter')
+  await openPalette(page)
+  await page.keyboard.type(name)
+  await expect(highlighted(page)).toHaveText(new RegExp(`Switch to ${name}`))
+  await page.keyboard.press('Enter')
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('wes-preferences') ?? '{}') as unknown)
+  expect(kept).toMatchObject({ state: { theme: 'dark', timeDisplay: 'utc', projectId: project.id } })
+  await openPalette(page)
+  await page.keyboard.type('new proj')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
+})
+
+test('Escape and a second Ctrl+K leave everything as it was', async ({ page }) => {
+  await page.goto('/executions')
+  const palette = await openPalette(page)
+  await page.keyboard.press('Escape')
+  await expect(palette).toHaveCount(0)
+  await openPalette(page)
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette).toHaveCount(0)
+})

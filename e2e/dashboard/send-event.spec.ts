@@ -1,0 +1,171 @@
+// Sending an event: what is awaited first, by keyboard, with and without a payload, and what is refused.
+
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { looksGood, echo, offline, order, refused, sentBodies, tabTo, untilStatus } from './dialogs.test-support.ts'
+
+const EVENTS = /\/events$/
+
+const openSend = async (page: Page, id: string) => {
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByRole('button', { name: 'Send event' })).toBeVisible()
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog', { name: 'Send event' })
+  await expect(dialog.getByLabel('Payload')).toBeVisible()
+  return dialog
+}
+
+const json = (status: number, code: string) => ({ status, json: { error: { code, message: 'the service says no' } } })
+
+test('what it waits for comes first, and goes out by keyboard alone', async ({ deploy, client, page }) => {
+  await deploy(order('event-keys'))
+  const { id } = await client.start('event-keys', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  const awaited = dialog.getByRole('group', { name: 'Waits for' })
+  await expect(awaited.getByRole('button', { name: /approved/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(awaited).toContainText('gives up in')
+  await expect(dialog.getByRole('group', { name: 'Declared by its Program' })).toHaveText(/rejected/)
+  await expect(dialog.getByLabel('Event name')).toHaveValue('approved')
+  await expect(dialog.getByLabel('Event name')).toBeFocused()
+  await looksGood(page, 'send-event')
+  await tabTo(page, dialog.getByRole('textbox', { name: 'by' }))
+  await page.keyboard.type('Ada')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('Event approved sent')).toBeVisible()
+  await client.sendEvent(id, 'shipped')
+  await untilStatus(client, id, 'completed')
+  expect((await client.getResult(id)).result).toEqual({ approved: { by: 'Ada' }, shipped: null })
+})
+
+test('it stays open for another when it is asked to', async ({ deploy, client, page }) => {
+  await deploy(order('event-more'))
+  const { id } = await client.start('event-more', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  const bodies = sentBodies(page, EVENTS)
+  await dialog.getByRole('checkbox', { name: 'Stay open for another' }).check()
+  await dialog.getByLabel('Payload').fill('{"by":"Ada","big":12345678901234567890}')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Event approved sent')).toBeVisible()
+  await expect(dialog.getByRole('group', { name: 'Waits for' })).toHaveText(/shipped/)
+  await dialog.getByRole('button', { name: /shipped/ }).click()
+  await expect(dialog.getByLabel('Event name')).toHaveValue('shipped')
+  await page.keyboard.press('Control+Enter')
+  await untilStatus(client, id, 'completed')
+  expect(bodies).toEqual([
+    '{"name":"approved","payload":{"by":"Ada","big":12345678901234567890}}',
+    '{"name":"shipped"}',
+  ])
+})
+
+test('any name may be typed, and the payload may be left out', async ({ deploy, client, page }) => {
+  await deploy(order('event-free'))
+  const { id } = await client.start('event-free', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  const bodies = sentBodies(page, EVENTS)
+  await dialog.getByLabel('Event name').fill('')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('Give the event a name')).toBeVisible()
+  await dialog.getByLabel('Event name').fill(`it's "quoted"`)
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
+  expect(bodies).toEqual([`{"name":"it's \\"quoted\\""}`])
+})
+
+test('a payload that does not match is told at its field, here and by the service', async ({
+  deploy,
+  client,
+  page,
+  allow,
+}) => {
+  allow(refused(400))
+  await deploy(order('event-faults'))
+  const { id } = await client.start('event-faults', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('textbox', { name: 'by' })).toHaveAccessibleDescription(/is missing/)
+  await dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('/by is missing')
+  await dialog.getByRole('textbox', { name: 'by' }).fill('Ada')
+  await expect(dialog.getByText('is missing')).toHaveCount(0)
+})
+
+test('an Execution that ended meanwhile takes no more events, and the dialog says so', async ({
+  deploy,
+  client,
+  page,
+  allow,
+}) => {
+  allow(refused(409))
+  await deploy(order('event-ended'))
+  const { id } = await client.start('event-ended', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  await dialog.getByLabel('Payload').fill('{"by":"Ada"}')
+  await page.route(EVENTS, (route) => route.fulfill(json(409, 'execution_finished')), { times: 1 })
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('The Execution has ended meanwhile')).toBeVisible()
+  await client.cancelExecution(id)
+  await expect(dialog.getByRole('button', { name: 'Send event' })).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('an Execution that ends while the dialog is open is told at once', async ({ deploy, client, page }) => {
+  await deploy(order('event-live'))
+  const { id } = await client.start('event-live', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  await client.cancelExecution(id)
+  await expect(dialog.getByText('it takes no more events')).toBeVisible()
+  await looksGood(page)
+})
+
+test('too many events and too large ones are told in words', async ({ deploy, client, page, allow }) => {
+  allow(refused(429))
+  allow(refused(413))
+  await deploy(order('event-limits'))
+  const { id } = await client.start('event-limits', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  await dialog.getByLabel('Event name').fill('rejected')
+  await page.route(EVENTS, (route) => route.fulfill(json(429, 'rate_limited')), { times: 1 })
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('Too many events are waiting')).toBeVisible()
+  await dialog.getByLabel('Payload').fill(JSON.stringify('x'.repeat(1024 * 1024)))
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()
+  await page.route(EVENTS, (route) => route.fulfill(json(413, 'payload_too_large')), { times: 1 })
+  await dialog.getByLabel('Payload').fill('1')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()
+})
+
+test('when no answer comes, nobody claims to know whether it arrived', async ({ freshRuntime, page, allow }) => {
+  allow(offline)
+  allow(/status of 5\d\d/)
+  const { client } = freshRuntime
+  await client.deployProgram(order('event-offline'))
+  const { id } = await client.start('event-offline', { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  await page.goto(`${freshRuntime.url}/executions/${id}`)
+  await page.getByRole('button', { name: 'Send event' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send event' })
+  await dialog.getByLabel('Payload').fill('{"by":"Ada"}')
+  await freshRuntime.kill()
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('not known whether the event arrived')).toBeVisible()
+})
+
+test('one that ended cannot be sent events, and its button says why', async ({ deploy, client, page }) => {
+  await deploy(echo('event-none'))
+  const { id } = await client.start('event-none')
+  await untilStatus(client, id, 'completed')
+  await page.goto(`/executions/${id}`)
+  const button = page.getByRole('button', { name: 'Send event' })
+  await expect(button).toHaveAttribute('aria-disabled', 'true')
+  await button.focus()
+  await expect(page.getByText('it takes no more events')).toBeVisible()
+})

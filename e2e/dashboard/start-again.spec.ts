@@ -1,0 +1,89 @@
+// Running an Execution again: everything copied, and editable.
+
+import { createClient } from '../../src-sdk/create-client.ts'
+import { expect, test } from './fixtures.ts'
+import { looksGood, echo, openedExecution, order, refused, sentBodies } from './dialogs.test-support.ts'
+
+test('everything is copied and can be changed', async ({ deploy, client, page }) => {
+  await deploy(order('again-all'))
+  const { id } = await client.start('again-all', { orderId: 'first', cents: 3, extra: { kept: [1, null] } })
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByRole('button', { name: 'Run again' })).toBeVisible()
+  await page.keyboard.press('r')
+  const dialog = page.getByRole('dialog', { name: 'Run again' })
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('again-all')
+  await dialog.getByLabel('orderId').fill('second')
+  await looksGood(page, 'run-again')
+  await dialog.getByRole('button', { name: 'Run again' }).click()
+  const again = await openedExecution(page, id)
+  expect((await client.getExecution(again)).input).toEqual({ orderId: 'second', cents: 3, extra: { kept: [1, null] } })
+})
+
+test('big numbers go out as they came', async ({ deploy, client, page }) => {
+  await deploy(echo('again-exact'))
+  const { id } = await client.start('again-exact', 1)
+  const exact = '{"n":12345678901234567891,"f":0.1000000000000000055511151231257827}'
+  await page.route(new RegExp(`/v1/executions/${id}$`), async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: (await answer.text()).replace('"input":1', `"input":${exact}`) })
+  })
+  await page.goto(`/executions/${id}`)
+  const bodies = sentBodies(page, /\/v1\/executions$/)
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Input')).toContainText('12345678901234567891')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page, id)
+  expect(bodies).toEqual([`{"programId":"again-exact","input":${exact}}`])
+})
+
+test('the newest version runs unless the old one is asked for, and the notice says so', async ({
+  deploy,
+  client,
+  page,
+}) => {
+  await deploy(echo('again-version'))
+  const { id } = await client.start('again-version', 'x')
+  await deploy({ ...echo('again-version'), description: 'newer' })
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'Run again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Run again' })
+  await expect(dialog.getByText('It ran version 1; this will run version 2.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Use version 1' }).click()
+  await expect(dialog.getByText('this will run version')).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+  expect((await client.getExecution(await openedExecution(page, id))).versionNumber).toBe(1)
+})
+
+test('it runs in the project of the one that is copied, whichever the screen shows', async ({
+  client,
+  page,
+  runtime,
+}) => {
+  const project = await client.createProject({ name: `Again ${crypto.randomUUID()}` })
+  const inProject = createClient({ url: runtime.url, projectId: project.id })
+  await inProject.deployProgram(echo('again-project'))
+  const { id } = await inProject.start('again-project', 'there')
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Program' })).toHaveValue('again-project')
+  await page.keyboard.press('Control+Enter')
+  const again = await openedExecution(page, id)
+  expect((await client.getExecution(again)).projectId).toBe(project.id)
+})
+
+test('an Execution that is gone cannot be copied, and the dialog says so', async ({ client, deploy, page, allow }) => {
+  allow(refused(404))
+  await deploy(echo('again-gone'))
+  const { id } = await client.start('again-gone')
+  await page.goto('/executions?q=again-gone')
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByRole('button', { name: 'Run again' })).toBeVisible()
+  await page.route(new RegExp(`/v1/executions/${id}$`), (route) =>
+    route.fulfill({
+      status: 404,
+      json: { error: { code: 'execution_not_found', message: 'There is no such Execution' } },
+    }),
+  )
+  await page.keyboard.press('r')
+  await expect(page.getByRole('dialog', { name: 'Run again' })).toBeVisible()
+})

@@ -1,0 +1,333 @@
+// Starting an Execution: by keyboard, by form, by JSON, and what is refused.
+
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import {
+  looksGood,
+  echo,
+  openedExecution,
+  offline,
+  order,
+  refused,
+  sentBodies,
+  tabTo,
+  withEffects,
+} from './dialogs.test-support.ts'
+
+const STARTS = /\/v1\/executions$/
+
+const openStart = async (page: Page, programId: string) => {
+  await page.goto('/executions')
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.keyboard.press('s')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  const program = dialog.getByRole('combobox', { name: 'Program' })
+  await expect(program).toBeFocused()
+  await page.keyboard.type(programId)
+  await expect(page.getByRole('option', { name: programId })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(program).toHaveValue(programId)
+  return dialog
+}
+
+/** A list of suggestions takes no keys at first, so that nobody takes one that was not seen. */
+const listTakesKeys = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)))
+
+test('a start by keyboard alone: Program, form, submit, and on to the Execution', async ({ deploy, client, page }) => {
+  await deploy(order('start-keys'))
+  const dialog = await openStart(page, 'start-keys')
+  await tabTo(page, dialog.getByRole('textbox', { name: 'orderId' }))
+  await page.keyboard.type('o-4711')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('1250')
+  await page.keyboard.press('Control+Enter')
+  const id = await openedExecution(page)
+  expect((await client.getExecution(id)).input).toEqual({ orderId: 'o-4711', cents: 1250, currency: 'EUR' })
+  await expect(dialog).toHaveCount(0)
+})
+
+test('the form and the JSON are two views of one value', async ({ deploy, page }) => {
+  await deploy(order('start-views'))
+  const dialog = await openStart(page, 'start-views')
+  const json = dialog.getByLabel('Input')
+  await dialog.getByLabel('orderId').fill('o-1')
+  await expect(json).toContainText('"orderId": "o-1"')
+  await json.fill('{"orderId":"o-2","cents":12345678901234567890,"note":"kept","lines":[{"sku":"a"}]}')
+  await expect(dialog.getByLabel('orderId')).toHaveValue('o-2')
+  await expect(dialog.getByLabel('cents')).toHaveValue('12345678901234567890')
+  await expect(dialog.getByLabel('sku')).toHaveValue('a')
+  await dialog.getByRole('button', { name: 'Add to lines' }).click()
+  await expect(dialog.getByLabel('sku')).toHaveCount(2)
+  await expect(json).toContainText('12345678901234567890')
+  await expect(json).toContainText('"note": "kept"')
+  await json.fill('{"orderId": ')
+  await expect(dialog.getByText('Mend the JSON first')).toBeVisible()
+  await json.fill('{"orderId": 5}')
+  await expect(dialog.getByLabel('orderId')).toHaveValue('5')
+})
+
+test('faults show at their fields before anything is sent', async ({ deploy, page }) => {
+  await deploy(order('start-faults'))
+  const dialog = await openStart(page, 'start-faults')
+  const bodies = sentBodies(page, STARTS)
+  await dialog.getByLabel('orderId').fill('o')
+  await dialog.getByLabel('cents').fill('many')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/at least 3 characters/)
+  await expect(dialog.getByLabel('cents')).toHaveAccessibleDescription(/must be integer/)
+  await expect(dialog.getByLabel('cents')).toHaveAttribute('aria-invalid', 'true')
+  await expect(dialog.getByRole('alert')).toContainText('/cents must be integer')
+  await expect(dialog.getByLabel('Input')).toHaveAttribute('aria-invalid', 'true')
+  await looksGood(page, 'start-faults')
+  expect(bodies).toEqual([])
+})
+
+test('what the service refuses shows at its place', async ({ deploy, page, allow }) => {
+  await deploy(order('start-refused'))
+  allow(refused(400))
+  const dialog = await openStart(page, 'start-refused')
+  await dialog.getByLabel('Input').fill('{"orderId":"abc","cents":0.5}')
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await expect(dialog.getByLabel('cents')).toHaveAccessibleDescription(/must be integer/)
+  await dialog.getByLabel('cents').fill('5')
+  await expect(dialog.getByText('must be integer')).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+})
+
+test('a Program without a schema takes any JSON, exactly, or none', async ({ deploy, client, page }) => {
+  await deploy(echo('start-echo'))
+  const dialog = await openStart(page, 'start-echo')
+  const bodies = sentBodies(page, STARTS)
+  const big = '{"big":123456789012345678901234567890,"__proto__":{"a":[1e400]}}'
+  await dialog.getByLabel('Input').fill(big)
+  await dialog.getByRole('button', { name: 'Format' }).click()
+  await expect(dialog.getByLabel('Input')).toContainText('"big": 123456789012345678901234567890')
+  await dialog.getByLabel('Input').fill(big.replace('[1e400]', '[]'))
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  const first = await openedExecution(page)
+  expect(bodies).toEqual([
+    '{"programId":"start-echo","input":{"big":123456789012345678901234567890,"__proto__":{"a":[]}}}',
+  ])
+  await page.getByRole('link', { name: 'Executions' }).click()
+  await page.keyboard.press('s')
+  await expect(page.getByRole('combobox', { name: 'Program' })).toHaveValue('start-echo')
+  await page.keyboard.press('Control+Enter')
+  const second = await openedExecution(page, first)
+  expect((await client.getExecution(second)).input).toBeUndefined()
+})
+
+test('typing over everything in the editor replaces it, brackets and all', async ({ deploy, page }) => {
+  await deploy(echo('start-typing'))
+  const dialog = await openStart(page, 'start-typing')
+  const bodies = sentBodies(page, STARTS)
+  await dialog.getByLabel('Input').fill('{"old": [1, 2]}')
+  await dialog.getByLabel('Input').focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('{"new": [true], "s": "x"}')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  expect(bodies).toEqual(['{"programId":"start-typing","input":{"new":[true],"s":"x"}}'])
+})
+
+test('the keyboard is never caught in the editor', async ({ deploy, page }) => {
+  await deploy(order('start-tab'))
+  const dialog = await openStart(page, 'start-tab')
+  const editor = dialog.getByLabel('Input')
+  await editor.focus()
+  await page.keyboard.press('Tab')
+  await expect(dialog.getByRole('button', { name: 'More' })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await expect(editor).toBeFocused()
+  // Single keys of the page mean nothing in it.
+  await editor.fill('')
+  await page.keyboard.type('"s?g')
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  // Escape closes the suggestions first, then the dialog.
+  await editor.fill('')
+  await page.keyboard.type('{"')
+  await expect(dialog.getByRole('option', { name: '"orderId"' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByRole('option')).toHaveCount(0)
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+})
+
+test('suggestions from the schema complete names and values', async ({ deploy, page }) => {
+  await deploy(order('start-suggest'))
+  const dialog = await openStart(page, 'start-suggest')
+  const editor = dialog.getByLabel('Input')
+  await editor.fill('')
+  await page.keyboard.type('{"cur')
+  await expect(dialog.getByRole('option', { name: '"currency"' })).toBeVisible()
+  await listTakesKeys(page)
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('option', { name: '"USD"' })).toBeVisible()
+  await listTakesKeys(page)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Tab')
+  await expect(editor).toHaveText('{"currency": "USD"}')
+  await expect(editor).toBeFocused()
+})
+
+test('a Program that cannot run here says why', async ({ deploy, page }) => {
+  await deploy(withEffects('start-effects'))
+  await page.goto('/executions')
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.keyboard.press('s')
+  await page.getByRole('combobox', { name: 'Program' }).fill('start-effects')
+  const option = page.getByRole('option', { name: 'start-effects' })
+  await expect(option).toContainText('does not run uploaded effects')
+  await expect(option).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('a version can be chosen, and the newest that can run is the default', async ({ deploy, client, page }) => {
+  await deploy(order('start-versions'))
+  await deploy(order('start-versions', 'The second'))
+  await deploy({ ...withEffects('start-versions'), description: 'The third' })
+  const dialog = await openStart(page, 'start-versions')
+  const version = dialog.getByRole('combobox', { name: 'Version' })
+  await expect(version).toHaveText(/Newest that can run \(2\)/)
+  await version.click()
+  await expect(page.getByRole('option', { name: /Version 3/ })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('option', { name: 'Version 1' }).click()
+  await dialog.getByLabel('Input').fill('{"orderId":"abc","cents":1}')
+  await page.keyboard.press('Control+Enter')
+  expect((await client.getExecution(await openedExecution(page))).versionNumber).toBe(1)
+})
+
+test('inputs that were started with come back', async ({ deploy, page }) => {
+  await deploy(echo('start-recent'))
+  const dialog = await openStart(page, 'start-recent')
+  await dialog.getByLabel('Input').fill('{"remember":"me"}')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  await openStart(page, 'start-recent')
+  await dialog.getByRole('button', { name: 'Recent' }).click()
+  await page.getByRole('menuitem', { name: /remember/ }).click()
+  await expect(dialog.getByLabel('Input')).toHaveText('{"remember":"me"}')
+})
+
+test('a key that was used for something else is told at its field', async ({ deploy, client, page, allow }) => {
+  await deploy(echo('start-key'))
+  await client.start('start-key', 1, { idempotencyKey: 'used' })
+  allow(refused(422))
+  const dialog = await openStart(page, 'start-key')
+  await dialog.getByRole('button', { name: 'More' }).click()
+  await dialog.getByLabel('Idempotency-Key').fill('used')
+  await dialog.getByLabel('Input').fill('2')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByLabel('Idempotency-Key')).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Input').fill('1')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+})
+
+test('a start whose answer is lost can be sent again, and starts nothing twice', async ({
+  deploy,
+  client,
+  page,
+  allow,
+}) => {
+  await deploy(echo('start-lost'))
+  allow(/ERR_FAILED/)
+  const dialog = await openStart(page, 'start-lost')
+  await dialog.getByLabel('Input').fill('"once"')
+  await page.route(
+    STARTS,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert').filter({ hasText: 'Nothing was started' })).toContainText('No answer came')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  expect((await client.listExecutions({ programId: 'start-lost' })).items).toHaveLength(1)
+})
+
+test('an input that is too large is refused, here and by the service', async ({ deploy, page, allow }) => {
+  await deploy(echo('start-large'))
+  allow(refused(413))
+  const dialog = await openStart(page, 'start-large')
+  await dialog.getByLabel('Input').fill(JSON.stringify('x'.repeat(1024 * 1024)))
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert')).toContainText('the service takes 1 MiB')
+  await dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await expect(dialog.getByRole('alert').getByRole('listitem')).toHaveCount(1)
+  await dialog.getByLabel('Input').fill('"small"')
+  await expect(dialog.getByText('the service takes 1 MiB')).toHaveCount(0)
+})
+
+test('while nothing answers everything is kept, and goes out when something does', async ({
+  freshRuntime,
+  page,
+  allow,
+}) => {
+  allow(offline)
+  allow(/status of 5\d\d/)
+  await freshRuntime.client.deployProgram(echo('start-offline'))
+  await page.goto(`${freshRuntime.url}/executions`)
+  await page.getByRole('button', { name: 'Start execution' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('start-offline')
+  await dialog.getByLabel('Input').fill('"kept"')
+  await freshRuntime.kill()
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('Everything is kept')).toBeVisible()
+  await freshRuntime.start()
+  await page.keyboard.press('Control+Enter')
+  const id = await openedExecution(page)
+  expect((await freshRuntime.client.getExecution(id)).input).toBe('kept')
+})
+
+test('where there are no Programs the dialog says how to get one', async ({ freshRuntime, page }) => {
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.keyboard.press('s')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog.getByText('No Programs yet')).toBeVisible()
+  await looksGood(page)
+})
+
+test('what is filled in can be copied as a command or as code', async ({ deploy, page, context, runtime }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await deploy(echo('start-copy'))
+  const dialog = await openStart(page, 'start-copy')
+  await dialog.getByLabel('Input').fill(`{"it's":"$HOME"}`)
+  const copied = async (as: string) => {
+    await dialog.getByRole('button', { name: 'Copy as' }).click()
+    await page.getByRole('menuitem', { name: as }).click()
+    await expect(page.getByText(`Copied as ${as}`)).toBeVisible()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  expect(await copied('curl')).toContain(`curl -sS ${runtime.url}/v1/executions`)
+  expect(await copied('CLI')).toBe(`wes start --url ${runtime.url} --input='{"it'\\''s":"$HOME"}' start-copy`)
+  expect(await copied('TypeScript')).toContain(`await client.start('start-copy', { 'it\\'s': '$HOME' })`)
+  expect(await copied('Rust')).toContain(`.start("start-copy", json!({ "it's": "$HOME" }))`)
+})
+
+test('the dialog can be used by everyone', async ({ deploy, page }) => {
+  await deploy(order('start-axe'))
+  const dialog = await openStart(page, 'start-axe')
+  await dialog.getByRole('button', { name: 'Add to lines' }).click()
+  await dialog.getByRole('button', { name: 'More' }).click()
+  await expect(dialog.getByLabel('Input')).toBeVisible()
+  await looksGood(page, 'start-execution')
+})
+
+test('a Program’s own screen starts it, too', async ({ deploy, client, page }) => {
+  await deploy(order('start-page'))
+  await page.goto('/programs/start-page?tab=start')
+  await expect(page.getByLabel('orderId')).toBeVisible()
+  await looksGood(page, 'program-start')
+  await page.getByLabel('orderId').fill('from-page')
+  await page.getByLabel('cents').fill('7')
+  await page.keyboard.press('Control+Enter')
+  const id = await openedExecution(page)
+  expect((await client.getExecution(id)).input).toEqual({ orderId: 'from-page', cents: 7, currency: 'EUR' })
+})
