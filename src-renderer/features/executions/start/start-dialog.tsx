@@ -32,7 +32,7 @@ const AGAIN = 'Run again'
 
 const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const scope = useScope()
-  const { data: programs } = useQuery(programsQuery(scope))
+  const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
   const source = useSource()
   if (programs?.length === 0) {
     return (
