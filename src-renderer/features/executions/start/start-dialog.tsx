@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
+import { SOURCE_POLL_MS } from '../../../api/program-queries.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
 import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useSource } from '../../../parts/use-source.ts'
