@@ -1,6 +1,6 @@
 // The part of the app that is seen: window, menus, tray, notifications; and that each of them shows what is.
 
-import { app, nativeTheme, shell } from 'electron'
+import { app, clipboard, nativeTheme, shell } from 'electron'
 import { join } from 'node:path'
 import { systemClock } from '../src-runtime/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
@@ -107,7 +107,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
     revealData: on(handlers['reveal-data']),
     backUpData: on(handlers['back-up-data']),
     revealLogs: on(handlers['reveal-logs']),
-    copyDiagnostics: on(handlers['copy-diagnostics']),
+    copyDiagnostics: on(async () => clipboard.writeText(await handlers.diagnostics())),
     setTheme: (theme) => doOrComplain(() => settings.change({ theme })),
   }
 }

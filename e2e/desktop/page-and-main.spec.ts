@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { CUT_OFF, expect, test } from './launch.ts'
-import { answerDialog, openedOutside } from './platform.ts'
+import { answerDialog, clickMenu, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
 const ready = (page: Page) =>
@@ -149,8 +149,16 @@ test('what the page is told when something is refused has a code and a message',
   expect(await page.evaluate(async () => (await fetch('/local/healthz')).status)).toBe(503)
 })
 
-test('diagnostics are copied without what is nobody else’s business', async ({ page }) => {
-  const text = await page.evaluate(() => wesDesktop.copyDiagnostics())
+test('diagnostics are without what is nobody else’s business, and copied only when that is asked for', async ({
+  electronApp,
+  page,
+}) => {
+  const copied = () => electronApp.evaluate(({ clipboard }) => clipboard.readText())
+  await electronApp.evaluate(({ clipboard }) => clipboard.writeText('mine'))
+  const text = await page.evaluate(() => wesDesktop.diagnostics())
   expect(text).toContain('electron')
   expect(text).not.toContain(process.env['HOME'] ?? 'no home')
+  expect(await copied()).toBe('mine')
+  await clickMenu(electronApp, 'copy-diagnostics')
+  await expect.poll(copied).toContain('electron')
 })

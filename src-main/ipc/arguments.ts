@@ -29,7 +29,7 @@ export const ARGUMENTS = {
   'reset-data': Type.Tuple([Type.Union([Type.Literal('executions'), Type.Literal('everything')])]),
   'reveal-logs': NOTHING,
   'open-in-editor': Type.Tuple([Place]),
-  'copy-diagnostics': NOTHING,
+  diagnostics: NOTHING,
 } as const satisfies Record<Channel, TSchema>
 
 /** Does not compile when a schema lets through what its channel does not take. */

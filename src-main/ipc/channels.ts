@@ -32,7 +32,7 @@ export type Channels = {
   'reset-data': Asked<[what: 'executions' | 'everything'], void>
   'reveal-logs': Asked<[], void>
   'open-in-editor': Asked<[place: SourcePlace], void>
-  'copy-diagnostics': Asked<[], string>
+  diagnostics: Asked<[], string>
 }
 
 export type Channel = keyof Channels

@@ -1,6 +1,6 @@
 // What each question of the page's is answered with. Rules lie with those who act; this only joins them.
 
-import { app, clipboard, shell } from 'electron'
+import { app, shell } from 'electron'
 import { homedir, release } from 'node:os'
 import type { DataActions } from '../data/data-actions.ts'
 import { diagnosticsText } from '../diagnostics/diagnostics.ts'
@@ -69,16 +69,13 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
       if (problem !== '') throw new RefusedError('not_found', `${parts.logsFolder} could not be opened: ${problem}`)
     },
     'open-in-editor': parts.openInEditor,
-    'copy-diagnostics': async () => {
-      const text = diagnosticsText({
+    diagnostics: async () =>
+      diagnosticsText({
         about: await about(),
         settings: desktopSettings(settings.get()),
         state: runtime.state(),
         logLines: parts.tail.lines(DIAGNOSTIC_LINES),
         home: homedir(),
-      })
-      await clipboard.writeText(text)
-      return text
-    },
+      }),
   }
 }

@@ -100,7 +100,8 @@ export type DesktopApi = {
   readonly logs: { readonly reveal: () => Promise<void> }
   /** Opens a file of the project in the user's editor. */
   readonly openInEditor: (place: SourcePlace) => Promise<void>
-  readonly copyDiagnostics: () => Promise<string>
+  /** Without secrets; for a preview. */
+  readonly diagnostics: () => Promise<string>
   /** Where a menu, a deep link or a notification wants the page to go: a path with its query. */
   readonly onNavigate: (listener: (path: string) => void) => () => void
   /** Menu actions that the page carries out, such as `start-execution` or `command-palette`. */

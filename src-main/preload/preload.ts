@@ -51,7 +51,7 @@ const api: DesktopApi = {
   data: { reveal: ask('reveal-data'), backUp: ask('back-up-data'), reset: ask('reset-data') },
   logs: { reveal: ask('reveal-logs') },
   openInEditor: ask('open-in-editor'),
-  copyDiagnostics: ask('copy-diagnostics'),
+  diagnostics: ask('diagnostics'),
   onNavigate: on('navigate', true),
   onCommand: on('command', true),
   onRunFile: on('run-file', true),

@@ -5,11 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { RuntimeStatus } from '#sdk/index.ts'
 import { useLiveness } from '../../api/live.ts'
+import { refusalText } from '../../desktop-refusal.ts'
 import { desktop } from '../../desktop.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Fault } from '../../ui/fault.tsx'
 import { Loading } from '../../ui/loading.tsx'
 
 export const Diagnostics = ({
@@ -21,11 +23,16 @@ export const Diagnostics = ({
 }) => {
   const liveness = useLiveness()
   const { theme, timeDisplay } = usePreferences()
-  const { data: text } = useQuery({
+  const {
+    data: text,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['desktop', 'diagnostics', liveness],
     queryFn: async () =>
-      (await desktop?.copyDiagnostics()) ??
+      (await desktop?.diagnostics()) ??
       JSON.stringify({ browser: navigator.userAgent, liveness, theme, timeDisplay, runtime }, undefined, 2),
+    retry: false,
   })
   return (
     <Dialog
@@ -45,9 +52,15 @@ export const Diagnostics = ({
         )
       }
     >
-      {text === undefined ? (
-        <Loading what="the diagnostics" />
-      ) : (
+      {error !== null && (
+        <Fault
+          title="The diagnostics could not be collected"
+          message={refusalText(error)}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {text === undefined && error === null && <Loading what="the diagnostics" />}
+      {text !== undefined && (
         <pre data-autofocus tabIndex={0} className="font-mono text-xs break-all whitespace-pre-wrap">
           {text}
         </pre>
@@ -56,11 +69,17 @@ export const Diagnostics = ({
   )
 }
 
+/** The desktop app tells lines, a browser JSON. */
+const FILE =
+  desktop === undefined
+    ? { name: 'wes-diagnostics.json', type: 'application/json' }
+    : { name: 'wes-diagnostics.txt', type: 'text/plain' }
+
 const save = (text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const url = URL.createObjectURL(new Blob([text], { type: FILE.type }))
   const link = document.createElement('a')
   link.href = url
-  link.download = 'wes-diagnostics.json'
+  link.download = FILE.name
   link.click()
   URL.revokeObjectURL(url)
 }
