@@ -64,6 +64,11 @@ test('stays off when it was left off', async ({ home, launch }) => {
   const again = await (await launch()).page()
   await expect(runtime(again)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
+  await expect(again.getByRole('heading', { name: 'The runtime is stopped' })).toBeVisible()
+  await expect(again.getByRole('button', { name: 'Start runtime' })).toHaveCount(1)
+  // Its data can be shown, saved and reset all the same.
+  await again.getByRole('link', { name: 'Settings' }).click()
+  await expect(again.getByRole('region', { name: 'Data' })).toContainText(home.dataDir)
 })
 
 test('a runtime that answers no more is said to have crashed, and started again by itself', async ({

@@ -37,7 +37,14 @@ const reset = async (what: 'executions' | 'everything') => {
   notify(everything ? 'Everything was deleted' : 'All Executions were deleted')
 }
 
-export const DataSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => {
+/** `runtime` is undefined while none answers: its folder is there all the same. */
+export const DataSection = ({
+  folder,
+  runtime,
+}: {
+  readonly folder: string
+  readonly runtime: RuntimeStatus | undefined
+}) => {
   const reason = desktop === undefined ? ONLY_DESKTOP : undefined
   return (
     <Section title="Data">
@@ -45,12 +52,12 @@ export const DataSection = ({ runtime }: { readonly runtime: RuntimeStatus }) =>
         label="Data folder"
         note={
           <span className="inline-flex items-center gap-1 font-mono break-all">
-            {runtime.dataDir}
-            <CopyButton label="Copy the path" text={runtime.dataDir} />
+            {folder}
+            <CopyButton label="Copy the path" text={folder} />
           </span>
         }
       >
-        <span className="tabular text-soft">{bytes(runtime.dataBytes)}</span>
+        {runtime !== undefined && <span className="tabular text-soft">{bytes(runtime.dataBytes)}</span>}
         <Button
           icon={<FolderOpen size={14} aria-hidden="true" />}
           disabledReason={reason}
@@ -66,8 +73,8 @@ export const DataSection = ({ runtime }: { readonly runtime: RuntimeStatus }) =>
           Back up
         </Button>
       </Row>
-      <Retention />
-      <Row label="Reset" note="Typed confirmation first. The runtime stops and starts again.">
+      {runtime !== undefined && <Retention />}
+      <Row label="Reset" note="Typed confirmation first. A runtime that runs stops and starts again.">
         <Button
           kind="danger"
           icon={<Trash2 size={14} aria-hidden="true" />}

@@ -12,7 +12,11 @@ type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'
 const TOGGLES: readonly { readonly member: Toggle; readonly label: string; readonly note: string }[] = [
   { member: 'keepInTray', label: 'Keep running in the tray', note: 'Closing the window leaves the runtime running.' },
   { member: 'startAtLogin', label: 'Start at login', note: 'Executions go on as soon as you log in.' },
-  { member: 'startMinimised', label: 'Start without a window', note: 'Only the tray shows.' },
+  {
+    member: 'startMinimised',
+    label: 'Start minimised',
+    note: 'The window waits in the task bar, or behind the tray’s icon while the app is kept there.',
+  },
 ]
 
 type Rule = keyof DesktopSettings['notifyWhen']

@@ -2,6 +2,7 @@ import type { RuntimeHost, RuntimeStatus } from '#sdk/index.ts'
 import { bytes, count } from '../../parts/format.ts'
 import { Ago } from '../../parts/time.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from './section.tsx'
 
 /** How the runtime is doing, as it says itself. */
@@ -10,6 +11,11 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
     <dl className="grid grid-cols-[fit-content(12rem)_minmax(0,1fr)] gap-x-8 max-sm:gap-x-4 gap-y-1.5">
       <Fact term="Version">{runtime.version}</Fact>
       <Fact term="Address">http://localhost:{runtime.port}</Fact>
+      {runtime.port !== USUAL_PORT && (
+        <Fact term="For your programs">
+          <EnvironmentLine port={runtime.port} />
+        </Fact>
+      )}
       <Fact term="Process">{runtime.pid}</Fact>
       <Fact term="Started">
         <Ago at={runtime.startedAt} />
@@ -19,6 +25,19 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
     {runtime.hosts.length > 0 && <Hosts hosts={runtime.hosts} />}
   </Section>
 )
+
+/** Where clients look by themselves. */
+const USUAL_PORT = 3477
+
+const EnvironmentLine = ({ port }: { readonly port: number }) => {
+  const line = `SERVICE_RUNTIME_URL=http://localhost:${port}`
+  return (
+    <span className="inline-flex items-center gap-1 font-mono text-xs break-all">
+      {line}
+      <CopyButton label="Copy the line" text={line} />
+    </span>
+  )
+}
 
 const Fact = ({ term, children }: { readonly term: string; readonly children: React.ReactNode }) => (
   <>

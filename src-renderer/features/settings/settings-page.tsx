@@ -10,10 +10,13 @@ import { DataSection } from './data-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
 import { ProjectSection } from './project-section.tsx'
 import { RuntimeSection } from './runtime-section.tsx'
+import { aboutQuery } from './use-desktop.ts'
 
 /** What is kept here stays usable while the runtime is stopped. */
 export const SettingsPage = () => {
   const { data: runtime, error, refetch } = useQuery(runtimeQuery(useScope()))
+  const { data: about } = useQuery(aboutQuery)
+  const folder = runtime?.dataDir ?? about?.dataDirectory
   return (
     <>
       <PageHeader title="Settings" />
@@ -21,12 +24,8 @@ export const SettingsPage = () => {
         <Appearance />
         <ProjectSection />
         {desktop !== undefined && <DesktopSection />}
-        {runtime !== null && runtime !== undefined && (
-          <>
-            <DataSection runtime={runtime} />
-            <RuntimeSection runtime={runtime} />
-          </>
-        )}
+        {folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
+        {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
         {runtime === undefined && error !== null && (
           <QueryFault what="The runtime's state" error={error} onRetry={() => void refetch()} />
         )}
