@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { bulkQuery } from '../../api/executions-query.ts'
 import { failureOf } from '../../api/failures.ts'
 import { useScope } from '../../api/scope.ts'
-import { plural } from '../../parts/format.ts'
+import { count, plural } from '../../parts/format.ts'
 import { confirm } from '../../stores/confirmation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -23,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Executions are kept until somebody deletes them: this counts the old ones, asks, and deletes them. */
 export const Retention = () => {
   const scope = useScope()
-  const queries = useQueryClient()
+  const [bulkId, setBulkId] = useState<string>()
   const [days, setDays] = useState<Age>('30')
   const clean = useMutation({
     mutationFn: async () => {
@@ -38,18 +39,48 @@ export const Retention = () => {
         danger: true,
       })
       if (!agreed) return
-      await scope.client.startBulk({ action: 'delete', filter })
-      notify(`Deleting ${plural(matched, 'Execution')}`, 'In the background')
-      await queries.invalidateQueries()
+      setBulkId((await scope.client.startBulk({ action: 'delete', filter })).id)
     },
     onError: (error) => notifyFault('Nothing was deleted', failureOf(error).message),
   })
   return (
-    <Row label="Retention" note="Executions of this project are kept until they are deleted. It counts them first.">
-      <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
-      <Button busy={clean.isPending} onClick={() => clean.mutate()}>
-        Delete older ones…
-      </Button>
-    </Row>
+    <>
+      <Row label="Retention" note="Executions of this project are kept until they are deleted. It counts them first.">
+        <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
+        <Button busy={clean.isPending} onClick={() => clean.mutate()}>
+          Delete older ones…
+        </Button>
+      </Row>
+      {bulkId !== undefined && <Deleting key={bulkId} id={bulkId} />}
+    </>
+  )
+}
+
+/** How far it is. It goes on when nobody looks. */
+const Deleting = ({ id }: { readonly id: string }) => {
+  const scope = useScope()
+  const { data: bulk, error } = useQuery(bulkQuery(scope, id))
+  const stop = useMutation({
+    mutationFn: () => scope.anyProject.stopBulk(id),
+    onError: (failure) => notifyFault('It was not stopped', failureOf(failure).message),
+  })
+  if (bulk === undefined) {
+    if (error === null) return null
+    return <p role="status">Nobody knows how far it came: {failureOf(error).message}</p>
+  }
+  const { status, matched, done, failed } = bulk
+  const isRunning = status === 'running'
+  return (
+    <div className="flex items-center gap-3">
+      <p role="status" aria-busy={isRunning} className="tabular text-soft">
+        {isRunning ? `Deleting: ${count(done + failed)} of ${count(matched)}` : `Deleted ${plural(done, 'Execution')}`}
+        {status === 'stopped' && done < matched && `, stopped before the other ${count(matched - done)}`}
+      </p>
+      {isRunning && (
+        <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+          Stop
+        </Button>
+      )}
+    </div>
   )
 }

@@ -1,0 +1,36 @@
+import { expect, test } from './fixtures.ts'
+
+const HELLO = {
+  format: 'wes.program/1' as const,
+  id: 'hello',
+  program: { code: '({ run: async () => 1 })' },
+}
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+test('old Executions are counted, deleted once that is agreed to, and how far it is shows', async ({
+  freshRuntime,
+  page,
+}) => {
+  const { client, url } = freshRuntime
+  await client.deployProgram(HELLO)
+  for (let n = 0; n < 3; n += 1) await (await client.start('hello')).result()
+  // For the page it is the day after tomorrow.
+  await page.clock.setFixedTime(Date.now() + 2 * DAY_MS)
+  await page.goto(`${url}/settings`)
+  await page.getByRole('combobox', { name: 'Ended more than' }).click()
+  await page.getByRole('option', { name: '1 day' }).click()
+  await page.getByRole('button', { name: 'Delete older ones…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete old Executions' })
+  await expect(dialog).toContainText('3 Executions of this project ended more than a day ago')
+  await dialog.getByRole('button', { name: 'Keep as it is' }).click()
+  expect((await client.listExecutions()).items).toHaveLength(3)
+  await page.getByRole('button', { name: 'Delete older ones…' }).click()
+  await dialog.getByRole('button', { name: 'Delete 3 Executions' }).click()
+  await expect(page.getByText('Deleted 3 Executions')).toBeVisible()
+  expect((await client.listExecutions()).items).toEqual([])
+})
+
+test('a runtime on another port than the usual one says what to tell programs', async ({ freshRuntime, page }) => {
+  await page.goto(`${freshRuntime.url}/settings`)
+  await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
+})
