@@ -2,7 +2,7 @@
 
 import { createClient } from '../../src-sdk/create-client.ts'
 import { expect, test } from './fixtures.ts'
-import { looksGood, echo, openedExecution, order, refused, sentBodies } from './dialogs.test-support.ts'
+import { looksGood, echo, openedExecution, order, refused, sentBodies, untilStatus } from './dialogs.test-support.ts'
 
 test('everything is copied and can be changed', async ({ deploy, client, page }) => {
   await deploy(order('again-all'))
@@ -75,15 +75,12 @@ test('an Execution that is gone cannot be copied, and the dialog says so', async
   allow(refused(404))
   await deploy(echo('again-gone'))
   const { id } = await client.start('again-gone')
-  await page.goto('/executions?q=again-gone')
-  await page.goto(`/executions/${id}`)
-  await expect(page.getByRole('button', { name: 'Run again' })).toBeVisible()
+  await untilStatus(client, id, 'completed')
   await page.route(new RegExp(`/v1/executions/${id}$`), (route) =>
-    route.fulfill({
-      status: 404,
-      json: { error: { code: 'execution_not_found', message: 'There is no such Execution' } },
-    }),
+    route.fulfill({ status: 404, json: { error: { code: 'execution_not_found', message: `${id} is gone` } } }),
   )
-  await page.keyboard.press('r')
-  await expect(page.getByRole('dialog', { name: 'Run again' })).toBeVisible()
+  await page.goto(`/executions?q=${id}`)
+  await page.getByRole('button', { name: `Actions for ${id}` }).click()
+  await page.getByRole('menuitem', { name: 'Run again' }).click()
+  await expect(page.getByRole('dialog', { name: 'Run again' })).toContainText(`${id} is gone`)
 })
