@@ -45,13 +45,18 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await expect(runtime(page)).toHaveText('Runtime ready')
 })
 
-test('is the same in menu and tray', async ({ electronApp, page }) => {
+test('is the same in menu, tray and palette', async ({ electronApp, page }) => {
   await expect(runtime(page)).toHaveText('Runtime ready')
   await clickMenu(electronApp, 'stop-runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await menuIsEnabled(electronApp, 'stop-runtime')).toBe(false)
   expect(await menuIsEnabled(electronApp, 'start-runtime')).toBe(true)
   expect(await trayLabels(electronApp)).toEqual(['Runtime stopped', 'Start Runtime', 'Open Dashboard', 'Quit'])
+  await clickMenu(electronApp, 'command-palette')
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('start runtime')
+  await expect(page.getByRole('option', { name: 'Start runtime' })).toHaveAttribute('data-highlighted')
+  await page.keyboard.press('Enter')
+  await expect(runtime(page)).toHaveText('Runtime ready')
 })
 
 test('stays off when it was left off', async ({ home, launch }) => {

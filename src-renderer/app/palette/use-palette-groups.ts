@@ -7,6 +7,7 @@ import {
   Clock3,
   Code,
   Copy,
+  FolderOpen,
   FolderPlus,
   FolderTree,
   Keyboard,
@@ -14,6 +15,8 @@ import {
   Monitor,
   Moon,
   Play,
+  Power,
+  PowerOff,
   RotateCw,
   Send,
   Sun,
@@ -23,9 +26,11 @@ import { executionCannot, programCannot } from '../../api/capabilities.ts'
 import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { desktop, type Theme } from '../../desktop.ts'
+import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
+import { useDesktopRuntime } from '../../parts/desktop-runtime.ts'
 import { relativeTime } from '../../parts/format.ts'
+import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -40,6 +45,7 @@ export const usePaletteGroups = (
   now: number,
 ): { readonly groups: readonly PaletteGroup[]; readonly isSearching: boolean } => {
   const scope = useScope()
+  const runtime = useDesktopRuntime()
   const navigate = useNavigate()
   const go = (to: string) => void navigate({ to })
   const shownId = useShownExecution()
@@ -56,7 +62,7 @@ export const usePaletteGroups = (
     groups: [
       { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen) },
       { label: 'Executions', items: (text === undefined ? [] : (found.data ?? [])).map(openExecution), isFound: true },
-      { label: 'Actions', items: actions },
+      { label: 'Actions', items: [...actions, ...runtimeItems(runtime)] },
       { label: 'Recent Executions', atFirst: 4, items: text === undefined ? recent.map(openExecution) : [] },
       {
         label: 'Programs',
@@ -159,6 +165,31 @@ const actions: readonly PaletteItem[] = [
     run: () => openDialog({ kind: 'shortcuts' }),
   },
 ]
+
+const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>> = {
+  start: { label: 'Start runtime', Icon: Power },
+  stop: { label: 'Stop runtime', Icon: PowerOff },
+  restart: { label: 'Restart runtime', Icon: RotateCw },
+}
+
+/** In the desktop app alone: a browser's page is served by the runtime itself. */
+const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
+  state === null
+    ? []
+    : [
+        ...runtimeVerbs(state).map((verb) => ({
+          ...RUNTIME[verb],
+          id: `${verb} runtime`,
+          run: () => askDesktop('The runtime did not do that', () => desktop?.runtime[verb]()),
+        })),
+        {
+          id: 'folder',
+          label: 'Open a project folder',
+          words: 'choose source',
+          Icon: FolderOpen,
+          run: () => askDesktop('The folder was not opened', () => desktop?.projectFolders.choose()),
+        },
+      ]
 
 const screenItems = (go: (to: string) => void): readonly PaletteItem[] =>
   SCREENS.map(({ to, label, Icon, shortcut }) => ({
