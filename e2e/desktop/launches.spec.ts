@@ -68,8 +68,13 @@ test('a file offers its start, and starts nothing by itself', async ({ electronA
   await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('approval')
   expect((await home.client.listExecutions()).items).toEqual([])
   expect(electronApp.windows()).toHaveLength(1)
+  // Another file takes its place, although it is for the same Program.
+  const other = join(home.folder, 'other.wes-run.json')
+  writeFileSync(other, JSON.stringify({ programId: 'approval', input: { order: 8 } }))
+  expect(await startAgain(other)).toBe(0)
+  await expect(dialog.getByLabel('Input')).toContainText('"order": 8')
   await dialog.getByRole('button', { name: 'Start execution' }).click()
   await expect(page).toHaveURL(/\/executions\/exe_/)
   const [started] = (await home.client.listExecutions()).items
-  expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 7 })
+  expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 8 })
 })

@@ -18,10 +18,13 @@ export const DesktopBridge = () => {
   useEffect(() => {
     if (desktop === undefined) return undefined
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
+    let offers = 0
     const endings = [
       desktop.onNavigate((path) => void navigate({ to: path })),
       desktop.onCommand((command) => openDialog(DIALOGS[command])),
-      desktop.onRunFile(({ programId, input }) => openDialog({ kind: 'start', programId, input })),
+      desktop.onRunFile(({ programId, input }) =>
+        openDialog({ kind: 'start', programId, input, offer: (offers += 1) }),
+      ),
       desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
     ]
     return () => {

@@ -10,6 +10,8 @@ export type OpenDialog =
       /** Run again: everything of this Execution copied, and editable. */
       readonly copyOf?: string
       readonly input?: unknown
+      /** Of a file that was opened: tells it from another one that begins with the same Program. */
+      readonly offer?: number
     }
   | { readonly kind: 'send-event'; readonly executionId: string; readonly name?: string }
   | { readonly kind: 'cancel'; readonly executionId: string }
