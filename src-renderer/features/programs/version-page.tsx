@@ -91,6 +91,9 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
       {artifact === undefined && error === null && (
         <QueryLoading what="the version" queryKey={artifactQuery(scope, id, number).queryKey} />
       )}
+      {artifact !== undefined && against !== undefined && other.data === undefined && other.error === null && (
+        <QueryLoading what={`version ${against}`} queryKey={artifactQuery(scope, id, against).queryKey} />
+      )}
       {artifact !== undefined && (against === undefined || other.data !== undefined) && (
         <Files
           pairs={pairsOf(against === undefined ? undefined : other.data && filesOf(other.data), filesOf(artifact))}
