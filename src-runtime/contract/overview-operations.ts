@@ -15,6 +15,9 @@ import { BULK_LIMIT, METRICS_POINTS_LIMIT } from './limits.ts'
 import type { OperationSpec } from './operation-spec.ts'
 import { filterQuery, pageQuery, programIdQuery } from './queries.ts'
 
+/** `100,000`. With `toLocaleString`, every start would load the data of all languages. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
 const bulkParams = Type.Object({ id: Type.String({ description: 'Id of the bulk.' }) })
 
 export const overviewOperations = {
@@ -34,7 +37,7 @@ export const overviewOperations = {
     path: '/v1/bulk',
     tag: 'overview',
     summary: 'Cancel, delete, or run again many Executions',
-    description: `In the background, and for at most ${BULK_LIMIT.toLocaleString('en')} that match now. A bulk is forgotten when the runtime ends; what is done is durable.`,
+    description: `In the background, and for at most ${grouped(BULK_LIMIT)} that match now. A bulk is forgotten when the runtime ends; what is done is durable.`,
     takesProject: true,
     body: NewBulk,
     answers: { 202: { description: 'It has begun.', schema: Bulk } },
@@ -94,7 +97,7 @@ export const overviewOperations = {
       to: Type.Optional(Type.String({ description: 'An ISO 8601 time; by default now.' })),
       step: Type.Optional(
         Type.String({
-          description: `Milliseconds, or text such as \`5m\`: from 1 s to 30 days, and for ${METRICS_POINTS_LIMIT.toLocaleString('en')} points at most. Chosen when absent.`,
+          description: `Milliseconds, or text such as \`5m\`: from 1 s to 30 days, and for ${grouped(METRICS_POINTS_LIMIT)} points at most. Chosen when absent.`,
         }),
       ),
       programId: Type.Optional(programIdQuery),
