@@ -7,11 +7,11 @@ import type { FirstRows } from './measure-first-rows.ts'
 import type { HistoryScrolling } from './measure-history.ts'
 import type { ListScrolling } from './measure-list.ts'
 import type { Latencies, Rush } from './measure-live.ts'
-import { type Script, totalOf } from './scripts.ts'
+import { type Scripts, totalOf } from './scripts.ts'
 
 export type Measured = {
   readonly firstRows: FirstRows
-  readonly scripts: readonly Script[]
+  readonly scripts: Scripts
   readonly list: ListScrolling
   readonly history: HistoryScrolling
   readonly latencies: Latencies
@@ -27,7 +27,7 @@ export const uiFigures = ({ firstRows, scripts, list, history, latencies, rushes
     { name: 'first rows, cold cache, p50 ms', ours: percentile(firstRows.coldMs, 50), atMost: 500 },
     { name: 'first rows, cold cache, slowest ms', ours: Math.max(...firstRows.coldMs) },
     { name: 'first rows, warm cache, p50 ms', ours: percentile(firstRows.warmMs, 50), atMost: 500 },
-    { name: 'JavaScript of the first screen, kB gzip', ours: totalOf(scripts) / 1_000, atMost: 250 },
+    { name: 'JavaScript of the first screen, kB gzip', ours: totalOf(scripts.first) / 1_000, atMost: 250 },
     ...longTasks('list by wheel', list.wheel),
     ...longTasks('list by scroll bar', list.drag),
     { name: 'list, from its end asked for to its last rows, ms', ours: list.endMs },

@@ -20,7 +20,7 @@ import { measureFirstRows } from './measure-first-rows.ts'
 import { measureHistory } from './measure-history.ts'
 import { measureList } from './measure-list.ts'
 import { measureLatency, measureRush, type Rush } from './measure-live.ts'
-import { watchScripts } from './scripts.ts'
+import { readScripts, type Script } from './scripts.ts'
 
 const RESULTS = join(import.meta.dirname, '../results')
 const DATA = join(RESULTS, 'ui-data')
@@ -55,12 +55,7 @@ const measure = async (browser: Browser, url: string, sizes: Sizes, longHistoryI
       await page.context().close()
     }
   }
-  const scripts = await onPage(async (page) => {
-    const read = watchScripts(page)
-    await page.goto(`${url}/executions`, { waitUntil: 'load' })
-    await page.getByRole('grid', { name: 'Executions' }).getByRole('link').first().waitFor()
-    return read()
-  })
+  const scripts = readScripts(join(import.meta.dirname, '../../out/renderer'))
   const { wheelMs, rushMs: forMs, historyEntries: entries } = sizes
   const list = await step('the list', () => onPage((page) => measureList(page, url, wheelMs)))
   const history = await step('the long history', () =>
@@ -132,9 +127,8 @@ writeFileSync(
   JSON.stringify({ startedAt, machine: describeMachine(), busy, quick: values.quick, figures, measured }),
 )
 console.log(`\n${describe([], figures)}\n`)
-console.log('scripts of the first screen, kB gzip:')
-for (const { name, gzipBytes } of measured.scripts.toSorted((one, other) => other.gzipBytes - one.gzipBytes)) {
-  console.log(`  ${(gzipBytes / 1_000).toFixed(1).padStart(6)}  ${name}`)
-}
+const tell = ({ name, gzipBytes }: Script) => `${(gzipBytes / 1_000).toFixed(1)} ${name}`
+console.log(`scripts of the first screen, kB gzip: ${measured.scripts.first.map(tell).join(', ')}`)
+console.log(`loaded later: ${measured.scripts.later.map(tell).join(', ')}`)
 console.log(`load ${busy.map(({ load }) => load.toFixed(1)).join(' before, ')} after; written to ${file}`)
 process.exit(0)

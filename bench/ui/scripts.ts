@@ -1,19 +1,50 @@
-// How much JavaScript a page needed, as it comes over a wire that compresses.
+// How much JavaScript the built dashboard needs for its first screen, and how much it leaves for later. Read from the
+// files: what a browser asks for depends on how long one watches it.
 
-import type { Page } from '@playwright/test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { parseSync } from 'oxc-parser'
 
 export type Script = { readonly name: string; readonly gzipBytes: number }
 
-/** Notes each script of the page from now on. */
-export const watchScripts = (page: Page): (() => Promise<readonly Script[]>) => {
-  const found: Promise<Script>[] = []
-  page.on('response', (response) => {
-    if (response.request().resourceType() !== 'script') return
-    const name = new URL(response.url()).pathname.split('/').at(-1) ?? ''
-    found.push(response.body().then((body) => ({ name, gzipBytes: gzipSync(body).length })))
-  })
-  return () => Promise.all(found)
+export type Scripts = {
+  /** All that /executions cannot be shown without. */
+  readonly first: readonly Script[]
+  /** Loaded when somebody needs it, or when nothing else is to do. */
+  readonly later: readonly Script[]
+}
+
+/** The module that is loaded for the list of Executions. */
+const FIRST_SCREEN = /^executions-page-[^.]+\.js$/
+
+/** `folder` is that of index.html. */
+export const readScripts = (folder: string): Scripts => {
+  const assets = join(folder, 'assets')
+  const names = readdirSync(assets).filter((name) => name.endsWith('.js'))
+  const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(
+    readFileSync(join(folder, 'index.html'), 'utf8'),
+  )?.[1]
+  const screen = names.find((name) => FIRST_SCREEN.test(name))
+  if (entry === undefined || screen === undefined) throw new Error(`${folder} is no build of the dashboard`)
+  const needed = new Set<string>()
+  const need = (name: string): void => {
+    if (needed.has(name)) return
+    needed.add(name)
+    const { staticImports } = parseSync(name, readFileSync(join(assets, name), 'utf8')).module
+    for (const { moduleRequest } of staticImports) need(moduleRequest.value.replace('./', ''))
+  }
+  need(entry)
+  need(screen)
+  const read = (name: string): Script => ({ name, gzipBytes: gzipSync(readFileSync(join(assets, name))).length })
+  const bySize = (one: Script, other: Script) => other.gzipBytes - one.gzipBytes
+  return {
+    first: [...needed].map(read).toSorted(bySize),
+    later: names
+      .filter((name) => !needed.has(name))
+      .map(read)
+      .toSorted(bySize),
+  }
 }
 
 export const totalOf = (scripts: readonly Script[]): number =>

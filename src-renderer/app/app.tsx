@@ -4,16 +4,25 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
 import { usePreferences } from '../stores/preferences.ts'
-import { Toasts } from '../ui/toasts.tsx'
+import { loadDialogs } from './dialogs.tsx'
 import { followWhileSeen } from './follow-while-seen.ts'
 import { LiveCache } from './live-cache.ts'
 import { createQueryClient } from './query-client.ts'
 import { loadScreens, router } from './router.tsx'
+
+/** By then the first screen is there, and what is not needed yet takes nothing from it. */
+const REST_AFTER_MS = 2_000
+
+/** A page that can load all but this shows no notices, rather than nothing at all. */
+const ToastList = lazy(async () => {
+  const list = await import('../ui/toast-list.tsx').catch(() => undefined)
+  return { default: list?.ToastList ?? (() => null) }
+})
 
 export const App = () => {
   const projectId = usePreferences((preferences) => preferences.projectId)
@@ -22,8 +31,10 @@ export const App = () => {
   const [queryClient] = useState(createQueryClient)
   useEffect(() => followWhileSeen(live), [live])
   useEffect(() => {
-    const idle = requestIdleCallback(() => void loadScreens().catch(() => {})) // tried again when one is shown
-    return () => cancelIdleCallback(idle)
+    const timer = setTimeout(() => {
+      Promise.all([loadDialogs(), loadScreens()]).catch(() => {}) // tried again when one is shown
+    }, REST_AFTER_MS)
+    return () => clearTimeout(timer)
   }, [])
   return (
     <CSPProvider disableStyleElements>
@@ -33,7 +44,9 @@ export const App = () => {
             <Tooltip.Provider delay={400}>
               <LiveCache />
               <RouterProvider router={router} />
-              <Toasts />
+              <Suspense>
+                <ToastList />
+              </Suspense>
             </Tooltip.Provider>
           </LiveContext>
         </ScopeContext>

@@ -1,17 +1,10 @@
 import { useState } from 'react'
-import { useConfirmation } from '../stores/confirmation.ts'
+import type { Asked } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
 
-export const Confirmation = () => {
-  const asked = useConfirmation((state) => state.asked)
-  return asked === null ? null : <Question key={asked.title} asked={asked} />
-}
-
-type Asked = NonNullable<ReturnType<typeof useConfirmation.getState>['asked']>
-
-const Question = ({ asked }: { readonly asked: Asked }) => {
+export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
   const missing = asked.typed !== undefined && typed !== asked.typed
   return (

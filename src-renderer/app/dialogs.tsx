@@ -3,9 +3,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Component, type ReactNode, Suspense, use } from 'react'
 import { paths } from '../paths.ts'
+import { type Asked, useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
-import { Confirmation } from './confirmation.tsx'
 
 /** Loads once; where that fails, the next time tries again. */
 const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module>) => {
@@ -19,6 +19,7 @@ const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module
   }
 }
 
+const confirmation = loadedOnce(() => import('./confirmation.tsx'))
 const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
 const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
 const palette = loadedOnce(() => import('./palette/palette.tsx'))
@@ -26,20 +27,37 @@ const start = loadedOnce(() => import('../features/executions/start/start-dialog
 const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
 const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
 
+/** So that they open while nobody answers, too. What they hold (editors, forms) comes when it is needed. */
+export const loadDialogs = async (): Promise<void> => {
+  for (const load of [confirmation, start, sendEvent, cancel, newProject, palette, shortcutList]) await load()
+}
+
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
+  const asked = useConfirmation((state) => state.asked)
   return (
     <>
       {open !== null && (
-        <Guard key={JSON.stringify(open, withoutInput)}>
+        <Guard key={JSON.stringify(open, withoutInput)} close={closeDialog}>
           <Suspense>
             <Opened open={open} />
           </Suspense>
         </Guard>
       )}
-      <Confirmation />
+      {asked !== null && (
+        <Guard key={asked.title} close={() => asked.answer(false)}>
+          <Suspense>
+            <Confirm asked={asked} />
+          </Suspense>
+        </Guard>
+      )}
     </>
   )
+}
+
+const Confirm = (props: { readonly asked: Asked }) => {
+  const { Confirmation } = use(confirmation())
+  return <Confirmation {...props} />
 }
 
 /** An input may be long, and does not make another dialog. */
@@ -84,7 +102,10 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
 }
 
 /** A dialog that cannot be loaded, most often because nothing answers, leaves the screen as it was. */
-class Guard extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+class Guard extends Component<
+  { readonly close: () => void; readonly children: ReactNode },
+  { readonly failed: boolean }
+> {
   override state = { failed: false }
 
   static getDerivedStateFromError(): { readonly failed: boolean } {
@@ -93,7 +114,7 @@ class Guard extends Component<{ readonly children: ReactNode }, { readonly faile
 
   override componentDidCatch(error: unknown): void {
     notifyFault('This could not be opened', error instanceof Error ? error.message : String(error))
-    closeDialog()
+    this.props.close()
   }
 
   override render(): ReactNode {

@@ -12,7 +12,7 @@ export type Question = {
   readonly typed?: string
 }
 
-type Asked = Question & { readonly answer: (yes: boolean) => void }
+export type Asked = Question & { readonly answer: (yes: boolean) => void }
 
 export const useConfirmation = create<{ readonly asked: Asked | null }>()(() => ({ asked: null }))
 

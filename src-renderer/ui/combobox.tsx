@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronDown } from 'lucide-react'
 import { classNames } from './class-names.ts'
-import { inputClasses } from './field.tsx'
+import { inputClasses } from './input-classes.ts'
 
 export type ComboboxOption = {
   readonly value: string

@@ -1,6 +1,7 @@
 import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { inputClasses } from './input-classes.ts'
 
 /** A labelled control with its hint and its fault, all tied to it for screen readers. */
 export const Field = ({
@@ -25,9 +26,6 @@ export const Field = ({
     )}
   </Base.Root>
 )
-
-export const inputClasses =
-  'h-7 rounded-md border border-edge bg-page px-2 text-ink placeholder:text-faint data-invalid:border-danger'
 
 /** Inside a Field; alone it needs an `aria-label`. */
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (

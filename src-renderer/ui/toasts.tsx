@@ -1,58 +1,33 @@
 // Short notices that come and go by themselves. Anything that must not be missed belongs on the page instead.
 
-import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
-import { IconButton } from './button.tsx'
-import { classNames } from './class-names.ts'
-
-const notices = Toast.createToastManager()
-
-export const notify = (title: string, detail?: string): void => {
-  notices.add({ title, description: detail })
+type Notice = {
+  readonly title: string
+  readonly description: string | undefined
+  readonly type?: 'fault'
+  readonly priority?: 'high'
+  readonly timeout?: number
 }
 
-export const notifyFault = (title: string, detail?: string): void => {
-  notices.add({ title, description: detail, type: 'fault', priority: 'high', timeout: 10_000 })
+/** Said while there was nothing yet to show them. */
+let waiting: readonly Notice[] = []
+let show: ((notice: Notice) => void) | undefined
+
+const say = (notice: Notice): void => {
+  if (show === undefined) waiting = [...waiting, notice]
+  else show(notice)
 }
 
-const Notices = () => {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      // The library takes a notice for a dialog; then no shortcut would work while one is shown.
-      role="group"
-      aria-modal={undefined}
-      className={classNames(
-        'flex items-start gap-2 rounded-md border bg-raised px-3 py-2 shadow-float',
-        toast.type === 'fault' ? 'border-failed' : 'border-line',
-      )}
-    >
-      <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title className="font-medium" />
-        <Toast.Description className="break-words text-soft" />
-      </Toast.Content>
-      <Toast.Close
-        // Notices never lie on top of each other here, so each can be dismissed at any time.
-        aria-hidden={false}
-        render={
-          <IconButton label="Dismiss" className="size-6">
-            <X size={14} aria-hidden="true" />
-          </IconButton>
-        }
-      />
-    </Toast.Root>
-  ))
-}
+export const notify = (title: string, detail?: string): void => say({ title, description: detail })
 
-/** Once, at the root. */
-export const Toasts = () => (
-  <Toast.Provider toastManager={notices} limit={4}>
-    <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-90 max-w-[90vw] flex-col gap-2">
-        <Notices />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-)
+export const notifyFault = (title: string, detail?: string): void =>
+  say({ title, description: detail, type: 'fault', priority: 'high', timeout: 10_000 })
+
+/** From now on notices go there, and those that wait at once. Answers how to end that. */
+export const showNotices = (next: (notice: Notice) => void): (() => void) => {
+  show = next
+  for (const notice of waiting) next(notice)
+  waiting = []
+  return () => {
+    if (show === next) show = undefined
+  }
+}

@@ -2,7 +2,7 @@ import { Search, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
-import { inputClasses } from '../../../ui/field.tsx'
+import { inputClasses } from '../../../ui/input-classes.ts'
 
 /** Reached with `/`; Escape empties it, and then leaves it. `label` is its accessible name. */
 export const SearchField = ({

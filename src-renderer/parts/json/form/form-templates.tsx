@@ -18,7 +18,7 @@ import {
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { inputClasses } from '../../../ui/field.tsx'
+import { inputClasses } from '../../../ui/input-classes.ts'
 import { NAMED_HERE } from './form-data.ts'
 
 const Nothing = () => null

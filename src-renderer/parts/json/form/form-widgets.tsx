@@ -10,7 +10,7 @@ import {
 import { useState } from 'react'
 import { parseExactJson, parseExactNumber, stringifyExactJson } from '../../../exact-json.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { inputClasses } from '../../../ui/field.tsx'
+import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
 import { fromFormData, numberText, toFormData } from './form-data.ts'
 

@@ -1,0 +1,77 @@
+// Two times of one's own for the filter. Loaded when it is asked for.
+
+import { type SubmitEvent, useId, useState } from 'react'
+import { relativeMs } from '../../../api/relative-times.ts'
+import { usePreferences } from '../../../stores/preferences.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field, TextInput } from '../../../ui/field.tsx'
+import type { ListFilter } from './search-filter.ts'
+import { fromTimeField, toTimeField } from './time-field.ts'
+
+export type TimeRangeDialogProps = {
+  readonly filter: ListFilter
+  readonly onFilter: (filter: ListFilter) => void
+  readonly onClose: () => void
+}
+
+export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogProps) => {
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  const form = useId()
+  const fieldOf = (time: string | undefined) =>
+    time === undefined || relativeMs(time) !== undefined ? '' : toTimeField(time, display)
+  const [after, setAfter] = useState(() => fieldOf(filter.createdAfter))
+  const [before, setBefore] = useState(() => fieldOf(filter.createdBefore))
+  const createdAfter = fromTimeField(after, display)
+  const createdBefore = fromTimeField(before, display)
+  const turned = createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (turned) return
+    const { createdAfter: _, createdBefore: __, ...rest } = filter
+    onFilter({ ...rest, ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) })
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Started between"
+      description={display === 'utc' ? 'Times are in UTC.' : 'Times are local. Either may be left empty.'}
+      size="small"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            type="submit"
+            form={form}
+            kind="primary"
+            disabledReason={turned ? 'The first time has to be before the second' : undefined}
+          >
+            Show these
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="grid grid-cols-2 gap-3">
+        <Field label="After">
+          <TextInput
+            type="datetime-local"
+            step={1}
+            value={after}
+            onChange={(event) => setAfter(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label="Before" fault={turned ? 'This is not after the first time' : undefined}>
+          <TextInput
+            type="datetime-local"
+            step={1}
+            value={before}
+            onChange={(event) => setBefore(event.currentTarget.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

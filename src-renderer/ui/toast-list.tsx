@@ -1,0 +1,51 @@
+// The notices on screen. Loaded by itself: nobody needs it before the first of them.
+
+import { Toast } from '@base-ui/react/toast'
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { showNotices } from './toasts.tsx'
+
+const Notices = () => {
+  const { toasts, add } = Toast.useToastManager()
+  useEffect(() => showNotices(add), [add])
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      // The library takes a notice for a dialog; then no shortcut would work while one is shown.
+      role="group"
+      aria-modal={undefined}
+      className={classNames(
+        'flex items-start gap-2 rounded-md border bg-raised px-3 py-2 shadow-float',
+        toast.type === 'fault' ? 'border-failed' : 'border-line',
+      )}
+    >
+      <Toast.Content className="min-w-0 flex-1">
+        <Toast.Title className="font-medium" />
+        <Toast.Description className="break-words text-soft" />
+      </Toast.Content>
+      <Toast.Close
+        // Notices never lie on top of each other here, so each can be dismissed at any time.
+        aria-hidden={false}
+        render={
+          <IconButton label="Dismiss" className="size-6">
+            <X size={14} aria-hidden="true" />
+          </IconButton>
+        }
+      />
+    </Toast.Root>
+  ))
+}
+
+/** Once, at the root. */
+export const ToastList = () => (
+  <Toast.Provider limit={4}>
+    <Toast.Portal>
+      <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-90 max-w-[90vw] flex-col gap-2">
+        <Notices />
+      </Toast.Viewport>
+    </Toast.Portal>
+  </Toast.Provider>
+)
