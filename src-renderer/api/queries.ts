@@ -28,14 +28,10 @@ export const projectsQuery = (scope: Scope) =>
     queryFn: async () => (await scope.anyProject.listProjects()).items,
   })
 
-const FIRST_PROGRAM_POLL_MS = 1_000
-
-/** Asked for again and again while there are none: a first Program changes no Execution, so nothing tells of it. */
 export const programsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'programs'),
     queryFn: () => whole((page) => scope.client.listPrograms(page)),
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? FIRST_PROGRAM_POLL_MS : false),
   })
 
 export const programQuery = (scope: Scope, id: string) =>
