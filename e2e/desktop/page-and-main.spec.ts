@@ -94,6 +94,32 @@ test('a reset removes Executions only, or everything, and the runtime goes on', 
   await ready(page)
 })
 
+test('Settings saves a copy of the data, and deletes it once that was typed', async ({
+  allow,
+  electronApp,
+  home,
+  page,
+}) => {
+  allow(CUT_OFF)
+  await ready(page)
+  await home.client.deployProgram(HELLO)
+  await (await home.client.start('hello', { name: 'Ada' })).result()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const target = join(home.folder, 'from-settings.sqlite')
+  await answerDialog(electronApp, 'showSaveDialog', { canceled: false, filePath: target })
+  await page.getByRole('button', { name: 'Back up' }).click()
+  await expect(page.getByText('Backed up', { exact: true }).first()).toBeVisible()
+  expect(existsSync(target)).toBe(true)
+
+  await page.getByRole('button', { name: 'Executions…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete all Executions' })
+  await expect(dialog.getByRole('button', { name: 'Delete all Executions' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('delete executions')
+  await dialog.getByRole('button', { name: 'Delete all Executions' }).click()
+  await expect(page.getByText('All Executions were deleted', { exact: true }).first()).toBeVisible()
+  expect((await home.client.listExecutions()).items).toEqual([])
+})
+
 test('the sample project is opened and runs', async ({ allow, home, page }) => {
   allow(CUT_OFF)
   await ready(page)

@@ -1,20 +1,27 @@
 // Where everything is kept, and how to save it, shrink it or start anew.
 
+import { useMutation } from '@tanstack/react-query'
 import { Archive, FolderOpen, Trash2 } from 'lucide-react'
 import type { RuntimeStatus } from '#sdk/index.ts'
+import { refusalText } from '../../desktop-refusal.ts'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { bytes } from '../../parts/format.ts'
 import { confirm } from '../../stores/confirmation.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { notify } from '../../ui/toasts.tsx'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { Retention } from './retention.tsx'
 import { Row, Section } from './section.tsx'
 
 const ONLY_DESKTOP = 'The desktop app can do this; a page in a browser cannot reach your files'
 
-const attempt = (what: string, act: () => Promise<unknown>) => () => askDesktop(`${what} did not work`, act)
+/** Takes as long as the data is large: meanwhile its button is busy. */
+const useDeed = (what: string, deed: () => Promise<unknown>) =>
+  useMutation({
+    mutationFn: deed,
+    onError: (error) => notifyFault(`${what} did not work`, refusalText(error)),
+  })
 
 const backUp = async () => {
   const file = await desktop?.data.backUp()
@@ -46,6 +53,9 @@ export const DataSection = ({
   readonly runtime: RuntimeStatus | undefined
 }) => {
   const reason = desktop === undefined ? ONLY_DESKTOP : undefined
+  const backup = useDeed('The backup', backUp)
+  const resetExecutions = useDeed('The reset', () => reset('executions'))
+  const resetEverything = useDeed('The reset', () => reset('everything'))
   return (
     <Section title="Data">
       <Row
@@ -61,16 +71,17 @@ export const DataSection = ({
         <Button
           icon={<FolderOpen size={14} aria-hidden="true" />}
           disabledReason={reason}
-          onClick={attempt('Revealing it', async () => desktop?.data.reveal())}
+          onClick={() => askDesktop('Revealing it did not work', () => desktop?.data.reveal())}
         >
           Reveal
         </Button>
         <Button
           icon={<Archive size={14} aria-hidden="true" />}
           disabledReason={reason}
-          onClick={attempt('The backup', backUp)}
+          busy={backup.isPending}
+          onClick={() => backup.mutate()}
         >
-          Back up
+          {backup.isPending ? 'Backing up' : 'Back up'}
         </Button>
       </Row>
       {runtime !== undefined && <Retention />}
@@ -79,7 +90,8 @@ export const DataSection = ({
           kind="danger"
           icon={<Trash2 size={14} aria-hidden="true" />}
           disabledReason={reason}
-          onClick={attempt('The reset', () => reset('executions'))}
+          busy={resetExecutions.isPending}
+          onClick={() => resetExecutions.mutate()}
         >
           Executions…
         </Button>
@@ -87,7 +99,8 @@ export const DataSection = ({
           kind="danger"
           icon={<Trash2 size={14} aria-hidden="true" />}
           disabledReason={reason}
-          onClick={attempt('The reset', () => reset('everything'))}
+          busy={resetEverything.isPending}
+          onClick={() => resetEverything.mutate()}
         >
           Everything…
         </Button>
