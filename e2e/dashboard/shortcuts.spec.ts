@@ -27,3 +27,12 @@ test('the list of shortcuts has those of the timeline and of values, too', async
     await expect(dialog).toContainText(does)
   }
 })
+
+test('the palette can be found without knowing its key', async ({ page }) => {
+  await page.goto('/waiting')
+  await page.getByRole('button', { name: 'Find anything' }).click()
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible()
+  await page.keyboard.type('metrics')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/metrics$/)
+})

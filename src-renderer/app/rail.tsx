@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { HardDrive } from 'lucide-react'
+import { HardDrive, Search } from 'lucide-react'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
+import { SHORTCUTS } from '../parts/shortcuts.ts'
+import { openDialog } from '../stores/dialogs.ts'
+import { Key } from '../ui/button.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { RAIL_SCREENS } from './screens.ts'
 
@@ -12,6 +15,15 @@ export const Rail = () => (
         Local
       </div>
       <ProjectSwitcher />
+      <button
+        type="button"
+        onClick={() => openDialog({ kind: 'palette' })}
+        className="flex h-7.5 w-full items-center gap-2 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto"
+      >
+        <Search size={14} aria-hidden="true" className="shrink-0" />
+        <span className="flex-1 whitespace-nowrap">Find anything</span>
+        <Key>{SHORTCUTS.palette.shown}</Key>
+      </button>
     </div>
     <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
       {RAIL_SCREENS.map(({ to, label, Icon }) => (
