@@ -1,6 +1,6 @@
 // `wes dev`: runs the local runtime until it is told to stop.
 
-import { realpath, stat } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createRuntime } from '#runtime/create-runtime.ts'
 import { defaultDataDirectory } from '#runtime/default-data-directory.ts'
@@ -26,7 +26,7 @@ const STOP_LIMIT_MS = 5_000
 const EXIT_LIMIT_MS = 250
 
 export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> => {
-  const projectFolder = await folderAt(flags.project)
+  const projectFolder = folderAt(flags.project)
   if (flags.dataDir === '') throw new UsageError('--data-dir: a folder is expected')
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
   const level = flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn')
@@ -62,10 +62,10 @@ const tellSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<
   terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
 }
 
-const folderAt = async (given: string): Promise<string> => {
+const folderAt = (given: string): string => {
   try {
-    const folder = await realpath(resolve(given))
-    if ((await stat(folder)).isDirectory()) return folder
+    const folder = realpathSync(resolve(given))
+    if (statSync(folder).isDirectory()) return folder
   } catch {
     // It is not there, which is told below.
   }
