@@ -136,11 +136,11 @@ const Row = ({
   readonly name?: string
   readonly children: ReactNode
 }) => (
-  <li className="flex min-h-7 items-center gap-x-4 text-soft">
-    <span className="flex min-w-48 items-center gap-2 text-waiting">
+  <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft">
+    <span className="flex max-w-full min-w-48 items-center gap-2 text-waiting">
       {icon}
       <span className="text-faint">{kind}</span>
-      <span className="font-medium text-ink">{name}</span>
+      <span className="min-w-0 font-medium break-words text-ink">{name}</span>
     </span>
     {children}
   </li>
