@@ -18,9 +18,9 @@ export const Rail = () => (
       <button
         type="button"
         onClick={() => openDialog({ kind: 'palette' })}
-        className="flex h-7.5 w-full items-center gap-2 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto"
+        className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto"
       >
-        <Search size={14} aria-hidden="true" className="shrink-0" />
+        <Search size={15} aria-hidden="true" className="shrink-0" />
         <span className="flex-1 whitespace-nowrap">Find anything</span>
         <Key>{SHORTCUTS.palette.shown}</Key>
       </button>

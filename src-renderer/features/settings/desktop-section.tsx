@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { desktop, type DesktopSettings } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextInput, Field } from '../../ui/field.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { TextInput } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Row, Section } from './section.tsx'
 import { useDesktopSettings } from './use-desktop.ts'
@@ -52,29 +53,37 @@ export const DesktopSection = () => {
 }
 
 const HIGHEST_PORT = 65_535
+const USUAL_PORT = 3477
 
 const Port = ({ port }: { readonly port: number }) => {
   const [text, setText] = useState(String(port))
+  const note = useId()
   const number = Number(text)
   const valid = /^\d{1,5}$/.test(text) && number >= 1 && number <= HIGHEST_PORT
   const use = () => askDesktop('The port was not changed', () => desktop?.runtime.usePort(number))
   return (
-    <div className="flex items-end gap-2">
-      <Field
-        label="Port"
-        hint="Clients look for the runtime at 3477 unless SERVICE_RUNTIME_URL says otherwise."
-        fault={valid ? undefined : `A port is a number from 1 to ${HIGHEST_PORT}`}
-      >
-        <TextInput
-          value={text}
-          inputMode="numeric"
-          className="w-28"
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </Field>
+    <Row
+      label="Port"
+      note={
+        <span id={note} role="status" className={classNames(!valid && 'text-danger')}>
+          {valid
+            ? `Clients look for the runtime at ${USUAL_PORT} unless SERVICE_RUNTIME_URL says otherwise.`
+            : `A port is a number from 1 to ${HIGHEST_PORT}.`}
+        </span>
+      }
+    >
+      <TextInput
+        aria-label="Port"
+        aria-describedby={note}
+        aria-invalid={!valid || undefined}
+        value={text}
+        inputMode="numeric"
+        className="w-20"
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
       <Button disabledReason={valid && number !== port ? undefined : 'Type another port first'} onClick={use}>
         Use this port
       </Button>
-    </div>
+    </Row>
   )
 }
