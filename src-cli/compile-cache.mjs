@@ -16,5 +16,5 @@ export const turnCompileCacheOn = (folder) => {
   const { status } = enableCompileCache(process.env.NODE_COMPILE_CACHE || folder || ofUser())
   if (status === constants.compileCacheStatus.FAILED) enableCompileCache(ofUser())
   // It is written when a process ends by itself; runtimes are often killed. Writes nothing that is there already.
-  setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref()
+  setTimeout(() => flushCompileCache(), FLUSH_AFTER_MS).unref()
 }

@@ -2,7 +2,7 @@
 // its own process, so what arrives from it is checked.
 
 import { Type, type Static } from 'typebox'
-import { compileLater } from '../compile-later.ts'
+import { createValidator } from '../create-validator.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 
 /** From the runtime, which the host trusts. */
@@ -65,11 +65,11 @@ const FromHost = Type.Union([
 export type FromHost = Static<typeof FromHost>
 export type HostFailure = Static<typeof Failure>
 
-const one = compileLater(FromHost)
-const batch = compileLater(Type.Array(FromHost))
+const one = createValidator(FromHost)
+const batch = createValidator(Type.Array(FromHost))
 
 /** Whatever is not one of ours is left out: the author's code shares the process, and may say things of its own. */
 export const readFromHost = (value: unknown): readonly FromHost[] => {
-  if (batch().Check(value)) return value
-  return Array.isArray(value) ? value.filter((message) => one().Check(message)) : []
+  if (batch.check(value)) return value
+  return Array.isArray(value) ? value.filter((message) => one.check(message)) : []
 }

@@ -3,11 +3,10 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Validator } from 'typebox/compile'
-import { compileLater } from '../compile-later.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { describeFaults } from '../contract/schema-faults.ts'
+import { createValidator, type Validator } from '../create-validator.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
 export type CheckedRequest = {
@@ -38,26 +37,26 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
 type Texts = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const createCheckBody = (schema: TSchema) => {
-  const validator = compileLater(schema)
+  const validator = createValidator(schema)
   return (body: unknown) => {
-    if (validator().Check(body)) return body
-    throw refusal('body', validator(), body)
+    if (validator.check(body)) return body
+    throw refusal('body', validator, body)
   }
 }
 
 const createReadHeaders = (schema: TObject) => {
-  const validator = compileLater(schema)
+  const validator = createValidator(schema)
   const names = Object.keys(schema.properties)
   return (headers: Texts): Static<TObject> => {
     const picked: Record<string, unknown> = {}
     for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name]
-    if (validator().Check(picked)) return picked
-    throw refusal('headers', validator(), picked)
+    if (validator.check(picked)) return picked
+    throw refusal('headers', validator, picked)
   }
 }
 
 const createReadQuery = (schema: TObject) => {
-  const validator = compileLater(schema)
+  const validator = createValidator(schema)
   const members = Object.entries(schema.properties).map(([name, member]) => ({ name, coerce: coercionTo(member) }))
   return (query: Texts): Static<TObject> => {
     const picked: Record<string, unknown> = {}
@@ -65,8 +64,8 @@ const createReadQuery = (schema: TObject) => {
       const text = query[name]
       if (text !== undefined) picked[name] = coerce(text)
     }
-    if (validator().Check(picked)) return picked
-    throw refusal('query', validator(), picked)
+    if (validator.check(picked)) return picked
+    throw refusal('query', validator, picked)
   }
 }
 
@@ -85,8 +84,8 @@ const coercionTo = (schema: TSchema): Coercion => {
   }
 }
 
-const refusal = (part: string, validator: Validator, value: unknown): ApiError =>
+const refusal = (part: string, validator: Validator<TSchema>, value: unknown): ApiError =>
   new ApiError(
     'invalid_request',
-    part === 'body' && value === undefined ? 'A JSON body is needed.' : describeFaults(part, validator.Errors(value)),
+    part === 'body' && value === undefined ? 'A JSON body is needed.' : describeFaults(part, validator.errors(value)),
   )

@@ -1,7 +1,7 @@
 // What a program host tells the runtime. A host runs hostile code, so each message is checked against this as it comes.
 
 import { Type, type Static } from 'typebox'
-import { compileLater } from '../compile-later.ts'
+import { createValidator } from '../create-validator.ts'
 
 const Sequence = Type.Integer({ minimum: 1 })
 const Count = Type.Integer({ minimum: 0 })
@@ -51,8 +51,8 @@ const Message = Type.Union([
 export type ResultMessage = Static<typeof Result>
 export type FromHost = Static<typeof Message>
 
-const validator = compileLater(Message)
+const validator = createValidator(Message)
 
 /** `undefined`: this is no message of a host that is in order. */
 export const readFromHost = (message: unknown): FromHost | undefined =>
-  validator().Check(message) ? message : undefined
+  validator.check(message) ? message : undefined
