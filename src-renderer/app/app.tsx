@@ -8,6 +8,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
+import { desktop } from '../desktop.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { loadDialogs } from './dialogs.tsx'
 import { followWhileSeen } from './follow-while-seen.ts'
@@ -24,12 +25,16 @@ const ToastList = lazy(async () => {
   return { default: list?.ToastList ?? (() => null) }
 })
 
+/** In a browser nobody tells. */
+const onDesktopReady = (listener: () => void): (() => void) =>
+  desktop?.runtime.onState(({ kind }) => kind === 'ready' && listener()) ?? (() => {})
+
 export const App = () => {
   const projectId = usePreferences((preferences) => preferences.projectId)
   const scope = useMemo(() => createScope('local', projectId), [projectId])
   const live = useMemo(() => createLiveChanges(createScope('local', null)), [])
   const [queryClient] = useState(createQueryClient)
-  useEffect(() => followWhileSeen(live), [live])
+  useEffect(() => followWhileSeen(live, onDesktopReady), [live])
   useEffect(() => {
     const timer = setTimeout(() => {
       Promise.all([loadDialogs(), loadScreens()]).catch(() => {}) // tried again when one is shown
