@@ -4,7 +4,7 @@ import { againstGoals, type Row } from '../report.ts'
 import { percentile } from '../statistics.ts'
 import type { Observed } from './browser.ts'
 import type { FirstRows } from './measure-first-rows.ts'
-import type { HistoryScrolling } from './measure-history.ts'
+import type { Heap, HistoryScrolling } from './measure-history.ts'
 import type { ListScrolling } from './measure-list.ts'
 import type { Latencies, Rush } from './measure-live.ts'
 import { type Scripts, totalOf } from './scripts.ts'
@@ -26,19 +26,21 @@ export const uiFigures = ({ firstRows, scripts, list, history, latencies, rushes
   againstGoals([
     { name: 'first rows, cold cache, p50 ms', ours: percentile(firstRows.coldMs, 50), atMost: 500 },
     { name: 'first rows, cold cache, slowest ms', ours: Math.max(...firstRows.coldMs) },
+    { name: 'first rows, cold cache, p50 ms of the processor', ours: percentile(firstRows.coldBusyMs, 50) },
     { name: 'first rows, warm cache, p50 ms', ours: percentile(firstRows.warmMs, 50), atMost: 500 },
     { name: 'JavaScript of the first screen, kB gzip', ours: totalOf(scripts.first) / 1_000, atMost: 250 },
     ...longTasks('list by wheel', list.wheel),
     ...longTasks('list by scroll bar', list.drag),
     { name: 'list, from its end asked for to its last rows, ms', ours: list.endMs },
-    growth('list, growth of the heap after scrolling, %', list.heapBefore, list.heapAfter),
+    growth('list', list.heap),
     { name: 'long history, until all of it is read, ms', ours: history.readMs },
     ...longTasks('long history, reading', history.reading),
     ...longTasks('long history, wheel and scroll bar', history.history),
     ...longTasks('long history, keys', history.historyKeys),
     ...longTasks('timeline, wheel and scroll bar', history.timeline),
     ...longTasks('timeline, zoom', history.zoom),
-    growth('long history, growth of the heap after scrolling, %', history.heapBefore, history.heapAfter),
+    growth('long history', history.historyHeap),
+    growth('timeline', history.timelineHeap),
     ...Object.entries(rushes).flatMap(([screen, rush]) => [
       { name: `${screen}: changes a second`, ours: rush.perSecond },
       ...longTasks(screen, rush),
@@ -56,8 +58,8 @@ const longTasks = (what: string, { longTasks: tasks, busyTasks, events }: Observ
   ...(events.length === 0 ? [] : [{ name: `${what}: slowest answer to an input, ms`, ours: Math.max(...events) }]),
 ]
 
-const growth = (name: string, before: number, after: number) => ({
-  name,
+const growth = (what: string, { before, after }: Heap) => ({
+  name: `${what}: growth of the heap after scrolling, %`,
   ours: (after / before - 1) * 100,
   atMost: MOST_GROWTH,
 })

@@ -9,29 +9,41 @@ export type FirstRows = {
   readonly coldMs: readonly number[]
   /** Of somebody who comes back: what may be cached is. */
   readonly warmMs: readonly number[]
+  /** What the page's main thread took of the processor until then, each. */
+  readonly coldBusyMs: readonly number[]
 }
 
 export const measureFirstRows = async (browser: Browser, url: string, times: number): Promise<FirstRows> => {
   // The first look of all warms the runtime and the browser itself: it is nobody's everyday.
   await inContext(browser, (context) => openList(context, url))
-  const coldMs: number[] = []
+  const cold: Opened[] = []
   for (let time = 0; time < times; time++) {
-    coldMs.push(await inContext(browser, (context) => openList(context, url)))
+    cold.push(await inContext(browser, (context) => openList(context, url)))
   }
-  const warmMs = await inContext(browser, async (context) => {
-    const measured: number[] = []
-    for (let time = 0; time <= times; time++) measured.push(await openList(context, url))
-    return measured.slice(1)
+  const warm = await inContext(browser, async (context) => {
+    const opened: Opened[] = []
+    for (let time = 0; time <= times; time++) opened.push(await openList(context, url))
+    return opened.slice(1)
   })
-  return { coldMs, warmMs }
+  return {
+    coldMs: cold.map(({ rowsAtMs }) => rowsAtMs),
+    warmMs: warm.map(({ rowsAtMs }) => rowsAtMs),
+    coldBusyMs: cold.map(({ busyMs }) => busyMs),
+  }
 }
 
-const openList = async (context: BrowserContext, url: string): Promise<number> => {
+type Opened = { readonly rowsAtMs: number; readonly busyMs: number }
+
+const openList = async (context: BrowserContext, url: string): Promise<Opened> => {
   const page = await context.newPage()
   try {
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     await page.goto(`${url}/executions`)
     const at = await page.waitForFunction(() => (window as WatchedWindow).benchWatch?.firstRowsAt)
-    return (await at.jsonValue()) ?? Number.NaN
+    const { metrics } = await session.send('Performance.getMetrics')
+    const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+    return { rowsAtMs: (await at.jsonValue()) ?? Number.NaN, busyMs: seconds * 1_000 }
   } finally {
     await page.close()
   }

@@ -9,13 +9,16 @@ export type HistoryScrolling = {
   readonly reading: Observed
   /** From the navigation until all of it was read. */
   readonly readMs: number
-  readonly history: Observed
-  readonly historyKeys: Observed
   readonly timeline: Observed
   readonly zoom: Observed
-  readonly heapBefore: number
-  readonly heapAfter: number
+  readonly timelineHeap: Heap
+  readonly history: Observed
+  readonly historyKeys: Observed
+  readonly historyHeap: Heap
 }
+
+/** In bytes, before and after going through all of it. */
+export type Heap = { readonly before: number; readonly after: number }
 
 export type LongHistory = { readonly id: string; readonly entries: number; readonly wheelMs: number }
 
@@ -29,15 +32,19 @@ export const measureHistory = async (
   const all = page.getByRole('status', { name: 'History read' }).getByText(`${entries.toLocaleString('en-US')} entries`)
   const reading = await observe(page, () => all.and(page.getByText(/entries$/)).waitFor())
   const readMs = performance.now() - from
-  const heapBefore = await heapBytes(page)
 
   const plot = page.getByRole('grid', { name: 'Timeline' })
+  await goThrough(page, plot, 1_000)
+  const timelineBefore = await heapBytes(page)
   const timeline = await observe(page, () => goThrough(page, plot, wheelMs))
   const zoom = await observe(page, () => zoomAbout(page, plot))
+  const timelineHeap = { before: timelineBefore, after: await heapBytes(page) }
 
   await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: 'Full', exact: true }).click()
   const rows = page.getByRole('grid', { name: 'History' })
+  await goThrough(page, rows, 1_000)
+  const historyBefore = await heapBytes(page)
   const history = await observe(page, () => goThrough(page, rows, wheelMs))
   const historyKeys = await observe(page, async () => {
     await rows.focus()
@@ -45,10 +52,10 @@ export const measureHistory = async (
     await press(page, 'Home', 1)
     await press(page, 'PageDown', 20)
     await press(page, 'ArrowDown', 60)
+    await press(page, 'Home', 1)
   })
-  await page.getByRole('tab', { name: 'Timeline' }).click()
-  await plot.waitFor()
-  return { reading, readMs, history, historyKeys, timeline, zoom, heapBefore, heapAfter: await heapBytes(page) }
+  const historyHeap = { before: historyBefore, after: await heapBytes(page) }
+  return { reading, readMs, timeline, zoom, timelineHeap, history, historyKeys, historyHeap }
 }
 
 const goThrough = async (page: Page, element: Locator, wheelMs: number): Promise<void> => {

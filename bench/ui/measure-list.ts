@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import { heapBytes, observe, type Observed } from './browser.ts'
 import { dragTo, scrolledTo, wheelOver } from './gestures.ts'
+import type { Heap } from './measure-history.ts'
 import { sleep } from '../waiting.ts'
 
 export type ListScrolling = {
@@ -11,8 +12,7 @@ export type ListScrolling = {
   /** From letting go of the scroll bar at the end to rows there: pages lead to each other by their cursors. */
   readonly endMs: number
   readonly scrolledPx: number
-  readonly heapBefore: number
-  readonly heapAfter: number
+  readonly heap: Heap
 }
 
 export const measureList = async (page: Page, url: string, wheelMs: number): Promise<ListScrolling> => {
@@ -20,8 +20,9 @@ export const measureList = async (page: Page, url: string, wheelMs: number): Pro
   const grid = page.getByRole('grid', { name: 'Executions' })
   const loading = grid.getByRole('row', { name: 'Loading' })
   await grid.getByRole('link').first().waitFor()
-  await wheelOver(page, grid, { forMs: 1_000, deltaY: 300 })
-  const heapBefore = await heapBytes(page)
+  await wheelOver(page, grid, { forMs: 2_000, deltaY: 600 })
+  await dragTo(page, grid, [0.2, 0])
+  const before = await heapBytes(page)
 
   const wheel = await observe(page, async () => {
     await wheelOver(page, grid, { forMs: wheelMs, deltaY: 400 })
@@ -34,5 +35,5 @@ export const measureList = async (page: Page, url: string, wheelMs: number): Pro
   const endMs = performance.now() - from
   await dragTo(page, grid, [0])
   await sleep(500)
-  return { wheel, drag, endMs, scrolledPx, heapBefore, heapAfter: await heapBytes(page) }
+  return { wheel, drag, endMs, scrolledPx, heap: { before, after: await heapBytes(page) } }
 }
