@@ -95,7 +95,10 @@ const schedule = (): void => {
   setImmediate(pump)
 }
 
+let hasWorked = false
+
 const receive = (message: ToHost): void => {
+  hasWorked = true
   switch (message.kind) {
     case 'run':
       for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
@@ -114,3 +117,6 @@ const receive = (message: ToHost): void => {
 
 listen(receive)
 send({ kind: 'ready' })
+setImmediate(() => {
+  if (!hasWorked && role === 'shared') runner.warmUp()
+})

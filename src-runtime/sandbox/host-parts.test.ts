@@ -35,6 +35,17 @@ test('a host that begins with what a build carries runs every turn to the same t
   expect(runs[0]?.result).toMatchObject({ url: 'https://example.org/b?c=1', bytes: 2 })
 })
 
+test('a host that has warmed up leaves nothing of it to those that come after', () => {
+  const [cold, warm] = [createRig(), createRig()]
+  warm.runner.warmUp()
+  const outputs = [cold, warm].map((rig) => {
+    const execution = rig.program(BODY)
+    return [execution.start({ n: 1 }), execution.timer(1)]
+  })
+  expect(outputs[1]).toEqual(outputs[0])
+  expect(warm.runner.images.count).toBe(0)
+})
+
 test('every process makes the same files', () => {
   const script = `
     const { createHash } = await import('node:crypto')

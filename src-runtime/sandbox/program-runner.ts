@@ -7,10 +7,10 @@ import { IDLE_SLOTS } from './limits.ts'
 import { createPlaces, type Place } from './places.ts'
 import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
-import type { ActivationMessage } from './protocol.ts'
+import { DELIVERY_KINDS, type ActivationMessage } from './protocol.ts'
 import { compareReplay, type Difference } from './replay-check.ts'
 import { commandSite, runTurn, type RawTurn, type Watch } from './run-turn.ts'
-import { createSlot, type Template } from './slot.ts'
+import { createSlot, loadSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
 import { buildTemplate } from './template.ts'
 import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
@@ -43,10 +43,15 @@ export type ProgramRunner = {
   forget(executionId: string): void
   /** What is wrong with the code; empty: it is a Program. */
   check(code: string, sourceMap: string, watch: Watch): string
+  /** Has the engine's code compiled before anybody waits for it: each of its functions is when it is first called. */
+  warmUp(): void
   /** Gives back memory that a pause does not need. */
   rest(): void
   readonly images: ImageCache
 }
+
+const WARM_UP = '({ run: async (ctx, input) => { await ctx.sleep(0); return { input } } })'
+const UNWATCHED: Watch = () => undefined
 
 export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [] })
 
@@ -160,5 +165,24 @@ export const createProgramRunner = (
     }
   }
 
-  return { addProgram: programs.add, run, forget: places.forget, check, rest: () => places.trim(IDLE_SLOTS), images }
+  const warmUp = (): void => {
+    const place = places.empty()
+    const built = buildTemplate(place.slot, boot, WARM_UP, UNWATCHED)
+    if (built.kind === 'template') {
+      loadSlot(place.slot, built.template, undefined)
+      const start = { kind: DELIVERY_KINDS.start, at: 0, command: 0, data: '{}' }
+      runTurn(place.slot, start, { executionId: '', programId: '', versionNumber: 1 }, UNWATCHED)
+    }
+    places.leave(place, false)
+  }
+
+  return {
+    addProgram: programs.add,
+    run,
+    forget: places.forget,
+    check,
+    warmUp,
+    rest: () => places.trim(IDLE_SLOTS),
+    images,
+  }
 }
