@@ -54,5 +54,4 @@ export type FromHost = Static<typeof Message>
 const validator = createValidator(Message)
 
 /** `undefined`: this is no message of a host that is in order. */
-export const readFromHost = (message: unknown): FromHost | undefined =>
-  validator.check(message) ? message : undefined
+export const readFromHost = (message: unknown): FromHost | undefined => (validator.check(message) ? message : undefined)
