@@ -18,11 +18,13 @@ export const Rail = () => (
       <button
         type="button"
         onClick={() => openDialog({ kind: 'palette' })}
-        className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto"
+        className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0"
       >
         <Search size={15} aria-hidden="true" className="shrink-0" />
-        <span className="flex-1 whitespace-nowrap">Find anything</span>
-        <Key>{SHORTCUTS.palette.shown}</Key>
+        <span className="flex-1 whitespace-nowrap max-sm:sr-only">Find anything</span>
+        <span className="max-sm:hidden">
+          <Key>{SHORTCUTS.palette.shown}</Key>
+        </span>
       </button>
     </div>
     <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
