@@ -1,10 +1,12 @@
 // Starts a program host as a child process.
 
+import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeFork, type Fork } from '../fork.ts'
 import type { HostRole } from './host-budgets.ts'
+import { BOOT_FOLDER } from './host-parts.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -36,13 +38,17 @@ const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
   here('../../package.json'),
-  packageOf(import.meta.resolve('quickjs-wasi/package.json'), './'),
+  ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),
   packageOf(import.meta.resolve('@jridgewell/sourcemap-codec'), '../'),
   packageOf(import.meta.resolve('@jridgewell/resolve-uri'), '../'),
 ]
 
-const flags = (): readonly string[] => [
+let knownFlags: readonly string[] | undefined
+
+const flags = (): readonly string[] => (knownFlags ??= makeFlags())
+
+const makeFlags = (): readonly string[] => [
   '--permission',
   ...readable().map((path) => `--allow-fs-read=${path}`),
   `--max-old-space-size=${HEAP_MIB}`,
