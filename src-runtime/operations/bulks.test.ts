@@ -28,8 +28,10 @@ describe('bulks', () => {
   })
 
   it('are done at once when nothing matched', async () => {
-    const { start, isOver } = open()
-    await isOver(start(0, () => Promise.resolve(true)).id)
+    const { bulks, start, isOver } = open()
+    const { id } = start(0, () => Promise.resolve(true))
+    await isOver(id)
+    expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 0, done: 0, failed: 0 })
   })
 
   it('come one after the other', async () => {
