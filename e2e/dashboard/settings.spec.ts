@@ -34,3 +34,27 @@ test('a runtime on another port than the usual one says what to tell programs', 
   await page.goto(`${freshRuntime.url}/settings`)
   await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
 })
+
+test('a button that cannot be used here says why, to those who do not see hints as well', async ({ page }) => {
+  await page.goto('/settings')
+  const reveal = page.getByRole('button', { name: 'Reveal' })
+  await expect(reveal).toBeDisabled()
+  await expect(reveal).toHaveAccessibleDescription(/The desktop app can do this/)
+  await reveal.focus()
+  await expect(reveal).toBeFocused()
+})
+
+test('the focus stays on a button when what it does becomes impossible', async ({ client, deploy, page }) => {
+  await deploy({
+    format: 'wes.program/1',
+    id: 'focus',
+    program: { code: "({ run: (ctx) => ctx.waitForEvent('go') })" },
+  })
+  const { id } = await client.start('focus')
+  await page.goto(`/executions/${id}`)
+  const cancel = page.getByRole('main').getByRole('button', { name: 'Cancel execution' })
+  await cancel.focus()
+  await client.cancelExecution(id)
+  await expect(cancel).toBeDisabled()
+  await expect(cancel).toBeFocused()
+})

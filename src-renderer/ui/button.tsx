@@ -40,6 +40,7 @@ export const Button = ({
       type="button"
       {...rest}
       aria-disabled={blocked || undefined}
+      {...toldReason(disabledReason)}
       aria-busy={busy || undefined}
       onClick={blocked ? (event) => event.preventDefault() : onClick}
       className={classNames(
@@ -54,33 +55,52 @@ export const Button = ({
       {shortcut !== undefined && <Key>{shortcut}</Key>}
     </button>
   )
-  return disabledReason === undefined ? button : <Hint text={disabledReason}>{button}</Hint>
+  // The same element whether it can be used or not: the focus stays on it when that changes.
+  return <Hint text={disabledReason}>{button}</Hint>
 }
+
+/** Hints are for the eye alone. An attribute, because a text in the page, even a hidden one, could be found there. */
+const toldReason = (reason: string | undefined) => (reason === undefined ? {} : { 'aria-description': reason })
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Its accessible name, shown as a hint. */
   readonly label: string
   readonly children: ReactNode
   readonly kind?: 'quiet' | 'plain'
+  /** As for a Button. */
+  readonly disabledReason?: string | undefined
 }
 
-export const IconButton = ({ label, children, className, kind = 'quiet', ...rest }: IconButtonProps) => (
-  <Hint text={label}>
-    <button
-      type="button"
-      aria-label={label}
-      {...rest}
-      className={classNames(
-        'inline-flex size-7 shrink-0 items-center justify-center rounded-md border',
-        KINDS[kind],
-        rest.disabled === true && 'opacity-55',
-        className,
-      )}
-    >
-      {children}
-    </button>
-  </Hint>
-)
+export const IconButton = ({
+  label,
+  children,
+  className,
+  kind = 'quiet',
+  disabledReason,
+  onClick,
+  ...rest
+}: IconButtonProps) => {
+  const blocked = disabledReason !== undefined
+  return (
+    <Hint text={disabledReason ?? label}>
+      <button
+        type="button"
+        aria-label={label}
+        {...rest}
+        {...(blocked && { 'aria-disabled': true, ...toldReason(disabledReason) })}
+        onClick={blocked ? (event) => event.preventDefault() : onClick}
+        className={classNames(
+          'inline-flex size-7 shrink-0 items-center justify-center rounded-md border',
+          KINDS[kind],
+          (blocked || rest.disabled === true) && 'opacity-55',
+          className,
+        )}
+      >
+        {children}
+      </button>
+    </Hint>
+  )
+}
 
 /** Hidden from screen readers: `aria-keyshortcuts` or the list of shortcuts tells them. */
 export const Key = ({ children }: { readonly children: ReactNode }) => (

@@ -1,9 +1,9 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { ReactElement, ReactNode } from 'react'
 
-/** A short text beside what the pointer or the focus is on. Never the only place where something is said. */
+/** A short text beside what the pointer or the focus is on; none shows nothing. Never the only place where something is said. */
 export const Hint = ({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) => (
-  <Tooltip.Root>
+  <Tooltip.Root disabled={text === undefined}>
     <Tooltip.Trigger render={children} />
     <Tooltip.Portal>
       <Tooltip.Positioner sideOffset={6} className="z-50">

@@ -36,6 +36,7 @@ export const Segmented = <Value extends string>({
           key={option.value}
           value={option.value}
           aria-disabled={option.disabledReason === undefined ? undefined : true}
+          aria-description={option.disabledReason}
           className="h-full rounded px-2 text-xs text-soft hover:text-ink aria-disabled:opacity-55 data-pressed:bg-raised data-pressed:font-medium data-pressed:text-ink data-pressed:shadow-[0_0_0_1px_var(--color-line-strong)]"
         >
           {option.label}

@@ -105,8 +105,8 @@ const ProgramTable = ({
       cell: (program) => (
         <div className={ABOVE_ROW_LINK}>
           <IconButton
-            label={programCannot.beStarted(program) ?? `Start ${program.id}`}
-            disabled={!program.runnable}
+            label={`Start ${program.id}`}
+            disabledReason={programCannot.beStarted(program)}
             onClick={() => openDialog({ kind: 'start', programId: program.id })}
           >
             <Play size={14} aria-hidden="true" />

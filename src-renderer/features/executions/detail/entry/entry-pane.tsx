@@ -96,7 +96,11 @@ const Step = ({
   readonly onSelect: (position: number) => void
   readonly children: ReactNode
 }) => (
-  <IconButton label={label} disabled={to === undefined} onClick={() => to !== undefined && onSelect(to.position)}>
+  <IconButton
+    label={label}
+    disabledReason={to === undefined ? 'There is none' : undefined}
+    onClick={() => to !== undefined && onSelect(to.position)}
+  >
     {children}
   </IconButton>
 )

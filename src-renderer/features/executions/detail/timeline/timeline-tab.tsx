@@ -86,7 +86,7 @@ const Toolbar = ({
         <IconButton
           label={nameOf(SHORTCUTS.zoomSelected)}
           onClick={zoom.toSelected}
-          disabled={zoom.toSelected === undefined}
+          disabledReason={zoom.toSelected === undefined ? 'Select something first' : undefined}
         >
           <Focus size={15} aria-hidden="true" />
         </IconButton>
