@@ -21,6 +21,8 @@ export type Features = typeof features
 
 const helper = createColumnHelper<Features, ListedExecution>()
 
+export const PROGRAM_TRACK = '8.5rem'
+
 export const COLUMNS = helper.columns([
   helper.display({
     id: 'status',
@@ -33,7 +35,8 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'program',
     header: 'Program',
-    meta: { track: 'minmax(8.5rem, 1fr)', look: 'font-medium' },
+    // As wide as the project's names need, as soon as they are known.
+    meta: { track: PROGRAM_TRACK, look: 'font-medium' },
     cell: ({ row: { original } }) => original.programId,
   }),
   helper.display({
@@ -45,7 +48,7 @@ export const COLUMNS = helper.columns([
   helper.display({
     id: 'detail',
     header: 'Waits for, or error',
-    meta: { track: 'minmax(9rem, 2.2fr)', from: 640 },
+    meta: { track: 'minmax(9rem, 1fr)', from: 640 },
     cell: ({ row: { original } }) => <DetailCell execution={original} />,
   }),
   helper.display({

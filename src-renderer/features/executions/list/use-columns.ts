@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useTable } from '@tanstack/react-table'
 import type { ListedExecution } from '../../../api/executions-query.ts'
-import { type ColumnId, COLUMNS, features, visibleAt } from './columns.tsx'
+import { programsQuery } from '../../../api/queries.ts'
+import { useScope } from '../../../api/scope.ts'
+import { type ColumnId, COLUMNS, features, PROGRAM_TRACK, visibleAt } from './columns.tsx'
 
 const SELECT_TRACK = '2.25rem'
 const ACTIONS_TRACK = '2.5rem'
@@ -14,10 +17,22 @@ export const useColumns = (executions: ListedExecution[], widthPx: number, hidde
     getRowId: ({ id }) => id,
     state: { columnVisibility: visibleAt(widthPx, hidden) },
   })
-  const tracks = table.getVisibleLeafColumns().map(({ columnDef }) => columnDef.meta?.track ?? '1fr')
+  const programTrack = useProgramTrack()
+  const tracks = table
+    .getVisibleLeafColumns()
+    .map(({ id, columnDef }) => (id === 'program' ? programTrack : (columnDef.meta?.track ?? '1fr')))
   return {
     table,
     rows: new Map(table.getRowModel().rows.map((row) => [row.id, row])),
     tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' '),
   }
+}
+
+const LONGEST_SHOWN = 30
+
+/** Wide enough for the longest name of the project, where there is room; not of the rows in sight, which come and go. */
+const useProgramTrack = (): string => {
+  const { data: programs = [] } = useQuery(programsQuery(useScope()))
+  const longest = Math.max(0, ...programs.map(({ id }) => id.length))
+  return `minmax(${PROGRAM_TRACK}, calc(${Math.min(longest, LONGEST_SHOWN)}ch + 1rem))`
 }
