@@ -88,7 +88,9 @@ const ProgramTable = ({
           <Link to={paths.program(program.id)} className={ROW_LINK}>
             {program.id}
           </Link>
-          {program.description !== undefined && <p className="truncate text-xs text-faint">{program.description}</p>}
+          {program.description !== undefined && (
+            <p className="line-clamp-1 text-xs break-words text-faint">{program.description}</p>
+          )}
         </div>
       ),
     },
