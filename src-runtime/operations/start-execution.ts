@@ -11,6 +11,9 @@ import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
 
+/** Of base64url: 132 bits tell two requests with one key apart, and every start writes them. */
+const HASH_LENGTH = 22
+
 type StartPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'now' | 'schemas'>
 
 export type StartRequest = {
@@ -31,7 +34,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   const idempotency =
     request.idempotencyKey === undefined
       ? undefined
-      : { key: request.idempotencyKey, bodyHash: canonicalDigest(request.body) }
+      : { key: request.idempotencyKey, bodyHash: canonicalDigest(request.body).slice(0, HASH_LENGTH) }
   if (idempotency !== undefined) {
     const before = store.executions.startedWith(projectId, idempotency.key, ports.now())
     if (before !== undefined) return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
