@@ -28,11 +28,12 @@ export const useColumns = (executions: ListedExecution[], widthPx: number, hidde
   }
 }
 
-const LONGEST_SHOWN = 30
-
-/** Wide enough for the longest name of the project, where there is room; not of the rows in sight, which come and go. */
+/**
+ * Wide enough for the longest name of the project, up to a fifth of the table; not for the rows in sight, which come and
+ * go.
+ */
 const useProgramTrack = (): string => {
   const { data: programs = [] } = useQuery(programsQuery(useScope()))
   const longest = Math.max(0, ...programs.map(({ id }) => id.length))
-  return `minmax(${PROGRAM_TRACK}, calc(${Math.min(longest, LONGEST_SHOWN)}ch + 1rem))`
+  return `minmax(${PROGRAM_TRACK}, min(${longest}ch + 1rem, 20%))`
 }
