@@ -5,13 +5,13 @@ import { expect, test } from './fixtures.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-/** The first request for it is never answered; later ones are. */
-const swallowFirst = async (page: Page, address: RegExp): Promise<void> => {
-  let asked = 0
-  await page.route(address, (route) => {
-    asked += 1
-    return asked === 1 ? undefined : route.continue()
-  })
+/** Requests for it are not answered until the test says so. */
+const swallow = async (page: Page, address: RegExp): Promise<() => void> => {
+  let answers = false
+  await page.route(address, (route) => (answers ? route.continue() : undefined))
+  return () => {
+    answers = true
+  }
 }
 
 for (const [path, address, what] of [
@@ -21,11 +21,12 @@ for (const [path, address, what] of [
 ] as const) {
   test(`${path} asks again for what nobody answered`, async ({ freshRuntime, page }) => {
     await page.clock.install()
-    await swallowFirst(page, address)
+    const answer = await swallow(page, address)
     await page.goto(freshRuntime.url + path)
     await expect(main(page).getByText(`Loading ${what}`)).toBeVisible()
     await page.clock.fastForward(10_000)
     await expect(main(page).getByText(`Still waiting for ${what}.`)).toBeVisible()
+    answer()
     await main(page).getByRole('button', { name: 'Try again' }).click()
     await expect(main(page).getByText(/No Programs yet|Nothing has failed/)).toBeVisible()
   })
