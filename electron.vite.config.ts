@@ -49,7 +49,14 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer',
     plugins: [react(), tailwind(), absoluteAddresses(), listLicences('assets/licences.json')],
-    // A whole path, because the development server would look for it below `root`.
-    build: { minify: true, rolldownOptions: { input: resolve('src-renderer/index.html') } },
+    build: {
+      minify: true,
+      rolldownOptions: {
+        // A whole path, because the development server would look for it below `root`.
+        input: resolve('src-renderer/index.html'),
+        // What the first screen needs comes in one file, and at once: each further one is another round through the browser.
+        output: { codeSplitting: { groups: [{ name: 'first-screen', tags: ['$initial'] }] } },
+      },
+    },
   },
 })

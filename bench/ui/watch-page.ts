@@ -16,10 +16,12 @@ export type WatchedWindow = Window & {
     longTasks: number[]
     events: number[]
     slowFrames: number[]
-    /** Since the navigation, in ms. */
-    firstRowsAt?: number
   }
+  /** A binding that a measurement adds. It is told when the first rows were on screen, in ms since the navigation. */
+  tellFirstRows?: (atMs: string) => void
 }
+
+export const TELL_FIRST_ROWS = 'tellFirstRows' satisfies keyof WatchedWindow
 
 export const watchPage = (): void => {
   const kept: NonNullable<WatchedWindow['benchWatch']> = { longTasks: [], events: [], slowFrames: [] }
@@ -44,7 +46,7 @@ export const watchPage = (): void => {
     if (rows() === null) return
     observer.disconnect()
     // A task behind the next frame: by then the rows are painted.
-    requestAnimationFrame(() => setTimeout(() => (kept.firstRowsAt = performance.now())))
+    requestAnimationFrame(() => setTimeout(() => (window as WatchedWindow).tellFirstRows?.(String(performance.now()))))
   })
   observer.observe(document, { childList: true, subtree: true })
 }

@@ -20,6 +20,8 @@ export type LiveChanges = {
 const BATCH_MS = 50
 /** That anything may have changed is not told more often: everything on screen is asked for again. */
 const ANYTHING_MS = 500
+/** By then the first screen, which was read while the stream was opened, is drawn. */
+const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
 /** After the service refused or failed to stream, which says nothing about when it will. */
 const RETRY_MS = 2_000
@@ -33,6 +35,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   let flushing: ReturnType<typeof setTimeout> | undefined
   let tellingAnything: ReturnType<typeof setTimeout> | undefined
   let toldAnythingAt = Number.NEGATIVE_INFINITY
+  let wasOpen = false
 
   const become = (next: Liveness) => {
     if (liveness === next) return
@@ -54,8 +57,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   }
 
   /** Something is gone, or was missed; thousands may be at a time. */
-  const hearAnything = () => {
-    const pauseMs = Math.max(BATCH_MS, toldAnythingAt + ANYTHING_MS - performance.now())
+  const hearAnything = (afterMs = BATCH_MS) => {
+    const pauseMs = Math.max(afterMs, toldAnythingAt + ANYTHING_MS - performance.now())
     tellingAnything ??= setTimeout(() => {
       tellingAnything = undefined
       toldAnythingAt = performance.now()
@@ -66,8 +69,10 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
       become('live')
-      // Whatever happened while nobody listened.
-      tell([])
+      // Whatever happened while nobody listened: at first, next to nothing.
+      if (wasOpen) tell([])
+      else hearAnything(FIRST_LOOK_MS)
+      wasOpen = true
     }
     const onLost = () => become('lost')
     while (!signal.aborted) {

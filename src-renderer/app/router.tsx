@@ -1,4 +1,5 @@
-// Every route of the dashboard. Screens are loaded when they are first shown.
+// Every route of the dashboard. Screens are loaded when they are first shown; the list of Executions, where nearly every
+// visit begins, comes with the page itself.
 
 import {
   createRootRoute,
@@ -10,6 +11,7 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
+import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { EXECUTION_TABS, paths, PROGRAM_TABS } from '../paths.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -31,10 +33,6 @@ const home = createRoute({
   },
 })
 
-const ExecutionsPage = lazyRouteComponent(
-  () => import('../features/executions/list/executions-page.tsx'),
-  'ExecutionsPage',
-)
 const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
@@ -163,7 +161,6 @@ const Broken = ({ error, reset }: ErrorComponentProps) => (
 )
 
 const SCREENS = [
-  ExecutionsPage,
   ExecutionPage,
   ProgramsPage,
   ProgramPage,
