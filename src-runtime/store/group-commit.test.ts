@@ -178,11 +178,7 @@ describe('group commit', () => {
     expect(order).toEqual(['ahead with queued, 0 stored', 'ahead with queued, 0 stored', 'all written'])
     expect(stored.get()).toBe(2)
     if (started.kind !== 'started') throw new Error('not started')
-    const nothing = rig.store.executions.change(
-      started.head.key,
-      () => undefined,
-      () => order.push('never'),
-    )
+    const nothing = rig.store.executions.change(started.head.key, () => undefined, { ahead: () => order.push('never') })
     await expect(nothing).resolves.toMatchObject({ change: undefined })
     expect(order).not.toContain('never')
     reader.close()
@@ -200,6 +196,107 @@ describe('group commit', () => {
     ])
     expect(starts.map(({ kind }) => kind)).toEqual(['started', 'started'])
     expect(begun).toHaveLength(1)
+  })
+
+  describe('who is alone', () => {
+    /** Of an Execution that is begun ahead, with what comes of it at once. */
+    const startAndChange = async (rig: Rig, change: (key: number) => Promise<unknown>) => {
+      const version = await rig.deploy('order')
+      const before = { commits: commitsInWal(rig), reports: rig.reports.length }
+      const changed = Promise.withResolvers<unknown>()
+      const ahead = ({ key }: { readonly key: number }) => void setImmediate(() => changed.resolve(change(key)))
+      const started = rig.store.executions.start(rig.newExecution(version), ahead)
+      const outcomes = await Promise.allSettled([started, changed.promise])
+      return {
+        outcomes: outcomes.map(({ status }) => status),
+        commits: commitsInWal(rig) - before.commits,
+        reports: rig.reports.slice(before.reports).flat(),
+      }
+    }
+
+    it('shares a flush with what ran ahead', async () => {
+      const rig = openRig()
+      const { outcomes, commits, reports } = await startAndChange(rig, (key) => rig.change(key, { status: 'waiting' }))
+      expect(outcomes).toEqual(['fulfilled', 'fulfilled'])
+      expect(commits).toBe(1)
+      expect(reports).toMatchObject([{ status: 'queued' }, { status: 'waiting' }])
+    })
+
+    it('does not wait for it for long', async () => {
+      const rig = openRig()
+      const version = await rig.deploy('order')
+      const reader = new Database(rig.file, { readonly: true })
+      await rig.store.executions.start(rig.newExecution(version), () => {})
+      expect(reader.prepare<[], number>('SELECT count(*) FROM executions').pluck().get()).toBe(1)
+      reader.close()
+    })
+
+    it('has nobody read what is not durable yet', async () => {
+      const rig = openRig()
+      const version = await rig.deploy('order')
+      const reader = new Database(rig.file, { readonly: true })
+      const stored = reader.prepare<[], number>('SELECT count(*) FROM executions').pluck()
+      const begun = Promise.withResolvers<number>()
+      const started = rig.store.executions.start(rig.newExecution(version), ({ key }) => begun.resolve(key))
+      const key = await begun.promise
+      expect(stored.get()).toBe(0)
+      expect(rig.store.executions.head(key)).toMatchObject({ status: 'queued' })
+      expect(stored.get()).toBe(1)
+      await started
+      reader.close()
+    })
+
+    it('fails together with what ran ahead', async () => {
+      const rig: Rig = openRig(undefined, { onWritten: () => failing && rig.db.exec('ROLLBACK') })
+      let failing = false
+      const { outcomes } = await startAndChange(rig, (key) => {
+        failing = true
+        return rig.change(key, { status: 'waiting' })
+      })
+      failing = false
+      expect(outcomes).toEqual(['rejected', 'rejected'])
+      expect(rig.reports.flat()).toEqual([])
+      expect(await rig.start()).toMatchObject({ status: 'queued' })
+    })
+
+    it('is durable when the store closes meanwhile', async () => {
+      const rig = openRig()
+      const version = await rig.deploy('order')
+      const begun = Promise.withResolvers<void>()
+      const started = rig.store.executions.start(rig.newExecution(version), () => begun.resolve())
+      await begun.promise
+      await rig.store.close()
+      expect(await started).toMatchObject({ kind: 'started' })
+      const reader = new Database(rig.file, { readonly: true })
+      expect(reader.prepare<[], number>('SELECT count(*) FROM executions').pluck().get()).toBe(1)
+      reader.close()
+    })
+  })
+
+  describe('who knows that others come', () => {
+    it('waits for half of them, and no longer', async () => {
+      const rig = openRig()
+      const heads = [await rig.start(), await rig.start(), await rig.start(), await rig.start()]
+      const before = rig.reports.length
+      const park = (at: number) =>
+        rig.store.executions.change(heads[at]!.key, () => ({ status: 'waiting' }), { others: 6 - at })
+      const first = park(0)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const others = [park(1), park(2)]
+      await Promise.all([first, ...others])
+      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
+      await park(3) // nobody comes
+      expect(rig.reports).toHaveLength(before + 2)
+    })
+
+    it('keeps nobody else waiting', async () => {
+      const rig = openRig()
+      const head = await rig.start()
+      const before = rig.reports.length
+      const patient = rig.store.executions.change(head.key, () => ({ status: 'waiting' }), { others: 100 })
+      await Promise.all([patient, rig.start()])
+      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([2])
+    })
   })
 
   it('survives a listener that throws', async () => {

@@ -21,7 +21,10 @@ export type Written<Result> = {
 }
 
 export type GroupCommit = {
-  readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>
+  /** `others`: about how many more will soon ask for a commit, whatever becomes of this one. It waits for some of them. */
+  readonly commit: <Result>(plan: Plan<Result>, others?: number) => Promise<Result>
+  /** What is written and held open becomes durable now: whoever reads must see nothing that may still be undone. */
+  readonly settle: () => void
   /** Settles when everything that was asked for is settled; later commits reject with StoreClosedError. */
   readonly close: () => Promise<void>
 }
@@ -41,6 +44,19 @@ type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unk
  * one turn of the loop, some microseconds.
  */
 const GATHER_MS = 3
+
+/**
+ * Who knows that others come waits until half of them are there, but not for more than these, and a millisecond for each
+ * but no longer than that. Nobody else is kept waiting by it.
+ */
+const MOST_AWAITED = 16
+const PATIENCE_MS = 8
+
+/**
+ * Who is alone and began something that runs ahead has its transaction held open for what comes of that, so that both
+ * share a flush: nearly always it comes within this.
+ */
+const HELD_MS = 1
 
 /** A transaction takes no more callers after this long, so that it never holds up the event loop. */
 const TRANSACTION_BUDGET_MS = 6
@@ -68,10 +84,22 @@ export const createGroupCommit = (options: {
   /** How many there were at the last look, and until when to go on looking. */
   let gathered = 0
   let gatherUntil = 0
+  let patience: ReturnType<typeof setTimeout> | undefined
+  /** Of the transaction that is held open. */
+  let held: Ran[] | undefined
+  let holding: ReturnType<typeof setTimeout> | undefined
   let closed: Promise<void> | undefined
   let onDrained: (() => void) | undefined
 
+  const wait = (others: number) => {
+    if (held !== undefined) return queueMicrotask(settle)
+    if (queue.length >= Math.min(Math.ceil(others / 2), MOST_AWAITED)) return schedule()
+    patience ??= setTimeout(schedule, Math.min(others, PATIENCE_MS))
+  }
+
   const schedule = () => {
+    clearTimeout(patience)
+    patience = undefined
     if (scheduled) return
     scheduled = true
     gathered = 0
@@ -85,32 +113,49 @@ export const createGroupCommit = (options: {
     setImmediate(gather)
   }
 
+  const settle = () => {
+    if (held !== undefined) flush()
+  }
+
   const flush = () => {
     scheduled = false
+    clearTimeout(holding)
     const jobs = queue
     queue = []
+    if (jobs.length === 0 && held === undefined) return
     const left = transact(jobs)
     if (left.length > 0) queue = left.concat(queue)
     if (queue.length > 0) schedule()
-    else onDrained?.()
+    else if (held === undefined) onDrained?.()
   }
 
   /** Answers the jobs for which there was no time. */
   const transact = (jobs: Job[]): Job[] => {
-    const ran: Ran[] = []
+    const wasHeld = held !== undefined
+    const ran: Ran[] = held ?? []
+    const before = ran.map(({ job }) => job)
+    held = undefined
     const deadline = performance.now() + TRANSACTION_BUDGET_MS
     let taken = 0
     try {
-      begin.run()
+      if (!wasHeld) begin.run()
+      else if (!db.inTransaction) throw new Error('the transaction did not stay open')
       while (taken < jobs.length && (taken === 0 || performance.now() < deadline)) ran.push(run(jobs[taken++]!))
-      runAhead(ran)
+      const began = runAhead(ran.slice(before.length))
+      if (began && !wasHeld && jobs.length === 1 && db.inTransaction) {
+        held = ran
+        holding = setTimeout(settle, HELD_MS)
+        return []
+      }
       commitAll.run()
     } catch (error) {
       // Without a transaction (BEGIN failed) nobody behind would fare better.
-      abandon(taken === 0 ? jobs : jobs.slice(0, taken), error)
+      abandon([...before, ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
       return taken === 0 ? [] : jobs.slice(taken)
     }
-    publish(ran)
+    // Somebody was to hear of the one before the other, had they not shared a flush.
+    publish(ran.slice(0, before.length))
+    publish(ran.slice(before.length))
     for (const { settle } of ran) settle()
     return jobs.slice(taken)
   }
@@ -144,14 +189,17 @@ export const createGroupCommit = (options: {
     }
   }
 
-  const runAhead = (ran: readonly Ran[]) => {
-    for (const begin of [...ran.map(({ ahead }) => ahead), options.onWritten]) {
+  /** Whether anything began. */
+  const runAhead = (ran: readonly Ran[]): boolean => {
+    const begins = ran.flatMap(({ ahead }) => ahead ?? [])
+    for (const begin of [...begins, options.onWritten]) {
       try {
         begin?.()
       } catch (error) {
         options.log?.error({ err: error }, 'what should run ahead of a commit threw')
       }
     }
+    return begins.length > 0
   }
 
   const abandon = (jobs: readonly Job[], error: unknown) => {
@@ -190,14 +238,16 @@ export const createGroupCommit = (options: {
   }
 
   return {
-    commit: <Result>(plan: Plan<Result>) =>
+    commit: <Result>(plan: Plan<Result>, others = 0) =>
       new Promise<Result>((resolve, reject) => {
         if (closed !== undefined) return reject(new StoreClosedError('the store is closed'))
         queue.push({ plan, resolve: (result) => resolve(result as Result), reject })
-        schedule()
+        wait(others)
       }),
+    settle,
     close: () =>
       (closed ??= new Promise((resolve) => {
+        settle()
         if (queue.length === 0) return resolve()
         onDrained = resolve
       })),

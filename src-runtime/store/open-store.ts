@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { openDatabase } from './database.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createJournalStore } from './journal.ts'
 import { createOverviewStore } from './overview.ts'
 import { createProgramStore } from './programs.ts'
@@ -14,7 +14,7 @@ import { createProjectStore, ensureDefaultProject } from './projects.ts'
 import { createStatusCounts } from './status-counts.ts'
 import { toStoreError } from './store-errors.ts'
 import { StoreClosedError } from './store.ts'
-import type { CommittedChange, Store } from './store.ts'
+import type { CommittedChange, ExecutionStore, Store } from './store.ts'
 import { createTimeline } from './timeline.ts'
 import { createVersionRefs } from './version-refs.ts'
 
@@ -54,12 +54,13 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   let closed: Promise<void> | undefined
 
   return {
-    projects: guarded(db, createProjectStore(db, group)),
-    programs: guarded(db, createProgramStore(db, group)),
-    executions: guarded(db, executions),
-    journal: guarded(db, createJournalStore(db)),
+    projects: guarded(db, group, createProjectStore(db, group)),
+    programs: guarded(db, group, createProgramStore(db, group)),
+    executions: guarded(db, group, executions),
+    journal: guarded(db, group, createJournalStore(db)),
     overview: guardedAsync(
       db,
+      group,
       createOverviewStore({ db, now, timeline, rows, statusCounts, record: executions.record }),
     ),
     sizeBytes: () => [file, `${file}-wal`, `${file}-shm`].reduce((sum, name) => sum + sizeOf(name), 0),
@@ -79,9 +80,13 @@ const closeDatabase = (db: Database.Database, log: Logger | undefined): void => 
   db.close()
 }
 
+/** They join the transaction that is held open; everything else reads, and so ends it first. */
+const JOINING: ReadonlySet<string> = new Set<keyof ExecutionStore>(['start', 'change'])
+
 /** Reads speak the port's errors too. Writes return promises, and group-commit.ts has translated theirs. */
-const guarded = <Port extends object>(db: Database.Database, port: Port): Port =>
-  wrapped(port, (method) => (...args) => {
+const guarded = <Port extends object>(db: Database.Database, group: GroupCommit, port: Port): Port =>
+  wrapped(port, (method, name) => (...args) => {
+    if (!JOINING.has(name)) group.settle()
     try {
       return method(...args)
     } catch (error) {
@@ -90,10 +95,14 @@ const guarded = <Port extends object>(db: Database.Database, port: Port): Port =
   })
 
 /** The same for reads that take their time. */
-const guardedAsync = <Port extends object>(db: Database.Database, port: Port): Port =>
+const guardedAsync = <Port extends object>(db: Database.Database, group: GroupCommit, port: Port): Port =>
   wrapped(port, (method) => async (...args) => {
+    group.settle()
     try {
-      return await method(...args)
+      const read = await method(...args)
+      // Between its slices it may have met what was not durable yet.
+      group.settle()
+      return read
     } catch (error) {
       throw readError(db, error)
     }
@@ -101,8 +110,8 @@ const guardedAsync = <Port extends object>(db: Database.Database, port: Port): P
 
 type Method = (...args: unknown[]) => unknown
 
-const wrapped = <Port extends object>(port: Port, wrap: (method: Method) => Method): Port =>
-  Object.fromEntries(Object.entries(port).map(([name, method]: [string, Method]) => [name, wrap(method)])) as Port
+const wrapped = <Port extends object>(port: Port, wrap: (method: Method, name: string) => Method): Port =>
+  Object.fromEntries(Object.entries(port).map(([name, method]: [string, Method]) => [name, wrap(method, name)])) as Port
 
 const readError = (db: Database.Database, error: unknown): unknown =>
   db.open ? toStoreError(error) : new StoreClosedError('the store is closed', { cause: error })

@@ -178,6 +178,16 @@ export type ExecutionQuery = ExecutionFilter & {
   readonly limit: number
 }
 
+export type ChangeOptions = {
+  /**
+   * Called with the change once it is written, if anything is, while it is not durable yet; if the promise rejects, it
+   * has never happened.
+   */
+  readonly ahead?: (changed: Changed) => void
+  /** About how many more changes will soon be asked for, whatever becomes of this one: it may wait for some of them. */
+  readonly others?: number
+}
+
 export type ExecutionStore = {
   /**
    * Inserts the row (`queued`) and its `execution_started`. Keys of idempotency are kept 24 h, per project. `ahead` is
@@ -196,10 +206,8 @@ export type ExecutionStore = {
   /**
    * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
    * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
-   * `ahead` is called with it once it is written, if anything is, while it is not durable yet; if the promise rejects, it
-   * has never happened.
    */
-  change(key: number, decide: Decide, ahead?: (changed: Changed) => void): Promise<Changed | undefined>
+  change(key: number, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
   /** The key of an id, if there is such an Execution. */
   keyOf(id: string): number | undefined
   head(key: number): ExecutionHead | undefined

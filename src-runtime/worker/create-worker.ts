@@ -129,7 +129,7 @@ export const createWorker = (deps: {
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
       const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
-      commit(active, ({ head }) => settleTurns(turns, head))
+      commit(active, ({ head }) => settleTurns(turns, head), inFlight - 1)
     } catch (error) {
       if (!stopped) {
         log.error({ err: error, executionId: active.id }, 'a turn could not be run')
@@ -145,9 +145,9 @@ export const createWorker = (deps: {
     }
   }
 
-  function commit(active: ActiveExecution, decide: Decide): void {
+  function commit(active: ActiveExecution, decide: Decide, others = 0): void {
     active.pendingCommits += 1
-    active.durable = store.executions.change(active.key, decide).then(
+    active.durable = store.executions.change(active.key, decide, { others }).then(
       (changed) => {
         active.pendingCommits -= 1
         committed(active, changed)
@@ -286,7 +286,7 @@ export const createWorker = (deps: {
       }
       let changed: Changed | undefined
       try {
-        changed = await store.executions.change(key, decide, ahead)
+        changed = await store.executions.change(key, decide, { ahead })
       } catch (error) {
         const active = actives.get(key)
         if (active !== undefined && !stopped) lose(active)

@@ -365,9 +365,11 @@ describe('a store in trouble', () => {
         () => completed(),
       ),
     )
+    rig.hosts.hold()
     const key = await rig.start()
     let failed = 0
     rig.trouble.failsCommit = () => ++failed <= 2
+    rig.hosts.resume()
     await vi.waitFor(() => expect(failed).toBe(1))
     expect(rig.types(key)).toEqual(['execution_started'])
     await vi.waitFor(() => {
