@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { statusCodes } from './codes.ts'
-import type { Plan } from './group-commit.ts'
+import type { Plan } from './shared-transaction.ts'
 import type { Idempotency } from './idempotency.ts'
 import { timeOfId } from './id-time.ts'
 import type { AppendEntry } from './journal.ts'

@@ -1,0 +1,178 @@
+// A transaction that many callers share: each runs in a savepoint of its own, so that one who fails takes nobody along,
+// and hears of it after the COMMIT. That of a caller who is alone may be held open for what runs ahead of it.
+
+import type Database from 'better-sqlite3'
+import type { Logger } from 'pino'
+import { concernsOneCaller, toStoreError } from './store-errors.ts'
+import { StoreUnavailableError } from './store.ts'
+import type { CommittedChange } from './store.ts'
+
+/**
+ * Reads and decides inside the transaction; what it wants written, it returns as a function. So a caller that throws
+ * while deciding, or has nothing to write, costs no savepoint.
+ */
+export type Plan<Result> = () => { readonly result: Result } | { readonly write: () => Written<Result> }
+
+export type Written<Result> = {
+  readonly result: Result
+  readonly touched?: Omit<CommittedChange, 'at'>
+  /** Begins what may run ahead of the commit. Called when everybody's writes are written; must undo itself if they fail. */
+  readonly ahead?: () => void
+}
+
+export type Job = {
+  readonly plan: Plan<unknown>
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A job that ran in the open transaction, and what to tell its caller if that commits. */
+type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unknown>, 'touched' | 'ahead'>
+
+export type TransactionOptions = {
+  readonly db: Database.Database
+  readonly now: () => number
+  /** Everything of a transaction is written and its COMMIT comes next. */
+  readonly onWritten?: (() => void) | undefined
+  readonly onCommitted: (changes: readonly CommittedChange[]) => void
+  /** Whatever was cached from inside the transaction is void. */
+  readonly onRollback: () => void
+  readonly log?: Logger | undefined
+}
+
+export type SharedTransaction = {
+  /**
+   * Runs the jobs, in the transaction that is held open if there is one, and commits. Answers those for which there was no
+   * time. One job alone that began something ahead is not committed yet: the transaction is held until the next call.
+   */
+  readonly take: (jobs: readonly Job[]) => Job[]
+  readonly isHeld: boolean
+}
+
+/** A transaction takes no more callers after this long, so that it never holds up the event loop. */
+const TRANSACTION_BUDGET_MS = 6
+
+export const createSharedTransaction = (options: TransactionOptions): SharedTransaction => {
+  const { db } = options
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commitAll = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  const savepoint = db.prepare('SAVEPOINT caller')
+  const release = db.prepare('RELEASE caller')
+  const undo = db.prepare('ROLLBACK TO caller')
+
+  let held: Ran[] | undefined
+
+  const take = (jobs: readonly Job[]): Job[] => {
+    const wasHeld = held !== undefined
+    const ran: Ran[] = held ?? []
+    const before = ran.map(({ job }) => job)
+    held = undefined
+    const deadline = performance.now() + TRANSACTION_BUDGET_MS
+    let taken = 0
+    try {
+      if (!wasHeld) begin.run()
+      else if (!db.inTransaction) throw new Error('the transaction did not stay open')
+      while (taken < jobs.length && (taken === 0 || performance.now() < deadline)) ran.push(run(jobs[taken++]!))
+      const began = runAhead(ran.slice(before.length))
+      if (began && !wasHeld && jobs.length === 1 && db.inTransaction) {
+        held = ran
+        return []
+      }
+      commitAll.run()
+    } catch (error) {
+      // Without a transaction (BEGIN failed) nobody behind would fare better.
+      abandon([...before, ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
+      return taken === 0 ? [] : jobs.slice(taken)
+    }
+    // Somebody was to hear of the one before the other, had they not shared a flush.
+    publish(ran.slice(0, before.length))
+    publish(ran.slice(before.length))
+    for (const { settle } of ran) settle()
+    return jobs.slice(taken)
+  }
+
+  /** Throws only what makes the whole transaction impossible. */
+  const run = (job: Job): Ran => {
+    try {
+      const planned = job.plan()
+      if ('result' in planned) return { job, settle: () => job.resolve(planned.result) }
+      savepoint.run()
+      const { result, ...more } = writeOrUndo(planned.write)
+      return { job, settle: () => job.resolve(result), ...more }
+    } catch (error) {
+      if (!db.inTransaction || !concernsOneCaller(error)) throw error
+      return { job, settle: () => job.reject(toStoreError(error)) }
+    }
+  }
+
+  const writeOrUndo = <Result>(write: () => Written<Result>): Written<Result> => {
+    try {
+      const written = write()
+      release.run()
+      return written
+    } catch (error) {
+      if (db.inTransaction) {
+        undo.run()
+        release.run()
+        options.onRollback()
+      }
+      throw error
+    }
+  }
+
+  /** Whether anything began. */
+  const runAhead = (ran: readonly Ran[]): boolean => {
+    const begins = ran.flatMap(({ ahead }) => ahead ?? [])
+    for (const begin of [...begins, options.onWritten]) {
+      try {
+        begin?.()
+      } catch (error) {
+        options.log?.error({ err: error }, 'what should run ahead of a commit threw')
+      }
+    }
+    return begins.length > 0
+  }
+
+  const abandon = (jobs: readonly Job[], error: unknown) => {
+    try {
+      // A full disk and I/O errors may have rolled everything back already.
+      if (db.inTransaction) rollback.run()
+    } catch (rollbackError) {
+      options.log?.error({ err: rollbackError }, 'a transaction could not be rolled back')
+    }
+    options.onRollback()
+    const known = toStoreError(error)
+    const storeError =
+      known instanceof StoreUnavailableError
+        ? known
+        : new StoreUnavailableError('the transaction could not be committed', { cause: error })
+    options.log?.error({ err: storeError, callers: jobs.length }, 'a transaction was rolled back')
+    for (const job of jobs) job.reject(storeError)
+  }
+
+  const publish = (ran: readonly Ran[]) => {
+    const at = options.now()
+    const touched = new Map<number, CommittedChange>()
+    for (const one of ran) {
+      if (one.touched === undefined) continue
+      // Deleted first, so that an Execution stands where it was touched last.
+      touched.delete(one.touched.key)
+      touched.set(one.touched.key, { ...one.touched, at })
+    }
+    if (touched.size === 0) return
+    try {
+      options.onCommitted([...touched.values()])
+    } catch (error) {
+      // The writes are durable, whatever the listener does.
+      options.log?.error({ err: error }, 'a listener to committed changes threw')
+    }
+  }
+
+  return {
+    take,
+    get isHeld() {
+      return held !== undefined
+    },
+  }
+}
