@@ -9,14 +9,11 @@ import { parseSync } from 'oxc-parser'
 export type Script = { readonly name: string; readonly gzipBytes: number }
 
 export type Scripts = {
-  /** All that /executions cannot be shown without. */
+  /** All that /executions cannot be shown without: it comes with the page. */
   readonly first: readonly Script[]
   /** Loaded when somebody needs it, or when nothing else is to do. */
   readonly later: readonly Script[]
 }
-
-/** The module that is loaded for the list of Executions. */
-const FIRST_SCREEN = /^executions-page-[^.]+\.js$/
 
 /** `folder` is that of index.html. */
 export const readScripts = (folder: string): Scripts => {
@@ -25,8 +22,7 @@ export const readScripts = (folder: string): Scripts => {
   const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(
     readFileSync(join(folder, 'index.html'), 'utf8'),
   )?.[1]
-  const screen = names.find((name) => FIRST_SCREEN.test(name))
-  if (entry === undefined || screen === undefined) throw new Error(`${folder} is no build of the dashboard`)
+  if (entry === undefined) throw new Error(`${folder} is no build of the dashboard`)
   const needed = new Set<string>()
   const need = (name: string): void => {
     if (needed.has(name)) return
@@ -35,7 +31,6 @@ export const readScripts = (folder: string): Scripts => {
     for (const { moduleRequest } of staticImports) need(moduleRequest.value.replace('./', ''))
   }
   need(entry)
-  need(screen)
   const read = (name: string): Script => ({ name, gzipBytes: gzipSync(readFileSync(join(assets, name))).length })
   const bySize = (one: Script, other: Script) => other.gzipBytes - one.gzipBytes
   return {

@@ -373,6 +373,20 @@ test('stays quick with a long history', async ({ freshRuntime, page }) => {
   await takeScreenshots(page, 'execution-long')
 })
 
+test('keeps the focus where it is while what is missing is asked for again', async ({ client, page, allow }) => {
+  allow(/404/)
+  const other = await runMixed(client)
+  const asked: string[] = []
+  page.on('response', (response) => response.url().endsWith('/v1/executions/exe_unknown') && asked.push('again'))
+  await page.goto('/executions/exe_unknown')
+  const wayOut = page.getByRole('link', { name: 'Go to Executions' })
+  await wayOut.focus()
+  const before = asked.length
+  await client.deleteExecution(other) // anything may have changed
+  await expect.poll(() => asked.length).toBeGreaterThan(before)
+  await expect(wayOut).toBeFocused()
+})
+
 test('says that there is no such Execution, or none any more', async ({ client, page, allow }) => {
   allow(/404/)
   await page.goto('/executions/exe_none')

@@ -1,11 +1,11 @@
 // Failures grouped by fingerprint: one row for each thing that goes wrong, however often it does.
 
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ErrorGroup } from '#sdk/index.ts'
 import { errorsQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
 
 export const ErrorsPage = () => {
   const scope = useScope()
-  const { data: groups, error, refetch } = useQuery(errorsQuery(scope))
+  const { data: groups, error, refetch } = useLastingQuery(errorsQuery(scope))
   return (
     <>
       <PageHeader title="Errors">

@@ -8,6 +8,7 @@ import { programCannot } from '../../api/capabilities.ts'
 import { SOURCE_POLL_MS, volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -32,7 +33,11 @@ const LABELS: Readonly<Record<ProgramTab, string>> = { versions: 'Versions', sta
 export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const { data: program, error, refetch } = useQuery({ ...programQuery(scope, id), refetchInterval: SOURCE_POLL_MS })
+  const {
+    data: program,
+    error,
+    refetch,
+  } = useLastingQuery({ ...programQuery(scope, id), refetchInterval: SOURCE_POLL_MS })
   const source = useSource()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {

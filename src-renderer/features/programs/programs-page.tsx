@@ -1,6 +1,5 @@
 // Every Program of the project: where it comes from, whether it can run, how much it does and how often it fails.
 
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Program } from '#sdk/index.ts'
@@ -8,6 +7,7 @@ import { programCannot } from '../../api/capabilities.ts'
 import { SOURCE_POLL_MS } from '../../api/program-queries.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
@@ -27,7 +27,11 @@ import { SourceFaults } from './source-faults.tsx'
 export const ProgramsPage = () => {
   const scope = useScope()
   // A deploy or a saved file changes no Execution, so no change tells of it.
-  const { data: programs, error, refetch } = useQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
+  const {
+    data: programs,
+    error,
+    refetch,
+  } = useLastingQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
   const source = useSource()
   return (
     <>

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -18,7 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 
 export const ProjectsPage = () => {
   const scope = useScope()
-  const { data: projects, error, refetch } = useQuery(projectsQuery(scope))
+  const { data: projects, error, refetch } = useLastingQuery(projectsQuery(scope))
   return (
     <>
       <PageHeader

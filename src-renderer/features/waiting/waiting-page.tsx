@@ -1,11 +1,11 @@
 // Everything that is awaited, by event, timer or effect, oldest first: where work is stuck shows at the top.
 
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'
 import type { WaitingGroup } from '#sdk/index.ts'
 import { waitingQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -62,7 +62,7 @@ const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSinc
 
 export const WaitingPage = () => {
   const scope = useScope()
-  const { data: groups, error, refetch } = useQuery(waitingQuery(scope))
+  const { data: groups, error, refetch } = useLastingQuery(waitingQuery(scope))
   return (
     <>
       <PageHeader title="Waiting">
