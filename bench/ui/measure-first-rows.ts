@@ -1,6 +1,7 @@
 // From asking for the page to its first rows on screen.
 
 import type { Browser, BrowserContext } from '@playwright/test'
+import { sleep } from '../waiting.ts'
 import { openContext } from './browser.ts'
 import { TELL_FIRST_ROWS } from './watch-page.ts'
 
@@ -48,7 +49,7 @@ const openList = async (context: BrowserContext, url: string): Promise<Opened> =
     const told = new Promise<number>((resolve) => {
       session.on('Runtime.bindingCalled', ({ name, payload }) => name === TELL_FIRST_ROWS && resolve(Number(payload)))
     })
-    await page.waitForTimeout(NEW_TAB_MS)
+    await sleep(NEW_TAB_MS)
     await page.goto(`${url}/executions`, { waitUntil: 'commit' })
     const rowsAtMs = await told
     const { metrics } = await session.send('Performance.getMetrics')

@@ -35,7 +35,6 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   let flushing: ReturnType<typeof setTimeout> | undefined
   let tellingAnything: ReturnType<typeof setTimeout> | undefined
   let toldAnythingAt = Number.NEGATIVE_INFINITY
-  let wasOpen = false
 
   const become = (next: Liveness) => {
     if (liveness === next) return
@@ -68,11 +67,11 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
 
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
+      const isFirst = liveness === 'connecting'
       become('live')
       // Whatever happened while nobody listened: at first, next to nothing.
-      if (wasOpen) tell([])
-      else hearAnything(FIRST_LOOK_MS)
-      wasOpen = true
+      if (isFirst) hearAnything(FIRST_LOOK_MS)
+      else tell([])
     }
     const onLost = () => become('lost')
     while (!signal.aborted) {

@@ -61,34 +61,34 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
   const release = db.prepare('RELEASE caller')
   const undo = db.prepare('ROLLBACK TO caller')
 
-  let held: Ran[] | undefined
+  /** What ran in the transaction that is held open. */
+  let held: readonly Ran[] = []
 
   const take = (jobs: readonly Job[]): Job[] => {
-    const wasHeld = held !== undefined
-    const ran: Ran[] = held ?? []
-    const before = ran.map(({ job }) => job)
-    held = undefined
+    const earlier = held
+    const ran: Ran[] = []
+    held = []
     const deadline = performance.now() + TRANSACTION_BUDGET_MS
     let taken = 0
     try {
-      if (!wasHeld) begin.run()
+      if (earlier.length === 0) begin.run()
       else if (!db.inTransaction) throw new Error('the transaction did not stay open')
       while (taken < jobs.length && (taken === 0 || performance.now() < deadline)) ran.push(run(jobs[taken++]!))
-      const began = runAhead(ran.slice(before.length))
-      if (began && !wasHeld && jobs.length === 1 && db.inTransaction) {
+      const began = runAhead(ran)
+      if (began && earlier.length === 0 && jobs.length === 1 && db.inTransaction) {
         held = ran
         return []
       }
       commitAll.run()
     } catch (error) {
       // Without a transaction (BEGIN failed) nobody behind would fare better.
-      abandon([...before, ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
+      abandon([...earlier.map(({ job }) => job), ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
       return taken === 0 ? [] : jobs.slice(taken)
     }
     // Somebody was to hear of the one before the other, had they not shared a flush.
-    publish(ran.slice(0, before.length))
-    publish(ran.slice(before.length))
-    for (const { settle } of ran) settle()
+    publish(earlier)
+    publish(ran)
+    for (const { settle } of [...earlier, ...ran]) settle()
     return jobs.slice(taken)
   }
 
@@ -172,7 +172,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
   return {
     take,
     get isHeld() {
-      return held !== undefined
+      return held.length > 0
     },
   }
 }
