@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GitCompareArrows } from 'lucide-react'
 import type { Program, ProgramVersion } from '#sdk/index.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useLastingQuery } from '../../api/use-lasting-query.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -16,7 +16,7 @@ import { StillOn } from './program-figures.tsx'
 /** Newest first; a new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
   const query = versionsQuery(useScope(), program.id, program.latestVersion.number)
-  const { data: versions, error, refetch } = useQuery(query)
+  const { data: versions, error, refetch } = useLastingQuery(query)
   if (versions === undefined) {
     return error === null ? (
       <QueryLoading what="the versions" queryKey={query.queryKey} />

@@ -1,6 +1,6 @@
 // "Cancel execution", and deleting one that has ended: what will happen, before it does.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Execution } from '#sdk/index.ts'
@@ -8,6 +8,7 @@ import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
+import { useLastingQuery } from '../../../api/use-lasting-query.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
@@ -107,7 +108,7 @@ const Deed = ({
   const scope = useScope()
   // Meanwhile it may be gone, and nobody has to ask for it any more.
   const query = { ...executionQuery(scope, executionId), enabled: !deed.isPending }
-  const { data: execution, error, refetch } = useQuery(query)
+  const { data: execution, error, refetch } = useLastingQuery(query)
   const refusal = execution === undefined ? undefined : cannot(execution)
   const act = () => {
     if (execution !== undefined && refusal === undefined && !deed.isPending) deed.mutate()

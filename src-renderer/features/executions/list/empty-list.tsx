@@ -5,6 +5,7 @@ import { ListTree, Play, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
+import { useLastingQuery } from '../../../api/use-lasting-query.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
@@ -71,7 +72,7 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
   const query = programsQuery(scope)
-  const { data: programs, error, refetch } = useQuery(query)
+  const { data: programs, error, refetch } = useLastingQuery(query)
   const source = useSource()
   if (programs === undefined) {
     if (error === null) return <QueryLoading what="the Programs" queryKey={query.queryKey} />
