@@ -1,12 +1,11 @@
 // Cancelling an Execution, and deleting one that has ended.
 
 import { expect, test } from './fixtures.ts'
-import { looksGood, compensating, echo, offline, order, refused, untilStatus } from './dialogs.test-support.ts'
+import { looksGood, compensating, echo, offline, refused, waitingOrder } from './dialogs.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
-test('a cancel by keyboard alone says first what it will do', async ({ deploy, client, page }) => {
-  await deploy(order('cancel-keys'))
-  const { id } = await client.start('cancel-keys', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('a cancel by keyboard alone says first what it will do', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'cancel-keys')
   await page.goto(`/executions/${id}`)
   await expect(page.getByRole('button', { name: 'Cancel execution' })).toBeVisible()
   await page.keyboard.press('c')
@@ -40,11 +39,9 @@ test('while it undoes what it did, a second cancel is not offered', async ({ dep
   await expect(dialog).toHaveCount(0)
 })
 
-test('one that ended meanwhile is not cancelled, and the dialog says why', async ({ deploy, client, page, allow }) => {
+test('one that ended meanwhile is not cancelled, and the dialog says why', async ({ client, page, allow }) => {
   allow(refused(409))
-  await deploy(order('cancel-late'))
-  const { id } = await client.start('cancel-late', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'cancel-late')
   await page.goto(`/executions/${id}`)
   await page.getByRole('button', { name: 'Cancel execution' }).click()
   const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
@@ -65,9 +62,7 @@ test('a cancel that gets no answer can be tried again', async ({ freshRuntime, p
   allow(offline)
   allow(/status of 5\d\d/)
   const { client } = freshRuntime
-  await client.deployProgram(order('cancel-offline'))
-  const { id } = await client.start('cancel-offline', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'cancel-offline')
   await page.goto(`${freshRuntime.url}/executions/${id}`)
   await page.getByRole('button', { name: 'Cancel execution' }).click()
   const dialog = page.getByRole('dialog', { name: 'Cancel execution' })

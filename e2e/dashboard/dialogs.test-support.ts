@@ -1,9 +1,10 @@
 // Programs to start and to send events to, and words for what the tests of the dialogs do.
 
 import type { Locator, Page } from '@playwright/test'
-import type { ExecutionStatus, ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 /** Declares what it takes; waits for `approved`, then for `shipped`, and tells what it heard. */
 export const order = (id: string, description = 'Takes an order'): ProgramArtifact => ({
@@ -58,8 +59,13 @@ export const compensating = (id: string): ProgramArtifact => ({
   },
 })
 
-export const untilStatus = (client: ServiceClient, id: string, status: ExecutionStatus): Promise<void> =>
-  expect.poll(async () => (await client.getExecution(id)).status, { intervals: [20] }).toBe(status)
+/** Deploys it, and starts an Execution that waits for `approved`. Answers its id. */
+export const waitingOrder = async (client: ServiceClient, programId: string): Promise<string> => {
+  await client.deployProgram(order(programId))
+  const { id } = await client.start(programId, { orderId: 'abc', cents: 1 })
+  await untilStatus(client, id, 'waiting')
+  return id
+}
 
 /** Waits until the address is that of an Execution, and answers its id. */
 export const openedExecution = async (page: Page, except = ''): Promise<string> => {

@@ -1,6 +1,7 @@
 // Doing something to many Executions at once.
 
-import { axe, expect, grid, row, shownIds, takeScreenshots, test, untilStatus } from './executions-list.test-support.ts'
+import { axe, expect, grid, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 test('those that are chosen are cancelled, after a question that counts them', async ({ project, page }) => {
   const ids = []

@@ -1,18 +1,8 @@
 // The list of Executions: what it shows, and what it can be narrowed to.
 
 import type { Page } from '@playwright/test'
-import {
-  axe,
-  DEMO,
-  expect,
-  grid,
-  OTHER,
-  row,
-  shownIds,
-  takeScreenshots,
-  test,
-  untilStatus,
-} from './executions-list.test-support.ts'
+import { axe, DEMO, expect, grid, OTHER, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 test('each row says how an Execution stands, and why', async ({ project, page }) => {
   const failed = await project.start({ fail: 'card 12 declined\nat the bank' })

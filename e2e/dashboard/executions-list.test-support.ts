@@ -1,9 +1,10 @@
 // A project of its own for each test of the list, on the runtime that all share, and words for what the tests do there.
 
 import type { Locator, Page } from '@playwright/test'
-import type { Execution, ExecutionStatus, ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
-import { expect, test as base } from './fixtures.ts'
+import { test as base } from './fixtures.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 export { axe, expect, takeScreenshots } from './fixtures.ts'
 
@@ -52,11 +53,6 @@ export const openProject = async (url: string, { id, name } = DEFAULT): Promise<
       return execution.id
     },
   }
-}
-
-export const untilStatus = async (client: ServiceClient, id: string, status: ExecutionStatus): Promise<Execution> => {
-  await expect.poll(async () => (await client.getExecution(id)).status, { intervals: [20] }).toBe(status)
-  return client.getExecution(id)
 }
 
 /** Makes the page show a project as if somebody had chosen it. */

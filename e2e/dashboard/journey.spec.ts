@@ -4,7 +4,8 @@
 import type { Locator, Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
-import { openedExecution, untilStatus } from './dialogs.test-support.ts'
+import { openedExecution } from './dialogs.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 import { expect, test } from './fixtures.ts'
 
 const ORDER_SOURCE = `import { defineProgram } from 'workflow-execution-service'
@@ -252,7 +253,9 @@ const ACTIONS: readonly Action[] = [
       await press(page, 'Cancel execution')
     },
     fill: async () => async () => {},
-    done: (_page, client, id) => untilStatus(client, id, 'cancelled'),
+    done: async (_page, client, id) => {
+      await untilStatus(client, id, 'cancelled')
+    },
   },
   {
     name: 'New project',

@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { echo, looksGood, untilStatus } from './dialogs.test-support.ts'
+import { echo, looksGood } from './dialogs.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 const openInput = async (page: Page, id: string) => {
   await page.goto(`/executions/${id}?tab=data`)

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { expect, test } from './fixtures.ts'
-import { looksGood, echo, openedExecution, order, refused, untilStatus } from './dialogs.test-support.ts'
+import { looksGood, echo, openedExecution, order, refused, waitingOrder } from './dialogs.test-support.ts'
 
 const openPalette = async (page: Page) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -80,10 +80,8 @@ test('a few letters are enough for Programs, screens and what to do', async ({ d
   await expect(page).toHaveURL(/\/metrics/)
 })
 
-test('what the screen shows can be acted on', async ({ deploy, client, page }) => {
-  await deploy(order('palette-acts'))
-  const { id } = await client.start('palette-acts', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('what the screen shows can be acted on', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'palette-acts')
   await page.goto(`/executions/${id}`)
   const palette = await openPalette(page)
   await expect(palette.getByRole('group', { name: 'This Execution' })).toContainText('Send event')

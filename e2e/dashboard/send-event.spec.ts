@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { looksGood, echo, offline, order, refused, sentBodies, tabTo, untilStatus } from './dialogs.test-support.ts'
+import { looksGood, echo, offline, refused, sentBodies, tabTo, waitingOrder } from './dialogs.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 const EVENTS = /\/events$/
 
@@ -17,10 +18,8 @@ const openSend = async (page: Page, id: string) => {
 
 const json = (status: number, code: string) => ({ status, json: { error: { code, message: 'the service says no' } } })
 
-test('what it waits for comes first, and goes out by keyboard alone', async ({ deploy, client, page }) => {
-  await deploy(order('event-keys'))
-  const { id } = await client.start('event-keys', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('what it waits for comes first, and goes out by keyboard alone', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-keys')
   const dialog = await openSend(page, id)
   const awaited = dialog.getByRole('group', { name: 'Waits for' })
   await expect(awaited.getByRole('button', { name: /approved/ })).toHaveAttribute('aria-pressed', 'true')
@@ -39,10 +38,8 @@ test('what it waits for comes first, and goes out by keyboard alone', async ({ d
   expect((await client.getResult(id)).result).toEqual({ approved: { by: 'Ada' } })
 })
 
-test('it stays open for another when it is asked to', async ({ deploy, client, page }) => {
-  await deploy(order('event-more'))
-  const { id } = await client.start('event-more', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('it stays open for another when it is asked to', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-more')
   const dialog = await openSend(page, id)
   const bodies = sentBodies(page, EVENTS)
   await dialog.getByRole('checkbox', { name: 'Stay open for another' }).check()
@@ -60,10 +57,8 @@ test('it stays open for another when it is asked to', async ({ deploy, client, p
   ])
 })
 
-test('any name may be typed, and the payload may be left out', async ({ deploy, client, page }) => {
-  await deploy(order('event-free'))
-  const { id } = await client.start('event-free', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('any name may be typed, and the payload may be left out', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-free')
   const dialog = await openSend(page, id)
   const bodies = sentBodies(page, EVENTS)
   await dialog.getByLabel('Event name').fill('')
@@ -75,16 +70,9 @@ test('any name may be typed, and the payload may be left out', async ({ deploy, 
   expect(bodies).toEqual([`{"name":"it's \\"quoted\\""}`])
 })
 
-test('a payload that does not match is told at its field, here and by the service', async ({
-  deploy,
-  client,
-  page,
-  allow,
-}) => {
+test('a payload that does not match is told at its field, here and by the service', async ({ client, page, allow }) => {
   allow(refused(400))
-  await deploy(order('event-faults'))
-  const { id } = await client.start('event-faults', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'event-faults')
   const dialog = await openSend(page, id)
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('textbox', { name: 'by' })).toHaveAccessibleDescription(/is missing/)
@@ -95,15 +83,12 @@ test('a payload that does not match is told at its field, here and by the servic
 })
 
 test('an Execution that ended meanwhile takes no more events, and the dialog says so', async ({
-  deploy,
   client,
   page,
   allow,
 }) => {
   allow(refused(409))
-  await deploy(order('event-ended'))
-  const { id } = await client.start('event-ended', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'event-ended')
   const dialog = await openSend(page, id)
   await dialog.getByLabel('Payload').fill('{"by":"Ada"}')
   await page.route(EVENTS, (route) => route.fulfill(json(409, 'execution_finished')), { times: 1 })
@@ -113,22 +98,18 @@ test('an Execution that ended meanwhile takes no more events, and the dialog say
   await expect(dialog.getByRole('button', { name: 'Send event' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('an Execution that ends while the dialog is open is told at once', async ({ deploy, client, page }) => {
-  await deploy(order('event-live'))
-  const { id } = await client.start('event-live', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+test('an Execution that ends while the dialog is open is told at once', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-live')
   const dialog = await openSend(page, id)
   await client.cancelExecution(id)
   await expect(dialog.getByText('it takes no more events')).toBeVisible()
   await looksGood(page)
 })
 
-test('too many events and too large ones are told in words', async ({ deploy, client, page, allow }) => {
+test('too many events and too large ones are told in words', async ({ client, page, allow }) => {
   allow(refused(429))
   allow(refused(413))
-  await deploy(order('event-limits'))
-  const { id } = await client.start('event-limits', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'event-limits')
   const dialog = await openSend(page, id)
   await dialog.getByLabel('Event name').fill('rejected')
   await page.route(EVENTS, (route) => route.fulfill(json(429, 'rate_limited')), { times: 1 })
@@ -147,9 +128,7 @@ test('when no answer comes, nobody claims to know whether it arrived', async ({ 
   allow(offline)
   allow(/status of 5\d\d/)
   const { client } = freshRuntime
-  await client.deployProgram(order('event-offline'))
-  const { id } = await client.start('event-offline', { orderId: 'abc', cents: 1 })
-  await untilStatus(client, id, 'waiting')
+  const id = await waitingOrder(client, 'event-offline')
   await page.goto(`${freshRuntime.url}/executions/${id}`)
   await page.getByRole('button', { name: 'Send event' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send event' })

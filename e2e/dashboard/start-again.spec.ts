@@ -2,7 +2,8 @@
 
 import { createClient } from '../../src-sdk/create-client.ts'
 import { expect, test } from './fixtures.ts'
-import { looksGood, echo, openedExecution, order, refused, sentBodies, untilStatus } from './dialogs.test-support.ts'
+import { looksGood, echo, openedExecution, order, refused, sentBodies } from './dialogs.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 test('everything is copied and can be changed', async ({ deploy, client, page }) => {
   await deploy(order('again-all'))
