@@ -17,7 +17,7 @@ const PAGE_SIZE_BYTES = 1024
  * A checkpoint of so much takes some milliseconds on the event loop, and most pages were rewritten many times by then; half
  * of it means a tenth more bytes to the disk. A thread for it was not worth its price.
  */
-const CHECKPOINT_BYTES = 4_096_000
+const CHECKPOINT_BYTES = 8_192_000
 
 /** What a large transaction has added to the WAL is given back. */
 const WAL_KEPT_BYTES = 16_777_216

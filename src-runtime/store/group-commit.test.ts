@@ -299,6 +299,22 @@ describe('group commit', () => {
     })
   })
 
+  describe('who does not know of others', () => {
+    it('waits for as many as there were the last time, but not for long', async () => {
+      const rig = openRig()
+      const version = await rig.deploy('order')
+      const start = () => rig.store.executions.start(rig.newExecution(version))
+      await Promise.all([start(), start(), start()])
+      const before = rig.reports.length
+      const first = start()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      await Promise.all([first, start(), start()])
+      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
+      await start() // nobody comes back
+      expect(rig.reports).toHaveLength(before + 2)
+    })
+  })
+
   it('survives a listener that throws', async () => {
     const rig = openRig()
     rig.reports.push = () => {
