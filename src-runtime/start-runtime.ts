@@ -23,6 +23,7 @@ import type { SpawnHost } from './sandbox/spawn-host.ts'
 import type { Source, SourceVersions } from './source/source.ts'
 import { whenProjectAppears } from './source/when-project-appears.ts'
 import { openStore } from './store/open-store.ts'
+import { reserveLog } from './store/reserve-log.ts'
 import { createWorker } from './worker/create-worker.ts'
 
 const CANCEL_GRACE_MS = 30_000
@@ -47,6 +48,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const store = openStore({ file: directory.databaseFile, now, onWritten, onCommitted: changes.publish, log })
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
   hosts.warm()
+  reserveLog(directory.databaseFile, log)
   const effects = createEffectHosts({
     loadEffects: (versionId) => loadEffects(store, versionId),
     spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),

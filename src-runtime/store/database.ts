@@ -19,6 +19,9 @@ const PAGE_SIZE_BYTES = 1024
  */
 const CHECKPOINT_BYTES = 8_192_000
 
+/** The log when a checkpoint is due: each page with its header, and some more for the transaction that brings it there. */
+export const LOG_BYTES = Math.round(CHECKPOINT_BYTES * 1.04)
+
 /** What a large transaction has added to the WAL is given back. */
 const WAL_KEPT_BYTES = 16_777_216
 

@@ -4,11 +4,13 @@
 import { openDataDirectory } from '../data-directory.ts'
 import { createIds } from '../ids.ts'
 import { openStore } from './open-store.ts'
+import { reserveLog } from './reserve-log.ts'
 
 const CALLERS = 32
 
 const { databaseFile } = openDataDirectory(process.argv[2] ?? '')
 const store = openStore({ file: databaseFile, now: Date.now, onCommitted: () => {} })
+reserveLog(databaseFile)
 const ids = createIds(Date.now)
 const version = {
   id: ids('ver'),
