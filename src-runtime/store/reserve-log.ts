@@ -6,7 +6,8 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } f
 import type { Logger } from 'pino'
 import { LOG_BYTES } from './database.ts'
 
-const CHUNK_BYTES = 1_048_576
+/** Linux keeps what is written at once together in its cache, and then takes all of it for changed when a part of it is. */
+const CHUNK_BYTES = 4_096
 
 /**
  * Makes the log of an open database as long as it gets before a checkpoint. Writes without a pause, so that nothing is
