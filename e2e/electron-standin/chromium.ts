@@ -39,13 +39,14 @@ export const startChromium = async (options: {
     `--user-data-dir=${profile}`,
     ...options.switches,
   ]
-  // A group of its own, so that all of its processes can be ended at once.
-  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  // In the app's session, as Electron's processes are: Linux shares processors between sessions before it looks at anybody's
+  // priority, so that in one of its own the page would take as much as main and all of its hosts together.
+  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let stopped = false
   const stop = (): void => {
     if (stopped) return
     stopped = true
-    if (child.pid !== undefined) endGroup(child.pid)
+    child.kill('SIGKILL') // its other processes end with it
     rmSync(profile, PROFILE_TRIES)
   }
   process.once('exit', stop)
@@ -57,14 +58,6 @@ export const startChromium = async (options: {
   } catch (error) {
     stop()
     throw error
-  }
-}
-
-const endGroup = (leader: number): void => {
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
   }
 }
 

@@ -12,8 +12,9 @@ watch=$!
 
 read -r _
 kill "$watch"
-kill -KILL -"$chromium"
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-  rm -rf "$profile" && [ ! -e "$profile" ] && exit
-  sleep 0.1
+kill -KILL "$chromium"
+# Its other processes end by themselves, a moment later, and one that is ending may still write.
+for _ in 1 2 3 4 5 6; do
+  rm -rf "$profile"
+  sleep 0.2
 done
