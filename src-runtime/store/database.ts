@@ -30,6 +30,12 @@ const BUSY_TIMEOUT_MS = 250
 
 const CACHE_KIB = 16_384
 
+/** The write-ahead log of a database. */
+export const logOf = (file: string): string => `${file}-wal`
+
+/** All that an open database consists of. */
+export const filesOf = (file: string): readonly string[] => [file, logOf(file), `${file}-shm`]
+
 /** Throws DatabaseRefusedError for a file that is not ours to use, StoreUnavailableError for one that cannot be used. */
 export const openDatabase = (options: {
   readonly file: string

@@ -43,7 +43,7 @@ export const createGroupCommit = (options: TransactionOptions): GroupCommit => {
   /** How many there were at the last look, and until when to go on looking. */
   let gathered = 0
   let gatherUntil = 0
-  /** How many were not alone at the last commit: callers come back. */
+  /** How many others came with the last commit: callers come back. */
   let company = 0
   let patience: ReturnType<typeof setTimeout> | undefined
   let holding: ReturnType<typeof setTimeout> | undefined

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
-import { openDatabase } from './database.ts'
+import { filesOf, openDatabase } from './database.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -63,7 +63,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
       group,
       createOverviewStore({ db, now, timeline, rows, statusCounts, record: executions.record }),
     ),
-    sizeBytes: () => [file, `${file}-wal`, `${file}-shm`].reduce((sum, name) => sum + sizeOf(name), 0),
+    sizeBytes: () => filesOf(file).reduce((sum, name) => sum + sizeOf(name), 0),
     close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),
   }
 }

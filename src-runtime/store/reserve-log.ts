@@ -4,7 +4,7 @@
 
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { LOG_BYTES } from './database.ts'
+import { LOG_BYTES, logOf } from './database.ts'
 
 /** Linux keeps what is written at once together in its cache, and then takes all of it for changed when a part of it is. */
 const CHUNK_BYTES = 4_096
@@ -16,7 +16,7 @@ const CHUNK_BYTES = 4_096
  */
 export const reserveLog = (databaseFile: string, log?: Logger): void => {
   try {
-    const file = openSync(`${databaseFile}-wal`, 'r+')
+    const file = openSync(logOf(databaseFile), 'r+')
     const { size } = fstatSync(file)
     try {
       fillWithZeros(file, size)

@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openDatabase } from './database.ts'
+import { filesOf, openDatabase } from './database.ts'
 import { toStoreError } from './store-errors.ts'
 
 /** What was deployed stays; whatever else there is, now and in later schemas, is about Executions. */
@@ -40,5 +40,5 @@ export const removeEverything = (file: string): void => {
 }
 
 const removeDatabase = (file: string): void => {
-  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true })
+  for (const name of filesOf(file)) rmSync(name, { force: true })
 }
