@@ -2,7 +2,7 @@
 // what that asks for, and let go of the Execution when it waits. Decisions are the engine's.
 
 import type { Logger } from 'pino'
-import type { Cancel, Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
@@ -16,8 +16,11 @@ import type { Delivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
+import { createCancelGraces } from './cancel-graces.ts'
 import { createEffectRunner } from './effect-runner.ts'
+import { recover } from './recovery.ts'
 import { runTurns } from './run-turns.ts'
+import { createRunningWatch } from './show-running.ts'
 import { createWakeUps } from './wake-ups.ts'
 import type { Worker } from './worker.ts'
 
@@ -32,10 +35,7 @@ export type RunningWorker = Worker & {
 
 /** Turns in flight at once; what comes on top waits by its key alone. */
 const MAX_IN_FLIGHT = 512
-/** A turn that takes longer than this is shown as `running`; shorter ones never cost a write of their own. */
-const SHOW_RUNNING_AFTER_MS = 100
 const RETRY_AFTER_MS = 1_000
-const UNFINISHED_PAGE = 1_000
 /** Parked Executions that are kept in memory a little longer: the next event or timer is often not far. */
 const KEPT_IDLE = 256
 
@@ -54,14 +54,23 @@ export const createWorker = (deps: {
   const idle = new Set<ActiveExecution>()
   /** Keys that wait for room. */
   const queue = new Set<number>()
-  /** Executions that are cleaning up, and how to call off the end of their grace. */
-  const graces = new Map<number, Cancel>()
   let inFlight = 0
-  let showRunningTimer: Cancel | undefined
   let stopped = false
 
   const wakeUps = createWakeUps({ executions: store.executions, clock, onDue: (key) => wake(key) })
   const effectRunner = createEffectRunner({ store, effects, clock, onProgress: (active) => pump(active), onLost: lose })
+  const runningWatch = createRunningWatch({ executions: store.executions, clock, actives: () => actives.values() })
+  const graces = createCancelGraces({
+    executions: store.executions,
+    clock,
+    log,
+    graceMs: cancelGraceMs,
+    onEnded: (key, head) => {
+      const active = actives.get(key)
+      if (active !== undefined) drop(active)
+      else if (head !== undefined) hosts.forget(head.id)
+    },
+  })
 
   function wake(key: number): void {
     if (stopped) return
@@ -121,7 +130,7 @@ export const createWorker = (deps: {
     active.inFlightSince = begunAt
     active.shownAsRunning = false
     inFlight += 1
-    watchRunning()
+    runningWatch.watch()
     try {
       const result = await runTurns(active, deliveries, hosts, store.journal)
       if (stopped || active.gone) return
@@ -169,7 +178,7 @@ export const createWorker = (deps: {
     active.effectsMayBegin ||= (changed.change.opened?.length ?? 0) > 0
     if (changed.change.cancelDelivered && !graces.has(active.key)) {
       effectRunner.abortClosed(active)
-      beginGrace(active.key)
+      graces.begin(active.key)
     }
     pump(active)
   }
@@ -180,10 +189,7 @@ export const createWorker = (deps: {
     active.gone = true
     idle.delete(active)
     abortAttempts(active)
-    if (!active.takenUpAgain) {
-      graces.get(active.key)?.()
-      graces.delete(active.key)
-    }
+    if (!active.takenUpAgain) graces.end(active.key)
     if (active.inFlightSince === undefined) remove(active)
   }
 
@@ -203,56 +209,6 @@ export const createWorker = (deps: {
   function end(active: ActiveExecution, ending: Ending): void {
     active.live.ended = true
     commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
-  }
-
-  function beginGrace(key: number): void {
-    graces.set(
-      key,
-      clock.after(cancelGraceMs, () => {
-        graces.delete(key)
-        const active = actives.get(key)
-        const ending: Ending = { kind: 'completed', data: '{}' }
-        store.executions
-          .change(key, ({ head }) => endOutsideTurn(ending, head, clock.now()))
-          .then((changed) => {
-            if (active !== undefined) drop(active)
-            else if (changed !== undefined) hosts.forget(changed.head.id)
-          })
-          .catch((error: unknown) => {
-            if (stopped) return
-            log.warn({ err: error, key }, 'the end of a clean-up could not be stored; trying again')
-            clock.after(RETRY_AFTER_MS, () => beginGrace(key))
-          })
-      }),
-    )
-  }
-
-  /** While turns are in flight, looks at their age; the rows of old ones are made to say `running`. */
-  function watchRunning(): void {
-    showRunningTimer ??= clock.after(SHOW_RUNNING_AFTER_MS, () => {
-      showRunningTimer = undefined
-      const since = clock.now() - SHOW_RUNNING_AFTER_MS
-      for (const active of actives.values()) {
-        if (active.inFlightSince === undefined || active.inFlightSince > since || active.shownAsRunning) continue
-        active.shownAsRunning = true
-        const begunAt = active.inFlightSince
-        store.executions.change(active.key, ({ head }) => showRunning(head, begunAt)).catch(() => undefined) // only for show
-      }
-      if (inFlight > 0 && !stopped) watchRunning()
-    })
-  }
-
-  function recover(): void {
-    let afterKey = 0
-    for (;;) {
-      const keys = store.executions.unfinished(afterKey, UNFINISHED_PAGE)
-      for (const key of keys) {
-        if (store.executions.head(key)?.cancelDelivered === true) beginGrace(key)
-        wake(key)
-      }
-      if (keys.length < UNFINISHED_PAGE) return
-      afterKey = keys.at(-1)!
-    }
   }
 
   return {
@@ -314,22 +270,17 @@ export const createWorker = (deps: {
     },
 
     start: () => {
-      recover()
+      recover({ executions: store.executions, onCleaningUp: graces.begin, onUnfinished: wake })
       wakeUps.look()
     },
     resume: () => wakeUps.look(),
     stop: async () => {
       stopped = true
       wakeUps.stop()
-      showRunningTimer?.()
-      for (const cancel of graces.values()) cancel()
+      runningWatch.stop()
+      graces.stop()
       for (const active of actives.values()) abortAttempts(active)
       await Promise.allSettled([...actives.values()].map(({ durable }) => durable))
     },
   }
 }
-
-const showRunning = (head: ExecutionHead, begunAt: number) =>
-  head.status === 'queued' || head.status === 'waiting'
-    ? ({ status: 'running', startedAt: head.startedAt ?? begunAt } as const)
-    : undefined

@@ -1,0 +1,65 @@
+// A cancelled Execution may clean up for a while after its cancel was delivered; then it ends, whatever it does.
+
+import type { Logger } from 'pino'
+import type { Cancel, Clock } from '../clock.ts'
+import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { ExecutionStore } from '../store/store.ts'
+
+const RETRY_AFTER_MS = 1_000
+const ENDING: Ending = { kind: 'completed', data: '{}' }
+
+export type CancelGraces = {
+  has(key: number): boolean
+  begin(key: number): void
+  /** The Execution ended by itself. */
+  end(key: number): void
+  stop(): void
+}
+
+export const createCancelGraces = (deps: {
+  readonly executions: Pick<ExecutionStore, 'change'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly graceMs: number
+  /** The time was over, and the Execution's end is durable; `head` is undefined when it was deleted. */
+  readonly onEnded: (key: number, head: ExecutionHead | undefined) => void
+}): CancelGraces => {
+  const { executions, clock, log, graceMs, onEnded } = deps
+  /** How to call off the end of each. */
+  const graces = new Map<number, Cancel>()
+  let stopped = false
+
+  const begin = (key: number): void => {
+    if (stopped) return
+    const end = async (): Promise<void> => {
+      graces.delete(key)
+      try {
+        const changed = await executions.change(key, ({ head }) => endOutsideTurn(ENDING, head, clock.now()))
+        onEnded(key, changed?.head)
+      } catch (error) {
+        if (stopped) return
+        log.warn({ err: error, key }, 'the end of a clean-up could not be stored; trying again')
+        clock.after(RETRY_AFTER_MS, () => begin(key))
+      }
+    }
+    graces.set(
+      key,
+      clock.after(graceMs, () => void end()),
+    )
+  }
+
+  return {
+    has: (key) => graces.has(key),
+    begin,
+    end: (key) => {
+      graces.get(key)?.()
+      graces.delete(key)
+    },
+    stop: () => {
+      stopped = true
+      for (const cancel of graces.values()) cancel()
+      graces.clear()
+    },
+  }
+}
