@@ -3,8 +3,8 @@
 
 import { parseArgs } from 'node:util'
 import type { Change } from '../src-runtime/engine/change.ts'
-import { openDataDirectory } from '../src-runtime/data-directory.ts'
-import { createIds, type Ids } from '../src-runtime/ids.ts'
+import { openDataDirectory } from '../src-runtime/data-directory/data-directory.ts'
+import { createIds, type Ids } from '../src-runtime/shared/ids.ts'
 import { openStore } from '../src-runtime/store/open-store.ts'
 import type { Store } from '../src-runtime/store/store.ts'
 import { longHistory } from './seed-long-history.ts'

@@ -10,7 +10,11 @@ const SCRIPT = join(import.meta.dirname, 'check-layers.ts')
 describe('the layer check', () => {
   it.each([
     ['the engine importing the store', 'src-runtime/engine/a.ts', `import { x } from '../store/store.ts'`],
-    ['the engine importing a type of another room', 'src-runtime/engine/a.ts', `import type { X } from '../ids.ts'`],
+    [
+      'the engine importing a type of another room',
+      'src-runtime/engine/a.ts',
+      `import type { X } from '../shared/ids.ts'`,
+    ],
     ['the engine importing a built-in', 'src-runtime/engine/a.ts', `import { createHash } from 'node:crypto'`],
     ['the engine importing a package', 'src-runtime/engine/a.ts', `import { Type } from 'typebox'`],
     [
@@ -18,7 +22,7 @@ describe('the layer check', () => {
       'src-runtime/sandbox/a.ts',
       `import { x } from '../engine/turn.ts'`,
     ],
-    ['a shared module importing a room', 'src-runtime/ids.ts', `import { x } from './store/store.ts'`],
+    ['a shared module importing a room', 'src-runtime/shared/ids.ts', `import { x } from '../store/store.ts'`],
     ['a room importing the composition root', 'src-runtime/http/a.ts', `import { x } from '../create-runtime.ts'`],
     ['the store reaching up to the worker', 'src-runtime/store/a.ts', `export * from '../worker/worker.ts'`],
     ['http reaching past operations', 'src-runtime/http/a.ts', `import type { Store } from '#runtime/store/store.ts'`],
@@ -37,7 +41,8 @@ describe('the layer check', () => {
     ['the database driver outside the store', 'src-runtime/worker/a.ts', `import Database from 'better-sqlite3'`],
     ['SQL outside the store', 'src-runtime/worker/a.ts', `db.prepare('SELECT id FROM executions')`],
     ['SQL in a template outside the store', 'src-runtime/worker/a.ts', 'db.exec(`\n  delete from ${table}`)'],
-    ['a room that nobody wrote down', 'src-runtime/cellar/a.ts', ''],
+    ['a room that is not in the table', 'src-runtime/cellar/a.ts', ''],
+    ['a module of no room', 'src-runtime/a.ts', ''],
     ['a file that does not parse', 'src-runtime/worker/a.ts', 'const = 1'],
   ])('refuses %s', (_what, path, source) => {
     expect(violationsOf(path, source)).toHaveLength(1)
@@ -48,10 +53,10 @@ describe('the layer check', () => {
     ['the engine from the store', 'src-runtime/store/a.ts', `import { x } from '../engine/journal.ts'`],
     ['the engine’s types from the sandbox', 'src-runtime/sandbox/a.ts', `import type { X } from '../engine/turn.ts'`],
     ['inline type imports', 'src-runtime/sandbox/a.ts', `import { type X, type Y } from '../engine/turn.ts'`],
-    ['the data directory’s lock', 'src-runtime/data-directory.ts', `import { takeLock } from './store/lock.ts'`],
+    ['the data directory’s lock', 'src-runtime/data-directory/a.ts', `import { takeLock } from '../store/lock.ts'`],
     ['data', 'src-runtime/create-runtime.ts', `import about from '../package.json' with { type: 'json' }`],
     ['effects loading what authors wrote', 'src-runtime/effects/a.ts', `const x = await import(bundle)`],
-    ['shared modules', 'src-runtime/worker/a.ts', `import { createIds } from '../ids.ts'`],
+    ['shared modules', 'src-runtime/worker/a.ts', `import { createIds } from '../shared/ids.ts'`],
     ['the client from the command line', 'src-cli/a.ts', `import { createClient } from 'workflow-execution-service'`],
     ['the client from the page', 'src-renderer/api/a.ts', `import { createClient } from '#sdk/create-client.ts'`],
     ['a feature importing its own', 'src-renderer/features/a/b.tsx', `import { c } from './d/c.tsx'`],

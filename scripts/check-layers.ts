@@ -16,22 +16,27 @@ type Row = {
   readonly loadsCode?: true
 }
 
-/** `leaf`: the modules directly in src-runtime that every room but the engine may share (ids, clock, runtime, …). */
 const TABLE: Readonly<Record<string, Row>> = {
   engine: { uses: [], without: 'packages' },
-  leaf: { uses: [], types: ['engine', 'source'] },
-  contract: { uses: ['leaf'], types: ['engine'] },
-  store: { uses: ['leaf', 'engine'] },
-  sandbox: { uses: ['leaf'], types: ['engine'] },
-  effects: { uses: ['leaf'], types: ['engine'], loadsCode: true },
-  source: { uses: ['leaf'], types: ['engine'] },
-  worker: { uses: ['leaf', 'engine', 'store', 'sandbox', 'effects', 'source'] },
-  operations: { uses: ['leaf', 'engine', 'store', 'worker', 'contract'], types: ['sandbox', 'effects', 'source'] },
-  http: { uses: ['leaf', 'operations', 'contract'] },
-  'data-directory': { uses: ['leaf', 'store'] },
+  shared: { uses: [], types: ['source'] },
+  contract: { uses: ['shared'], types: ['engine'] },
+  store: { uses: ['shared', 'engine'] },
+  sandbox: { uses: ['shared'], types: ['engine'] },
+  effects: { uses: ['shared'], types: ['engine'], loadsCode: true },
+  source: { uses: ['shared'], types: ['engine'] },
+  worker: { uses: ['shared', 'engine', 'store', 'sandbox', 'effects', 'source'] },
+  identity: { uses: [] },
+  pages: { uses: [] },
+  'data-directory': { uses: ['shared', 'store'] },
+  operations: {
+    uses: ['shared', 'identity', 'engine', 'store', 'worker', 'contract'],
+    types: ['sandbox', 'effects', 'source'],
+  },
+  http: { uses: ['shared', 'pages', 'operations', 'contract'] },
   'create-runtime': {
     uses: [
-      'leaf',
+      'shared',
+      'pages',
       'data-directory',
       'engine',
       'contract',
@@ -45,8 +50,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'src-sdk': { uses: [], without: 'packages' },
-  'src-cli': { uses: ['leaf', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
-  'src-main': { uses: ['leaf', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
+  'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
+  'src-main': { uses: ['shared', 'identity', 'pages', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
   'desktop-api': { uses: [], without: 'packages' },
   // The page: `ui` knows nothing of ours, features never each other, `app` composes.
   'page-ui': { uses: [], without: 'node' },
@@ -79,10 +84,8 @@ const roomOf = (path: string): string => {
   if (path === 'src-main/preload/desktop-api.ts') return 'desktop-api'
   if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top !== 'src-runtime') return top
-  if (rest.length > 0) return second
-  // What create-runtime loads once it has begun.
-  const name = second === 'start-runtime.ts' ? 'create-runtime' : second.replace(/\.ts$/, '')
-  return name in TABLE ? name : 'leaf'
+  // create-runtime loads start-runtime once it has begun.
+  return second === 'start-runtime.ts' ? 'create-runtime' : second.replace(/\.ts$/, '')
 }
 
 /** main.tsx only mounts what `app` composes. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '#runtime/create-runtime.ts'
-import type { Runtime } from '#runtime/runtime.ts'
+import type { Runtime } from '#runtime/shared/runtime.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
 // Each test starts processes: a busy machine gets time.

@@ -2,7 +2,7 @@
 
 import { app, clipboard, nativeTheme, shell } from 'electron'
 import { join } from 'node:path'
-import { systemClock } from '../src-runtime/clock.ts'
+import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
 import { complain } from './dialogs.ts'

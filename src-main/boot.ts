@@ -1,7 +1,7 @@
 // The desktop app once Electron is ready: makes its parts, joins them, and starts.
 
 import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
-import { findPages } from '../src-runtime/find-pages.ts'
+import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'

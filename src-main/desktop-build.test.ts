@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { createRuntime } from '../src-runtime/create-runtime.ts'
-import type { Runtime } from '../src-runtime/runtime.ts'
+import type { Runtime } from '../src-runtime/shared/runtime.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ELECTRON_VITE = join(

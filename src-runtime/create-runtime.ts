@@ -1,8 +1,8 @@
 // What homes of the local runtime call. A Program host takes about as long to start as the runtime takes to load itself,
 // so the host comes first, and the rest of the composition is loaded meanwhile.
 
-import { nodeFork } from './fork.ts'
-import type { Runtime, RuntimeOptions } from './runtime.ts'
+import { nodeFork } from './shared/fork.ts'
+import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
 import { spawnAhead } from './sandbox/spawn-ahead.ts'
 import { spawnHostWith } from './sandbox/spawn-host.ts'
 

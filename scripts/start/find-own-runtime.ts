@@ -1,8 +1,8 @@
 // The runtime that the user has running already, on the data directory that `npm start` would use.
 
-import { readRuntimeInfo } from '../../src-runtime/data-directory.ts'
-import { defaultDataDirectory } from '../../src-runtime/default-data-directory.ts'
-import { provesToOwn } from '../../src-runtime/prove-identity.ts'
+import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
+import { defaultDataDirectory } from '../../src-runtime/data-directory/default-data-directory.ts'
+import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import type { Wish } from './read-wish.ts'
 
 export type OwnRuntime = { readonly url: string; readonly pid: number; readonly projectFolder: string }

@@ -6,7 +6,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readRuntimeInfo } from '#runtime/data-directory.ts'
+import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 

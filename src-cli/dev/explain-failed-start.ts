@@ -2,10 +2,10 @@
 // was asked for, all is well.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory.ts'
-import { describeHolder, findPortHolder } from '#runtime/port-holder.ts'
-import { provesToOwn } from '#runtime/prove-identity.ts'
-import { DataDirectoryInUseError, PortTakenError } from '#runtime/runtime.ts'
+import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts'
+import { provesToOwn } from '#runtime/identity/prove-identity.ts'
+import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 
 export type Wanted = { readonly port: number; readonly dataDir: string; readonly projectFolder: string }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDataDirectory } from '../../src-runtime/data-directory.ts'
+import { openDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { createDataActions } from './data-actions.ts'
 

@@ -1,8 +1,8 @@
 // What the user may do with all data at once.
 
 import { resolve, sep } from 'node:path'
-import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory.ts'
-import { DataDirectoryInUseError } from '../../src-runtime/runtime.ts'
+import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
+import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { RefusedError } from '../refused-error.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'

@@ -2,7 +2,7 @@
 
 import { utilityProcess } from 'electron'
 import { homedir } from 'node:os'
-import type { Forks } from '../../src-runtime/fork.ts'
+import type { Forks } from '../../src-runtime/shared/fork.ts'
 import { unpacked } from '../app-folders.ts'
 import { findNode } from './find-node.ts'
 import { nodeForkAt } from './node-fork.ts'

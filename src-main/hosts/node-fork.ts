@@ -1,7 +1,7 @@
 // Child processes of the runtime in the user's own Node.
 
 import { spawn } from 'node:child_process'
-import type { Fork } from '../../src-runtime/fork.ts'
+import type { Fork } from '../../src-runtime/shared/fork.ts'
 
 /** `spawn`, because Electron makes `fork` set a variable that every Electron app an effect starts would stumble over. */
 export const nodeForkAt = (node: string, unpacked: (file: string) => string): Fork => ({

@@ -6,7 +6,7 @@ import type { ForkOptions as NodeForkOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { ForkOptions, UtilityProcess } from 'electron'
-import type { ChildRole, Fork, ForkedProcess } from '../../src-runtime/fork.ts'
+import type { ChildRole, Fork, ForkedProcess } from '../../src-runtime/shared/fork.ts'
 
 export type StartUtility = (file: string, args: string[], options: ForkOptions) => UtilityProcess
 

@@ -2,7 +2,7 @@
 // time, so that a thousand failures are one notification.
 
 import type { Logger } from 'pino'
-import type { Cancel, Clock } from '../../src-runtime/clock.ts'
+import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'

@@ -1,8 +1,8 @@
 // Answers app://dashboard: the page's files, and /local/* from the runtime, so that the page only ever calls its own
 // origin. Plain web types; knows nothing of Electron.
 
-import { PAGE_HEADERS } from '../../src-runtime/page-headers.ts'
-import { readPages, type PageFile } from '../../src-runtime/pages.ts'
+import { PAGE_HEADERS } from '../../src-runtime/pages/page-headers.ts'
+import { readPages, type PageFile } from '../../src-runtime/pages/pages.ts'
 import type { Forward } from './forward.ts'
 
 export const DASHBOARD = 'app://dashboard'

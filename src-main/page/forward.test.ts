@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { identityProof } from '../../src-runtime/identity-proof.ts'
+import { identityProof } from '../../src-runtime/identity/identity-proof.ts'
 import { createForward, type ForwardedRequest } from './forward.ts'
 
 const SECRET = 'known to the owner of the data directory'

@@ -4,7 +4,7 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Owner } from '../../src-runtime/prove-identity.ts'
+import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import { createProvenAgent } from './proven-agent.ts'
 
 /** `path` with its query. */

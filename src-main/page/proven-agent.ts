@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { isProof, type Owner } from '../../src-runtime/prove-identity.ts'
+import { isProof, type Owner } from '../../src-runtime/identity/prove-identity.ts'
 
 /** What answers there is not our runtime. */
 export class NotOursError extends Error {

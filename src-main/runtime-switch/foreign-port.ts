@@ -1,7 +1,7 @@
 // What to say when something that is not ours holds the port: who it is, and which port is free instead.
 
 import { createServer } from 'node:net'
-import { findPortHolder } from '../../src-runtime/port-holder.ts'
+import { findPortHolder } from '../../src-runtime/identity/port-holder.ts'
 import type { Foreign } from './switch-machine.ts'
 
 const PORTS_TRIED = 100

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
-import type { RuntimeInfo } from '../../src-runtime/data-directory.ts'
-import { createManualClock } from '../../src-runtime/manual-clock.test-support.ts'
-import type { Runtime } from '../../src-runtime/runtime.ts'
+import type { RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
+import { createManualClock } from '../../src-runtime/shared/manual-clock.test-support.ts'
+import type { Runtime } from '../../src-runtime/shared/runtime.ts'
 import { createRuntimeSwitch } from './runtime-switch.ts'
 import type { Attempt } from './start-runtime.ts'
 

@@ -2,8 +2,8 @@
 // a runtime is there is known by its proof of identity alone, asked for again and again.
 
 import type { Logger } from 'pino'
-import type { Cancel, Clock } from '../../src-runtime/clock.ts'
-import type { Owner } from '../../src-runtime/prove-identity.ts'
+import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
+import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import type { Attempt, Held } from './start-runtime.ts'
 import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type SwitchEvent } from './switch-machine.ts'

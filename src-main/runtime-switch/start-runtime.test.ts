@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
-import type { RuntimeOptions } from '../../src-runtime/runtime.ts'
+import type { RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { describeForeignPort } from './foreign-port.ts'

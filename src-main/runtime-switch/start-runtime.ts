@@ -2,14 +2,14 @@
 // does. What merely holds the port is sent nothing at all.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory.ts'
-import { provesToOwn } from '../../src-runtime/prove-identity.ts'
+import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
+import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import {
   DataDirectoryInUseError,
   PortTakenError,
   type Runtime,
   type RuntimeOptions,
-} from '../../src-runtime/runtime.ts'
+} from '../../src-runtime/shared/runtime.ts'
 
 export type Held =
   | { readonly owned: true; readonly info: RuntimeInfo; readonly runtime: Runtime }

@@ -2,7 +2,7 @@
 // its own process, so what arrives from it is checked.
 
 import { Type, type Static } from 'typebox'
-import { createValidator } from '../create-validator.ts'
+import { createValidator } from '../shared/create-validator.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 
 /** From the runtime, which the host trusts. */

@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { nodeFork, type Fork } from '../fork.ts'
+import { nodeFork, type Fork } from '../shared/fork.ts'
 import type { ToHost } from './messages.ts'
 
 /** One child process that runs `effect-host`. */

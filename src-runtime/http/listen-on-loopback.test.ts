@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { PortTakenError } from '../runtime.ts'
+import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
 import { listenOnLoopback, type Listening } from './listen-on-loopback.ts'
 

@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { PortTakenError } from '../runtime.ts'
+import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
 
 export type Listening = {

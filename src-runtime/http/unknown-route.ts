@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { operations } from '../contract/operations.ts'
-import type { PageFile, Pages } from '../pages.ts'
+import type { PageFile, Pages } from '../pages/pages.ts'
 import { decoded, isPagePath, pathOf } from './paths.ts'
 
 /** Served by hosted services, with any method. */

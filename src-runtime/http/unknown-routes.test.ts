@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CONTENT_SECURITY_POLICY } from '../page-headers.ts'
+import { CONTENT_SECURITY_POLICY } from '../pages/page-headers.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
 

@@ -1,6 +1,6 @@
 import type { Health } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
-import { identityProof } from '../identity-proof.ts'
+import { identityProof } from '../identity/identity-proof.ts'
 import { iso } from './show-execution.ts'
 
 /** Which runtime this is. */

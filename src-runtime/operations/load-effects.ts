@@ -1,6 +1,6 @@
 // The effects of a version from source, as the effect host needs them.
 
-import { durationMs } from '../durations.ts'
+import { durationMs } from '../shared/durations.ts'
 import type { EffectBundle } from '../effects/effect-bundle.ts'
 import type { EffectOptions, RetryPolicy } from '../engine/turn.ts'
 import type { Store } from '../store/store.ts'

@@ -1,8 +1,8 @@
 // What the operations are given. Each names the few that it needs.
 
-import type { ChangesFeed } from '../create-changes-feed.ts'
+import type { ChangesFeed } from './create-changes-feed.ts'
 import type { EffectHostStatus } from '../effects/supervise-host.ts'
-import type { Ids } from '../ids.ts'
+import type { Ids } from '../shared/ids.ts'
 import type { ProgramHosts, ProgramHostStatus } from '../sandbox/program-hosts.ts'
 import type { SourceStatus } from '../source/source.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,7 @@
 // What a program host tells the runtime. A host runs hostile code, so each message is checked against this as it comes.
 
 import { Type, type Static } from 'typebox'
-import { createValidator } from '../create-validator.ts'
+import { createValidator } from '../shared/create-validator.ts'
 
 const Sequence = Type.Integer({ minimum: 1 })
 const Count = Type.Integer({ minimum: 0 })

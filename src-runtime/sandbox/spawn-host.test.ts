@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import type { ForkedProcess } from '../fork.ts'
+import type { ForkedProcess } from '../shared/fork.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { spawnAhead } from './spawn-ahead.ts'
 import { spawnHostWith } from './spawn-host.ts'

@@ -1,7 +1,7 @@
 // From modules of a project to artifacts: find the definitions, learn what they say of themselves, bundle what they run,
 // refuse what would not replay, bundle their effects.
 
-import { nodeFork, type Fork } from '../fork.ts'
+import { nodeFork, type Fork } from '../shared/fork.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
 import { createBreath } from './breathe.ts'
 import type { Blanked } from './blank.ts'

@@ -1,7 +1,7 @@
 // Turns evaluated definitions into what the manifest says of them. Runs where they were evaluated, in a process that
 // holds nothing else: schemas are live objects of whatever library their author chose.
 
-import { durationMs } from '../durations.ts'
+import { durationMs } from '../shared/durations.ts'
 
 /** How the definers of a describing bundle mark what they return. */
 export const DEFINED = Symbol.for('wes.defined')

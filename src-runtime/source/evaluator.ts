@@ -5,7 +5,7 @@
 import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { nodeFork, type Fork } from '../fork.ts'
+import { nodeFork, type Fork } from '../shared/fork.ts'
 import type { Described } from './describe-modules.ts'
 
 export type Evaluation =
@@ -141,7 +141,7 @@ const ENDING = extname(import.meta.filename)
 const ENTRY = join(import.meta.dirname, `evaluator-main${ENDING}`)
 
 /** Its own code, and nothing else. */
-const READABLE = ['.', `../durations${ENDING}`, '../../package.json']
+const READABLE = ['.', `../shared/durations${ENDING}`, '../../package.json']
 
 export const forkEvaluatorWith =
   (fork: Fork): SpawnEvaluator =>

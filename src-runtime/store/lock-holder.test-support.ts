@@ -1,6 +1,6 @@
 // A process of its own that owns a data directory until it is killed. Prints one line: whether it got it.
 
-import { openDataDirectory } from '../data-directory.ts'
+import { openDataDirectory } from '../data-directory/data-directory.ts'
 
 const directory = process.argv[2]
 if (directory === undefined) throw new Error('the data directory is missing')

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDataDirectory, writeRuntimeInfo } from '../data-directory.ts'
+import { openDataDirectory, writeRuntimeInfo } from '../data-directory/data-directory.ts'
 import { takeLock } from './lock.ts'
 import { temporaryDirectory } from './store-rig.test-support.ts'
 

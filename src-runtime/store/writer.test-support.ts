@@ -1,8 +1,8 @@
 // A process of its own that writes to a data directory as fast as it can, and acknowledges on standard output, one line
 // each, what the store has acknowledged to it. Ends when it is killed.
 
-import { openDataDirectory } from '../data-directory.ts'
-import { createIds } from '../ids.ts'
+import { openDataDirectory } from '../data-directory/data-directory.ts'
+import { createIds } from '../shared/ids.ts'
 import { openStore } from './open-store.ts'
 import { reserveLog } from './reserve-log.ts'
 

@@ -1,7 +1,7 @@
 // A cancelled Execution may clean up for a while after its cancel was delivered; then it ends, whatever it does.
 
 import type { Logger } from 'pino'
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../shared/clock.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionStore } from '../store/store.ts'

@@ -2,7 +2,7 @@
 // what that asks for, and let go of the Execution when it waits. Decisions are the engine's.
 
 import type { Logger } from 'pino'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'

@@ -1,7 +1,7 @@
 // Attempts of effects: begun once their `effect_scheduled` is durable, awaited without holding anything up, and either
 // delivered, tried again later, or ignored because nobody waits for them any more.
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import { dueEffects, failAttempt, type OpenEffect } from '../engine/effect-attempts.ts'
 import { isTerminal } from '../engine/journal.ts'

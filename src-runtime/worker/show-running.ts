@@ -1,7 +1,7 @@
 // While turns are in flight, looks at their age, and makes the rows of old ones say `running`. Shorter turns never cost
 // a write of their own.
 
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../shared/clock.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionStore } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'

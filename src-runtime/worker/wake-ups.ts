@@ -1,7 +1,7 @@
 // One timer for everything that waits for the clock. The due times themselves lie in the store, indexed; parked
 // Executions cost nothing here. Due means due by the wall clock, so that a machine that slept catches up.
 
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../shared/clock.ts'
 import type { DueMark, ExecutionStore } from '../store/store.ts'
 
 /** The clock may jump, or the machine sleep, without a word: look at least this often. */

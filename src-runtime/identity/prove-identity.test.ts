@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { identityProof } from './identity-proof.ts'
-import { type Answer, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { type Answer, json, silent, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import { provesToOwn } from './prove-identity.ts'
 
 const SECRET = 'only the owner of the data directory knows this'

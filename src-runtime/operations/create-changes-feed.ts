@@ -2,7 +2,7 @@
 // the newest changes, so that a reader who was away for a moment misses nothing. Nothing is serialized here, and
 // nothing but the ring is kept for readers who are not there.
 
-import type { Status } from './engine/journal.ts'
+import type { Status } from '../engine/journal.ts'
 
 export type ExecutionChange = {
   readonly key: number

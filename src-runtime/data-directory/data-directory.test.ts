@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
 import type { RuntimeInfo } from './data-directory.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
-import { DataDirectoryInUseError } from './runtime.ts'
+import { DataDirectoryInUseError } from '../shared/runtime.ts'
 
 const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'wes-data-'))

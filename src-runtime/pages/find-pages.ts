@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Of this module's layout: the sources, or a build of them somewhere in `out`, beside the dashboard's build. */
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const BUILT = join('out', 'renderer')
 
 export const findPages = (root: string = ROOT): string => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createClient } from '../src-sdk/create-client.ts'
-import { createRuntime } from './create-runtime.ts'
+import { createClient } from '../../src-sdk/create-client.ts'
+import { createRuntime } from '../create-runtime.ts'
 import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
-import { DataDirectoryInUseError, type Runtime } from './runtime.ts'
+import { DataDirectoryInUseError, type Runtime } from '../shared/runtime.ts'
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 let folder: string

@@ -15,10 +15,10 @@ import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { DataDirectoryInUseError } from './runtime.ts'
-import { backUpDatabase } from './store/back-up.ts'
-import { takeLock } from './store/lock.ts'
-import { removeEverything, removeExecutions } from './store/reset.ts'
+import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { backUpDatabase } from '../store/back-up.ts'
+import { takeLock } from '../store/lock.ts'
+import { removeEverything, removeExecutions } from '../store/reset.ts'
 
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { operations } from './contract/operations.ts'
+import { operations } from '../contract/operations.ts'
 import { createValidator } from './create-validator.ts'
 
 const Pair = Type.Object({

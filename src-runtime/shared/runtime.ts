@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Forks } from './fork.ts'
-import type { SourceEvent } from './source/source.ts'
+import type { SourceEvent } from '../source/source.ts'
 
 export type RuntimeOptions = {
   /** Owned by one runtime at a time; made (0700) when absent. */
