@@ -124,6 +124,12 @@ export type ExecutionSummary = {
   readonly finishedAt?: string
   /** Empty when the status is terminal. */
   readonly waitingFor: readonly Waiting[]
+  /** What the Program's `label` returned in the first turn. */
+  readonly label?: string
+  /** The first 200 characters of the input's JSON. */
+  readonly inputPreview?: string
+  /** The id of the Execution that this one runs again. */
+  readonly againOf?: string
 }
 
 export type Execution = ExecutionSummary & {

@@ -55,6 +55,8 @@ export type StartOptions = {
   readonly version?: number | undefined
   /** 1–255 characters. The same key with an equal request, within 24 h, answers the same Execution. */
   readonly idempotencyKey?: string | undefined
+  /** The id of an Execution: the new one runs it again. */
+  readonly againOf?: string | undefined
 }
 
 /** An input may be left out only where its type allows it. */
@@ -139,10 +141,15 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) => {
     const programId = typeof program === 'string' ? program : program.id
-    const { version, idempotencyKey } = options
+    const { version, idempotencyKey, againOf } = options
     const started = await post<Execution>(
       '/v1/executions',
-      { programId, ...(input === undefined ? {} : { input }), ...(version === undefined ? {} : { version }) },
+      {
+        programId,
+        ...(input === undefined ? {} : { input }),
+        ...(version === undefined ? {} : { version }),
+        ...(againOf === undefined ? {} : { againOf }),
+      },
       idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
     )
     if (!isRecord(started) || typeof started.id !== 'string') throw invalidResponse('/v1/executions')

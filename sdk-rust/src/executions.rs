@@ -41,6 +41,7 @@ pub struct Executions<'a> {
 pub struct StartOptions {
     version: Option<u64>,
     idempotency_key: Option<String>,
+    again_of: Option<String>,
 }
 
 impl StartOptions {
@@ -76,6 +77,17 @@ impl StartOptions {
         self.idempotency_key = Some(key.into());
         self
     }
+
+    /// The id of an Execution: the new one runs it again.
+    ///
+    /// ```
+    /// # use workflow_execution_service::StartOptions;
+    /// let options = StartOptions::new().again_of("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// ```
+    pub fn again_of(mut self, id: impl Into<String>) -> Self {
+        self.again_of = Some(id.into());
+        self
+    }
 }
 
 #[derive(Serialize)]
@@ -86,6 +98,8 @@ struct StartBody<'a> {
     input: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again_of: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
@@ -134,6 +148,7 @@ impl Executions<'_> {
             program_id: program,
             input: json::to_text("input", &input)?,
             version: options.version,
+            again_of: options.again_of.as_deref(),
         };
         let mut request = Request::post("/v1/executions".to_owned(), Some(json::to_bytes("start", &body)?));
         if let Some(key) = &options.idempotency_key {

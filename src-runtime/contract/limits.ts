@@ -10,6 +10,10 @@ export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 200
 export const HOLD_LIMIT_SECONDS = 60
 export const IDEMPOTENCY_KEY_LIMIT = 255
+/** Characters of an Execution's label. */
+export const LABEL_LIMIT = 200
+/** Characters of the input that lists show. */
+export const INPUT_PREVIEW_LIMIT = 200
 /** A healthy client takes what it is sent; one that leaves this much unread is let go, and resumes. */
 export const STREAM_BACKLOG_LIMIT_BYTES = 1024 * 1024
 export const STREAM_COMMENT_INTERVAL_MS = 15_000

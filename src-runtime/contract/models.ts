@@ -2,6 +2,7 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { errorCodes } from './errors.ts'
+import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
 
@@ -188,6 +189,16 @@ const summaryMembers = {
   startedAt: Type.Optional(time('When it first ran.')),
   finishedAt: Type.Optional(time('When it reached a terminal status.')),
   waitingFor: Type.Array(WaitingFor, { description: 'Empty when terminal.' }),
+  label: Type.Optional(
+    Type.String({
+      maxLength: LABEL_LIMIT,
+      description: "What the Program's `label(input)` returned in the first turn.",
+    }),
+  ),
+  inputPreview: Type.Optional(
+    Type.String({ maxLength: INPUT_PREVIEW_LIMIT, description: "The first characters of the input's JSON." }),
+  ),
+  againOf: Type.Optional(Type.String({ description: 'Id of the Execution that this one runs again.' })),
 }
 
 export const ExecutionSummary = Type.Object(summaryMembers, { title: 'ExecutionSummary' })
@@ -292,6 +303,7 @@ export const NewExecution = Type.Object(
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Number of a version; by default the newest that is runnable.' }),
     ),
+    againOf: Type.Optional(Type.String({ description: 'Id of the Execution that this one runs again.' })),
   },
   { title: 'NewExecution' },
 )

@@ -165,6 +165,7 @@ export const operations = {
       'project_not_found',
       'program_not_found',
       'version_not_found',
+      'execution_not_found',
       'payload_too_large',
       'unsupported_media_type',
       'program_not_runnable',

@@ -35,6 +35,7 @@ export const advance = (
   const opened = new Map<number, OpenCommand>()
   let closed: number[] | 'all' = []
   let ending: Ending | undefined
+  let label: string | undefined
 
   for (const [index, output] of outputs.entries()) {
     const delivery = deliveries[index]!
@@ -68,6 +69,7 @@ export const advance = (
       live.lastCommand = operation.command
     }
     live.turns += 1
+    label ??= output.label
     if (output.outcome.kind === 'suspended') continue
     ending = output.outcome
     live.ended = true
@@ -93,6 +95,7 @@ export const advance = (
       turns: live.turns,
       lastCommand: live.lastCommand,
       ...(live.cancelDelivered ? { cancelDelivered: true } : {}),
+      ...(label === undefined ? {} : { label }),
     },
   }
 }

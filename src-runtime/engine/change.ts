@@ -15,6 +15,8 @@ export type Change = {
   readonly consumed?: readonly number[] | 'all'
   readonly status?: Status
   readonly error?: ExecutionError
+  /** What the Program calls the Execution, known after its first turn. */
+  readonly label?: string
   readonly startedAt?: number
   readonly finishedAt?: number
   readonly cancelRequestedAt?: number

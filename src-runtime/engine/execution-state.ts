@@ -18,6 +18,10 @@ export type ExecutionHead = {
   readonly startedAt?: number
   readonly finishedAt?: number
   readonly cancelRequestedAt?: number
+  /** Id of the Execution that this one runs again. */
+  readonly againOf?: string
+  /** What the Program calls this Execution. */
+  readonly label?: string
   /** Position of the newest journal entry. */
   readonly lastPosition: number
   /** Turns whose outcome is in the journal. */

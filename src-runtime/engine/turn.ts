@@ -94,4 +94,6 @@ export type TurnOutput = {
   /** In the order in which the Program asked for them. */
   readonly operations: readonly Operation[]
   readonly outcome: TurnOutcome
+  /** Of the first turn: what the Program calls the Execution. */
+  readonly label?: string
 }

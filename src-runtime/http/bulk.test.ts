@@ -65,6 +65,8 @@ describe('a bulk', () => {
     expect(await run({ action: 'run-again', ids: [id, bare, id] })).toMatchObject({ matched: 2, done: 2, failed: 0 })
     const { items } = (await rig.call('GET', '/v1/executions?programId=again')).json
     expect(items.map(({ versionNumber }: { versionNumber: number }) => versionNumber)).toEqual([2, 2, 1, 1])
+    const origins: (string | undefined)[] = items.slice(0, 2).map(({ againOf }: { againOf?: string }) => againOf)
+    expect(origins.toSorted()).toEqual([id, bare].toSorted())
     const inputs = await Promise.all(
       items
         .slice(0, 2)

@@ -36,8 +36,29 @@ describe('starting an Execution', () => {
       status: 'queued',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       waitingFor: [],
+      inputPreview: '{"do":"return","value":1}',
       input: { do: 'return', value: 1 },
     })
+  })
+
+  it('keeps which Execution it runs again, and refuses one that is not there', async () => {
+    const first = await rig.start('hello', { do: 'return', value: 1 })
+    const again = await start({ programId: 'hello', againOf: first })
+    expect([again.status, again.json.againOf]).toEqual([201, first])
+    const { json: list } = await rig.call('GET', `/v1/executions?q=${again.json.id as string}`)
+    expect(list.items[0]).toMatchObject({ id: again.json.id, againOf: first })
+    for (const againOf of ['exe_00000000000000000000000000', '', 'nonsense']) {
+      expect(codeOf(await start({ programId: 'hello', againOf }))).toEqual([404, 'execution_not_found'])
+    }
+    expect(codeOf(await start({ programId: 'hello', againOf: 7 }))).toEqual([400, 'invalid_request'])
+  })
+
+  it('shows the beginning of its input in lists', async () => {
+    const { json } = await start({ programId: 'hello', input: { do: 'return', value: 'x'.repeat(3_000) } })
+    const { json: list } = await rig.call('GET', `/v1/executions?q=${json.id as string}`)
+    expect(list.items[0].inputPreview).toBe(JSON.stringify(json.input).slice(0, 200))
+    expect(list.items[0].inputPreview).toBe(json.inputPreview)
+    expect(list.items[0].input).toBeUndefined()
   })
 
   it.each([[null], [false], [0], ['text'], [[]], [{}], [{ a: { b: [1, 2.5, 'é😀\u2028'] } }]])(

@@ -19,7 +19,7 @@ export const listExecutions = async (
   })
   const last = items.at(-1)
   return wireList<ExecutionSummary>(
-    items.map(showSummary),
+    items.map((record) => showSummary(ports.store, record)),
     more && last !== undefined ? encodeCursor('executions', last.head.key) : null,
   )
 }

@@ -4,6 +4,7 @@ import type { Execution, ExecutionSummary, HistoryEntry, ResultView, WaitingFor 
 import { toWire, withMember, withMembersOf, type WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
 import type { ExecutionError, JournalEntry, JsonText } from '../engine/journal.ts'
+import { inputPreview } from '../engine/input-preview.ts'
 import type { ExecutionRecord, Store } from '../store/store.ts'
 
 export const iso = (at: number): string => new Date(at).toISOString()
@@ -38,6 +39,7 @@ const summaryOf = (
   head: ExecutionHead,
   waitingFor: readonly OpenCommand[],
   error: ExecutionError | undefined,
+  inputPreview: string | undefined,
 ): WireJson<ExecutionSummary> => {
   const summary: Loose<Required<ExecutionSummary>> = {
     id: head.id,
@@ -51,20 +53,25 @@ const summaryOf = (
     startedAt: maybeIso(head.startedAt),
     finishedAt: maybeIso(head.finishedAt),
     waitingFor: waitingFor.map(showWaiting),
+    label: head.label,
+    inputPreview,
+    againOf: head.againOf,
   }
   return toWire(summary) as string as WireJson<ExecutionSummary>
 }
 
-export const showSummary = (record: ExecutionRecord): WireJson<ExecutionSummary> =>
-  summaryOf(record.head, record.waitingFor, record.error)
+export const showSummary = (store: Store, { head, waitingFor, error }: ExecutionRecord): WireJson<ExecutionSummary> =>
+  summaryOf(head, waitingFor, error, store.executions.inputPreview(head.key))
 
 /** An Execution that was accepted a moment ago. `data` is its `{ input? }`. */
 export const showStarted = (head: ExecutionHead, data: JsonText): WireJson<Execution> =>
-  withMembersOf<ExecutionSummary, Pick<Execution, 'input'>>(summaryOf(head, [], undefined), data)
+  withMembersOf<ExecutionSummary, Pick<Execution, 'input'>>(summaryOf(head, [], undefined, inputPreview(data)), data)
 
 export const showExecution = (store: Store, record: ExecutionRecord): WireJson<Execution> => {
   const { head } = record
-  let execution: WireJson<Execution> = withMembersOf(showSummary(record), inputOf(store, head))
+  const input = inputOf(store, head)
+  const summary = summaryOf(head, record.waitingFor, record.error, inputPreview(input))
+  let execution: WireJson<Execution> = withMembersOf(summary, input)
   execution = withMembersOf(execution, resultOf(store, head))
   if (head.cancelRequestedAt === undefined) return execution
   return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt))) as WireJson<Execution>

@@ -75,7 +75,7 @@ const runAgain = async (ports: BulkPorts, which: Which): Promise<unknown> => {
   return startExecution(ports, {
     projectId: head.projectId,
     idempotencyKey: undefined,
-    body: { programId: head.programId, ...data },
+    body: { programId: head.programId, againOf: head.id, ...data },
   })
 }
 

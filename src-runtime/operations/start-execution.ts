@@ -5,7 +5,7 @@ import type { JsonText } from '../engine/journal.ts'
 import type { VersionRecord } from '../store/store.ts'
 import { canonicalDigest } from './canonical-json.ts'
 import { chooseProject } from './choose-project.ts'
-import { readAgain } from './find-execution.ts'
+import { findExecution, readAgain } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
@@ -42,6 +42,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
 
   const version = versionToStart(ports, projectId, request.body)
   const data = inputData(ports, version, request.body)
+  const againOf = originOf(ports, request)
   const outcome = await ports.worker.startExecution({
     id: ports.ids('exe'),
     projectId,
@@ -50,6 +51,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     versionNumber: version.number,
     createdAt: ports.now(),
     data,
+    ...(againOf !== undefined && { againOf }),
     ...(idempotency !== undefined && { idempotency }),
   })
   if (outcome.kind === 'conflict') return conflict()
@@ -74,6 +76,10 @@ const versionToStart = ({ store }: StartPorts, projectId: string, body: NewExecu
     `Program ${programId} has ${which} that this runtime may run. Programs with effects run from their project's source.`,
   )
 }
+
+/** The Execution that is run again has to be there. */
+const originOf = (ports: StartPorts, { projectId, body: { againOf } }: StartRequest): string | undefined =>
+  againOf === undefined ? undefined : findExecution(ports, { id: againOf, projectId }).head.id
 
 /** `{ input? }`, checked against what the Program declares. */
 const inputData = ({ schemas }: StartPorts, version: VersionRecord, body: NewExecution): JsonText => {

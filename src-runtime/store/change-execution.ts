@@ -124,6 +124,7 @@ const headAfter = (current: ExecutionHead, change: Change, buffered: number): Ex
   ...(change.finishedAt === undefined ? {} : { finishedAt: change.finishedAt }),
   ...(change.cancelRequestedAt === undefined ? {} : { cancelRequestedAt: change.cancelRequestedAt }),
   ...(change.cancelDelivered === undefined ? {} : { cancelDelivered: true }),
+  ...(change.label === undefined ? {} : { label: change.label }),
   lastPosition: current.lastPosition + (change.entries?.length ?? 0),
   turns: change.turns ?? current.turns,
   lastCommand: change.lastCommand ?? current.lastCommand,
@@ -138,6 +139,7 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
   const update = prepare(db, `UPDATE executions SET ${COUNTERS} WHERE key = ?`)
   const updateWithStatus = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ? WHERE key = ?`)
   const updateEnded = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ?, finished_at = ? WHERE key = ?`)
+  const updateLabel = prepare(db, 'UPDATE executions SET label = ? WHERE key = ?')
   const updateError = prepare(db, 'UPDATE executions SET error = ?, error_message = ? WHERE key = ?')
 
   const versionOf = ({ versionId }: ExecutionHead): VersionRef => {
@@ -170,6 +172,7 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
     if (head.status !== before.status) {
       tables.statusCounts.moved(versionOf(head).key, head.key, before.status, head.status)
     }
+    if (change.label !== undefined) updateLabel.run(change.label, head.key)
     if (change.error !== undefined) writeError(head, change.error)
   }
 }

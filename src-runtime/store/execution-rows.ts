@@ -21,11 +21,13 @@ type HeadRow = {
   readonly turns: number
   readonly lastCommand: number
   readonly buffered: number
+  readonly againOf: string | null
+  readonly label: string | null
 }
 
 const HEAD_COLUMNS = `key, id, version, status, created_at AS createdAt, started_at AS startedAt,
   finished_at AS finishedAt, cancel_requested_at AS cancelRequestedAt, cancel_delivered AS cancelDelivered,
-  last_position AS lastPosition, turns, last_command AS lastCommand, buffered`
+  last_position AS lastPosition, turns, last_command AS lastCommand, buffered, again_of AS againOf, label`
 
 export type ExecutionRows = {
   readonly keyOf: (id: string) => number | undefined
@@ -77,6 +79,8 @@ const toHead = (row: HeadRow, versions: VersionRefs): ExecutionHead => {
     cancelDelivered: row.cancelDelivered === 1,
     buffered: row.buffered,
   }
+  if (row.againOf !== null) head.againOf = row.againOf
+  if (row.label !== null) head.label = row.label
   if (row.startedAt !== null) head.startedAt = row.startedAt
   if (row.finishedAt !== null) head.finishedAt = row.finishedAt
   if (row.cancelRequestedAt !== null) head.cancelRequestedAt = row.cancelRequestedAt

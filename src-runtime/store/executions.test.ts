@@ -358,3 +358,19 @@ describe('what was unfinished when the process ended', () => {
     expect(store.executions.unfinished(unfinished[4]!, 2)).toEqual([])
   })
 })
+
+describe('what lists show of an input', () => {
+  it('is the beginning of its JSON, whether it is small or large', async () => {
+    const rig = openRig()
+    const previewOf = async (input: unknown) => {
+      const { key } = await rig.start('order', { data: JSON.stringify({ input }) })
+      return rig.store.executions.inputPreview(key)
+    }
+    expect(await previewOf({ orderId: 'A-7' })).toBe('{"orderId":"A-7"}')
+    expect(await previewOf(null)).toBe('null')
+    expect(await previewOf(undefined)).toBeUndefined()
+    expect(await previewOf('x'.repeat(198))).toBe(`"${'x'.repeat(198)}"`)
+    expect(await previewOf('x'.repeat(100_000))).toBe(`"${'x'.repeat(199)}`)
+    expect(await previewOf('😀'.repeat(1_500))).toBe(`"${'😀'.repeat(99)}`)
+  })
+})

@@ -10,6 +10,7 @@ import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
+import { createInputPreview } from './input-preview.ts'
 import { createAppendEntry } from './journal.ts'
 import { createPendingTable } from './pending.ts'
 import { createUnfinished } from './recovery.ts'
@@ -75,6 +76,7 @@ export const createExecutionStore = (options: {
     keyOf: rows.keyOf,
     head: rows.head,
     record,
+    inputPreview: createInputPreview(db),
     delete: async (key) => {
       const deleted = await group.commit(deletion.plan(key))
       if (deleted?.kind === 'deleted' && !deleted.isAll) void deletion.sweep()

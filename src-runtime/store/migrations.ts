@@ -179,6 +179,13 @@ CREATE TABLE deleted_keys (
 INSERT INTO deleted_keys (highest) VALUES (0);
 `
 
+const RUN_AGAIN_AND_LABELS = `
+ALTER TABLE executions ADD COLUMN again_of TEXT;
+ALTER TABLE executions ADD COLUMN label TEXT;
+-- Of inputs that are too large to be read for a list; see input-preview.ts.
+ALTER TABLE executions ADD COLUMN input_preview TEXT;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -186,4 +193,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: 'DROP INDEX idempotency_by_age' },
   // Half of a hash is enough, and written by every start as well.
   { version: 4, sql: 'UPDATE idempotency SET body_hash = substr(body_hash, 1, 22)' },
+  { version: 5, sql: RUN_AGAIN_AND_LABELS },
 ]

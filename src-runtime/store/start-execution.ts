@@ -6,6 +6,7 @@ import { statusCodes } from './codes.ts'
 import type { Plan } from './shared-transaction.ts'
 import type { Idempotency } from './idempotency.ts'
 import { timeOfId } from './id-time.ts'
+import { storedPreview } from './input-preview.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
 import type { StatusCounts } from './status-counts.ts'
@@ -28,8 +29,8 @@ export const createStartExecution = (options: {
   const insert = prepare(
     db,
     `INSERT INTO executions (key, id, version, status, created_at, cancel_delivered, last_position, turns, last_command,
-       buffered)
-     VALUES (?, ?, ?, ${queued}, ?, 0, 1, 0, 0, 0)`,
+       buffered, again_of, input_preview)
+     VALUES (?, ?, ?, ${queued}, ?, 0, 1, 0, 0, 0, ?, ?)`,
   )
   let lastKey = options.lastKey
 
@@ -42,9 +43,10 @@ export const createStartExecution = (options: {
     return {
       write: () => {
         const key = ++lastKey
-        insert.run(key, execution.id, version.key, execution.createdAt)
-        appendEntry(key, 1, { at: execution.createdAt, type: 'execution_started', data: execution.data })
-        timeline.note(key, execution.createdAt, timeOfId(execution.id))
+        const { createdAt, data, againOf = null } = execution
+        insert.run(key, execution.id, version.key, createdAt, againOf, storedPreview(data))
+        appendEntry(key, 1, { at: createdAt, type: 'execution_started', data })
+        timeline.note(key, createdAt, timeOfId(execution.id))
         statusCounts.moved(version.key, key, undefined, 'queued')
         if (execution.idempotency !== undefined) idempotency.keep(version.projectKey, execution.idempotency, key)
         const head = headOf(key, execution, version)
@@ -73,6 +75,7 @@ const headOf = (key: number, execution: NewExecution, version: VersionRef): Exec
   versionNumber: version.number,
   status: 'queued',
   createdAt: execution.createdAt,
+  ...(execution.againOf === undefined ? {} : { againOf: execution.againOf }),
   lastPosition: 1,
   turns: 0,
   lastCommand: 0,

@@ -147,6 +147,8 @@ export type NewExecution = {
   readonly createdAt: number
   /** `{ input? }` */
   readonly data: JsonText
+  /** Id of the Execution that this one runs again. */
+  readonly againOf?: string
   readonly idempotency?: { readonly key: string; readonly bodyHash: string }
 }
 
@@ -215,6 +217,8 @@ export type ExecutionStore = {
   keyOf(id: string): number | undefined
   head(key: number): ExecutionHead | undefined
   record(key: number): ExecutionRecord | undefined
+  /** The first characters of the input's JSON; `undefined` when there is no input. */
+  inputPreview(key: number): string | undefined
   /** Removes an Execution that has ended, and everything about it. `undefined` when there is no such Execution. */
   delete(key: number): Promise<Deleted | undefined>
   /** What the engine needs to go on; `undefined` when there is no such Execution. */

@@ -43,6 +43,15 @@ pub struct ExecutionSummary {
     /// Empty when the status is terminal.
     #[serde(default)]
     pub waiting_for: Vec<Waiting>,
+    /// What the Program calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The first 200 characters of the input's JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_preview: Option<String>,
+    /// The id of the Execution that this one runs again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again_of: Option<String>,
 }
 
 /// One run of one version of a Program, with its input and result.
@@ -93,6 +102,15 @@ pub struct Execution {
     /// Empty when the status is terminal.
     #[serde(default)]
     pub waiting_for: Vec<Waiting>,
+    /// What the Program calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The first 200 characters of the input's JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_preview: Option<String>,
+    /// The id of the Execution that this one runs again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again_of: Option<String>,
 }
 
 /// One thing that an Execution waits for.
