@@ -40,7 +40,11 @@ beforeEach(async () => {
          await new Promise((resolve) => setTimeout(resolve, 15))
          return { n: input.n, key: idempotencyKey }
        },
-     )`,
+     )
+     export const declined = async (_input: null, { attempt }) => {
+       if (attempt < 4) throw new Error('declined')
+       return attempt
+     }`,
   )
   writeFileSync(
     join(project, 'programs/steps.ts'),
@@ -51,6 +55,13 @@ beforeEach(async () => {
        for (let n = 0; n < ${STEPS}; n++) results.push(await step({ n }))
        return results
      })`,
+  )
+  writeFileSync(
+    join(project, 'programs/retried.ts'),
+    `import { defineProgram } from 'workflow-execution-service'
+     import { declined } from './steps.effects.ts'
+     export default defineProgram({ id: 'retried' }, (ctx, input: { interval: number }) =>
+       ctx.effect(declined, null, { retry: { initialInterval: input.interval, backoffCoefficient: 1 } }))`,
   )
   runtime = await startRuntimeProcess({ project })
 })
@@ -67,17 +78,17 @@ const ran = (): readonly Ran[] => {
   return lines.map((line) => JSON.parse(line) as Ran)
 }
 
-const isDeployed = (client: ServiceClient) =>
+const isDeployed = (client: ServiceClient, id: string) =>
   vi.waitFor(
     async () => {
-      const program = await client.getProgram('steps').catch(() => undefined)
+      const program = await client.getProgram(id).catch(() => undefined)
       if (program?.runnable !== true) throw new Error(`the Program is not deployed: ${runtime.stderr()}`)
     },
     { timeout: 20_000, interval: 20 },
   )
 
 const startAll = async (client: ServiceClient): Promise<readonly string[]> => {
-  await isDeployed(client)
+  await isDeployed(client, 'steps')
   const handles = await Promise.all(Array.from({ length: EXECUTIONS }, () => client.start('steps')))
   return handles.map(({ id }) => id)
 }
@@ -117,7 +128,7 @@ it('uses each result once when the runtime is killed, and does not count the att
   }
   expect(ran().every(({ attempt }) => attempt === 1)).toBe(true)
   expect(ran().length).toBeGreaterThanOrEqual(EXECUTIONS * STEPS)
-}, 120_000)
+}, 240_000)
 
 it('uses each result once when the effect host is killed, and counts the attempts that died with it', async () => {
   const client = createClient({ url: runtime.url() })
@@ -149,4 +160,30 @@ it('uses each result once when the effect host is killed, and counts the attempt
   }
   expect(failed).toBeGreaterThan(0)
   await expect(client.getProgram('steps')).resolves.not.toBeInstanceOf(ServiceRuntimeError)
-}, 120_000)
+}, 240_000)
+
+it('runs every retry of Executions that nobody touches, whoever is killed meanwhile', async () => {
+  const started: string[] = []
+  const startSome = async (count: number): Promise<void> => {
+    const client = createClient({ url: runtime.url() })
+    await isDeployed(client, 'retried')
+    for (let n = 0; n < count; n++) started.push((await client.start('retried', { interval: [1, 2, 20][n % 3] })).id)
+  }
+  await startSome(150)
+  await runtime.kill()
+  await runtime.start()
+  await startSome(150)
+  // Silence: nothing but reads from here on.
+  const client = createClient({ url: runtime.url() })
+  await vi.waitFor(
+    async () => {
+      const { counts } = await client.countExecutions()
+      expect(counts).toMatchObject({ completed: started.length, queued: 0, running: 0, waiting: 0 })
+    },
+    { timeout: 30_000, interval: 200 },
+  )
+  for (const id of started) {
+    const attempts = (await historyOf(client, id)).filter(({ type }) => type.startsWith('effect_')).slice(1)
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
+  }
+}, 240_000)

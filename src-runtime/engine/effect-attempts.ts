@@ -27,11 +27,10 @@ export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffec
 }
 
 export type AttemptFailed =
-  | { readonly kind: 'retry'; readonly dueAt: number; readonly change: Change }
+  | { readonly kind: 'retry'; /** The next attempt. */ readonly next: OpenEffect; readonly change: Change }
   | { readonly kind: 'given_up'; readonly delivery: Extract<Delivery, { kind: 'effect_failure' }> }
 
 export const failAttempt = (
-  live: LiveExecution,
   effect: OpenEffect,
   failure: { readonly error: EffectFailure; readonly retryable: boolean },
   now: number,
@@ -43,14 +42,18 @@ export const failAttempt = (
     const data = JSON.stringify({ error })
     return { kind: 'given_up', delivery: { kind: 'effect_failure', at: now, command, name, attempt, data } }
   }
-  addOpen(live, { ...effect, attempt: attempt + 1, dueAt })
   const data = JSON.stringify({ error, nextAttemptAt: new Date(dueAt).toISOString() })
   return {
     kind: 'retry',
-    dueAt,
+    next: { ...effect, attempt: attempt + 1, dueAt },
     change: {
       entries: [{ at: now, type: 'effect_attempt_failed', command, name, attempt, data }],
       rescheduled: [{ command, attempt: attempt + 1, dueAt }],
     },
   }
+}
+
+/** The next attempt is stored and may begin when it is due, unless the effect was closed meanwhile. */
+export const retryLater = (live: LiveExecution, next: OpenEffect): void => {
+  if (live.open.has(next.command)) addOpen(live, next)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_EVENTS } from './accept.ts'
-import { dueEffects, failAttempt, type OpenEffect } from './effect-attempts.ts'
+import { dueEffects, failAttempt, retryLater, type OpenEffect } from './effect-attempts.ts'
 import { endOutsideTurn } from './end-execution.ts'
 import type { JournalEntry } from './journal.ts'
 import { addOpen, beginLive, closeAll } from './live-execution.ts'
@@ -98,10 +98,10 @@ describe('attempts of effects', () => {
   it('begin at once the first time, and after a pause when they failed', () => {
     const live = liveWithEffect()
     expect(dueEffects(live, 0)).toEqual([effect])
-    const failed = failAttempt(live, effect, { error, retryable: true }, 100)
+    const failed = failAttempt(effect, { error, retryable: true }, 100)
     expect(failed).toEqual({
       kind: 'retry',
-      dueAt: 600,
+      next: { ...effect, attempt: 2, dueAt: 600 },
       change: {
         entries: [
           {
@@ -116,12 +116,20 @@ describe('attempts of effects', () => {
         rescheduled: [{ command: 1, attempt: 2, dueAt: 600 }],
       },
     })
+    if (failed.kind === 'retry') retryLater(live, failed.next)
     expect(dueEffects(live, 599)).toEqual([])
     expect(dueEffects(live, 600)).toMatchObject([{ attempt: 2 }])
   })
 
+  it('are not tried again when their effect was closed while the failure was stored', () => {
+    const live = liveWithEffect()
+    closeAll(live)
+    retryLater(live, { ...effect, attempt: 2, dueAt: 600 })
+    expect(dueEffects(live, 10_000)).toEqual([])
+  })
+
   it('are delivered as a failure when there is no next one', () => {
-    const failed = failAttempt(liveWithEffect(), effect, { error, retryable: false }, 100)
+    const failed = failAttempt(effect, { error, retryable: false }, 100)
     expect(failed).toMatchObject({ kind: 'given_up', delivery: { kind: 'effect_failure', at: 100, attempt: 1 } })
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { acceptCancel, acceptEvent } from './accept.ts'
 import { advance, settleTurns } from './advance.ts'
-import { dueEffects, failAttempt } from './effect-attempts.ts'
+import { dueEffects, failAttempt, retryLater } from './effect-attempts.ts'
 import { isTerminal } from './journal.ts'
 import { addBuffered, resumeLive } from './live-execution.ts'
 import { planDeliveries } from './plan-deliveries.ts'
@@ -96,9 +96,12 @@ const live = (seed: number, steps: readonly Step[]) => {
           break
         }
         const error = { code: 'effect_failed', message: 'not today' }
-        const failed = failAttempt(state, effect, { error, retryable: one.retryable }, now)
+        const failed = failAttempt(effect, { error, retryable: one.retryable }, now)
         if (failed.kind === 'given_up') state.effectDeliveries.push(failed.delivery)
-        else row.change(() => failed.change)
+        else {
+          row.change(() => failed.change)
+          retryLater(state, failed.next)
+        }
       }
     }
   }

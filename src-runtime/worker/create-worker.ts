@@ -58,7 +58,18 @@ export const createWorker = (deps: {
   let stopped = false
 
   const wakeUps = createWakeUps({ executions: store.executions, clock, onDue: (key) => wake(key) })
-  const effectRunner = createEffectRunner({ store, effects, clock, onProgress: (active) => pump(active), onLost: lose })
+  const effectRunner = createEffectRunner({
+    store,
+    effects,
+    clock,
+    onProgress: (active) => pump(active),
+    commit: (active, decide, onStored) => commit(active, decide, { onStored }),
+    onFault: (active, error) => {
+      if (stopped || active.gone) return
+      log.error({ err: error, executionId: active.id }, 'an attempt of an effect could not be run')
+      lose(active)
+    },
+  })
   const runningWatch = createRunningWatch({ executions: store.executions, clock, actives: () => actives.values() })
   const graces = createCancelGraces({
     executions: store.executions,
@@ -138,7 +149,7 @@ export const createWorker = (deps: {
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
       const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
-      commit(active, ({ head }) => settleTurns(turns, head), inFlight - 1)
+      commit(active, ({ head }) => settleTurns(turns, head), { others: inFlight - 1 })
     } catch (error) {
       if (!stopped) {
         log.error({ err: error, executionId: active.id }, 'a turn could not be run')
@@ -154,17 +165,25 @@ export const createWorker = (deps: {
     }
   }
 
-  function commit(active: ActiveExecution, decide: Decide, others = 0): void {
+  function commit(
+    active: ActiveExecution,
+    decide: Decide,
+    { onStored, ...options }: { readonly others?: number; readonly onStored?: () => void },
+  ): void {
     active.pendingCommits += 1
-    active.durable = store.executions.change(active.key, decide, { others }).then(
+    active.durable = store.executions.change(active.key, decide, options).then(
       (changed) => {
         active.pendingCommits -= 1
+        if (!active.gone) onStored?.()
         committed(active, changed)
       },
       (error: unknown) => {
         active.pendingCommits -= 1
         if (stopped || active.gone) return
-        log.warn({ err: error, executionId: active.id }, 'a turn could not be stored; it will run again')
+        log.warn(
+          { err: error, executionId: active.id },
+          'a change could not be stored; the Execution goes on from what its history holds',
+        )
         lose(active)
       },
     )
@@ -208,7 +227,7 @@ export const createWorker = (deps: {
 
   function end(active: ActiveExecution, ending: Ending): void {
     active.live.ended = true
-    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
+    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()), { others: 0 })
   }
 
   return {

@@ -3,10 +3,10 @@
 
 import type { Clock } from '../shared/clock.ts'
 import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
-import { dueEffects, failAttempt, type OpenEffect } from '../engine/effect-attempts.ts'
+import { dueEffects, failAttempt, retryLater, type OpenEffect } from '../engine/effect-attempts.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
-import type { Store } from '../store/store.ts'
+import type { Decide, Store } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
 import { createLogWriter } from './log-writer.ts'
 
@@ -22,10 +22,12 @@ export const createEffectRunner = (deps: {
   readonly effects: EffectPerformer
   readonly clock: Clock
   readonly onProgress: (active: ActiveExecution) => void
-  /** What is in memory no longer matches the store. */
-  readonly onLost: (active: ActiveExecution) => void
+  /** Writes, then calls `onStored`, then goes on with the Execution. Keeps it in memory until then. */
+  readonly commit: (active: ActiveExecution, decide: Decide, onStored: () => void) => void
+  /** The attempt has no outcome, because of a fault of the runtime: the Execution goes on from what is stored. */
+  readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
-  const { store, effects, clock, onProgress, onLost } = deps
+  const { store, effects, clock, onProgress, commit, onFault } = deps
   const logs = createLogWriter(store.executions)
 
   const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
@@ -50,7 +52,6 @@ export const createEffectRunner = (deps: {
       },
     })
     if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
-    active.attempts.delete(command)
     settle(active, effect, outcome)
     onProgress(active)
   }
@@ -59,18 +60,26 @@ export const createEffectRunner = (deps: {
     const { command, name, attempt: number } = effect
     const now = clock.now()
     if (outcome.kind === 'completed') {
+      active.attempts.delete(command)
       const { data } = outcome
       active.live.effectDeliveries.push({ kind: 'effect_result', at: now, command, name, attempt: number, data })
       return
     }
-    const failed = failAttempt(active.live, effect, outcome, now)
+    const failed = failAttempt(effect, outcome, now)
     if (failed.kind === 'given_up') {
+      active.attempts.delete(command)
       active.live.effectDeliveries.push(failed.delivery)
       return
     }
-    store.executions
-      .change(active.key, ({ head }) => (isTerminal(head.status) || head.cancelDelivered ? undefined : failed.change))
-      .catch(() => onLost(active))
+    // The attempt counts as under way until its failure is stored: the next one may be due before that.
+    commit(
+      active,
+      ({ head }) => (isTerminal(head.status) ? undefined : failed.change),
+      () => {
+        active.attempts.delete(command)
+        retryLater(active.live, failed.next)
+      },
+    )
   }
 
   return {
@@ -83,7 +92,7 @@ export const createEffectRunner = (deps: {
       for (const effect of dueEffects(live, now)) {
         const { command } = effect
         if (command > active.durableCommand || active.attempts.has(command) || answered.has(command)) continue
-        void attempt(active, effect)
+        attempt(active, effect).catch((error: unknown) => onFault(active, error))
       }
     },
     abortClosed: (active) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { vi } from 'vitest'
+import type { Clock } from '../shared/clock.ts'
 import { noEffects, type EffectPerformer } from '../effects/effect-performer.ts'
 import type { Status } from '../engine/journal.ts'
 import { createIds } from '../shared/ids.ts'
@@ -21,7 +22,10 @@ export type Rig = Awaited<ReturnType<typeof createRig>>
 
 export const createRig = async (
   programFor: (executionId: string) => ScriptedProgram,
-  options: { readonly effects?: EffectPerformer } = {},
+  options: {
+    readonly effects?: EffectPerformer
+    /** The one that stands still unless given. */ readonly clock?: Clock
+  } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-worker-'))
   const clock = createManualClock(T0)
@@ -56,7 +60,7 @@ export const createRig = async (
       store,
       hosts,
       effects: options.effects ?? noEffects,
-      clock,
+      clock: options.clock ?? clock,
       log: pino({ level: 'silent' }),
       cancelGraceMs: 30_000,
     })

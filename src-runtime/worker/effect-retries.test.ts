@@ -1,0 +1,71 @@
+// Retries that are due within milliseconds: the next attempt may be due before the failure of the last one is stored.
+
+import { expect, it, vi } from 'vitest'
+import { systemClock } from '../shared/clock.ts'
+import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { Delivery, TurnOutput } from '../engine/turn.ts'
+import { createRig } from './worker-rig.test-support.ts'
+
+const FAILED: EffectOutcome = {
+  kind: 'failed',
+  retryable: true,
+  error: { code: 'effect_failed', message: 'declined' },
+}
+const COMPLETED: EffectOutcome = { kind: 'completed', data: '{"result":1}' }
+
+const callsEffect = (delivery: Delivery): TurnOutput =>
+  delivery.kind === 'start'
+    ? {
+        operations: [{ kind: 'effect', command: 1, name: 'charge', options: {}, data: '{}' }],
+        outcome: { kind: 'suspended' },
+      }
+    : { operations: [], outcome: { kind: 'completed', data: '{}' } }
+
+/** Fails the first attempts of each effect. `onAttempt` is told of each. */
+const failing = (
+  initialIntervalMs: number,
+  failures: number,
+  onAttempt: (attempt: number) => void,
+): EffectPerformer => ({
+  defaultsOf: () => ({ retry: { initialIntervalMs, backoffCoefficient: 1 } }),
+  perform: ({ attempt }) => {
+    onAttempt(attempt)
+    return Promise.resolve(attempt <= failures ? FAILED : COMPLETED)
+  },
+})
+
+it('begins the next attempt when its time came before the failure of the last one was stored', async () => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, {
+    effects: failing(2, 1, (attempt) => {
+      attempts.push(attempt)
+      setImmediate(() => rig.clock.advance(10)) // before the store's own turn of the event loop
+    }),
+  })
+  const key = await rig.start()
+  await rig.until(key, 'completed')
+  expect(attempts).toEqual([1, 2])
+  expect(rig.types(key)).toContain('effect_attempt_failed')
+  await rig.close()
+})
+
+it.each([
+  [1, 1],
+  [2, 50],
+  [20, 200],
+])(
+  'ends every Execution that nobody touches, with retries %i ms apart, %i at a time',
+  async (intervalMs, callers) => {
+    const rig = await createRig(() => callsEffect, {
+      effects: failing(intervalMs, 3, () => undefined),
+      clock: systemClock,
+    })
+    const keys: number[] = []
+    while (keys.length < 400) keys.push(...(await Promise.all(Array.from({ length: callers }, () => rig.start()))))
+    await vi.waitFor(() => expect(keys.filter((key) => rig.head(key).status !== 'completed')).toEqual([]), {
+      timeout: 10_000,
+    })
+    await rig.close()
+  },
+  20_000,
+)
