@@ -2,7 +2,7 @@
 
 import { utilityProcess } from 'electron'
 import { homedir } from 'node:os'
-import type { Forks } from '../../src-runtime/shared/fork.ts'
+import type { ChildRole, Fork, Forks } from '../../src-runtime/shared/fork.ts'
 import { unpacked } from '../app-folders.ts'
 import { findNode } from './find-node.ts'
 import { nodeForkAt } from './node-fork.ts'
@@ -14,11 +14,13 @@ const startUtility: StartUtility = (file, args, options) => utilityProcess.fork(
 
 export const findChildProcesses = async (): Promise<ChildProcesses> => {
   const node = await findNode(process.env, homedir())
+  const inNode = (role: ChildRole): Fork =>
+    node === undefined ? utilityFork(startUtility, role, unpacked) : nodeForkAt(node.path, unpacked)
   return {
     forks: {
       programs: utilityFork(startUtility, 'programs', unpacked),
-      schemas: utilityFork(startUtility, 'schemas', unpacked),
-      effects: node === undefined ? utilityFork(startUtility, 'effects', unpacked) : nodeForkAt(node.path, unpacked),
+      schemas: inNode('schemas'),
+      effects: inNode('effects'),
     },
     effectsRunOn:
       node === undefined ? `Electron’s own Node ${process.versions.node}` : `Node ${node.version} (${node.path})`,

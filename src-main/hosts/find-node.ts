@@ -1,5 +1,5 @@
-// The user's own Node, for effects: their packages may hold native modules, which are built for Node and not for
-// Electron. A desktop app does not inherit the PATH of a shell everywhere, so the usual places are looked at as well.
+// The user's own Node, for effects and schemas: packages of effects may hold native modules, which are built for Node and
+// not for Electron, and only Node has permissions to deny to schemas. A desktop app does not inherit the PATH of a shell everywhere, so the usual places are looked at as well.
 
 import { execFile } from 'node:child_process'
 import { access, constants, readdir } from 'node:fs/promises'
@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 
 export type FoundNode = { readonly path: string; readonly version: string }
 
-const LEAST_MAJOR = 22
+/** The first with `--permission` and `registerHooks`. */
+const LEAST = [22, 15] as const
 const ANSWER_LIMIT_MS = 3_000
 const MOST_TRIED = 8
 
@@ -26,13 +27,15 @@ export const findNode = async (
     if (!(await isExecutable(path))) continue
     if (++tried > MOST_TRIED) return undefined
     const version = await versionOf(path)
-    if (version !== undefined && majorOf(version) >= LEAST_MAJOR) return { path, version }
+    if (version !== undefined && isNewEnough(version)) return { path, version }
   }
   return undefined
 }
 
-/** `v24.1.0` is 24; 0 for what is no version. */
-export const majorOf = (version: string): number => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
+export const isNewEnough = (version: string): boolean => {
+  const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)\./.exec(version)?.map(Number) ?? []
+  return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1])
+}
 
 const usualFolders = async (home: string, platform: NodeJS.Platform): Promise<readonly string[]> => {
   if (platform === 'win32') return ['C:\\Program Files\\nodejs']

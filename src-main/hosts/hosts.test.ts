@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findNode, majorOf } from './find-node.ts'
+import { findNode, isNewEnough } from './find-node.ts'
 import { nodeForkAt } from './node-fork.ts'
 
 const folder = (): string => {
@@ -24,10 +24,10 @@ const pretend = (home: string, path: string, version: string): string => {
 describe('the user’s Node', () => {
   it('is the first on the PATH that is new enough', async () => {
     const home = folder()
-    const path = [pretend(home, 'old', 'v20.11.0'), pretend(home, 'odd', 'hello'), pretend(home, 'new', 'v22.1.0')]
+    const path = [pretend(home, 'old', 'v20.11.0'), pretend(home, 'odd', 'hello'), pretend(home, 'new', 'v22.16.0')]
     expect(await findNode({ PATH: path.join(':') }, home, 'linux')).toEqual({
       path: join(home, 'new/node'),
-      version: 'v22.1.0',
+      version: 'v22.16.0',
     })
   })
 
@@ -39,8 +39,9 @@ describe('the user’s Node', () => {
     expect(await findNode({ PATH: '' }, home, 'linux')).toMatchObject({ version: 'v24.10.0' })
   })
 
-  it('has a major version', () => {
-    expect(['v24.1.0', '22.0.0', 'v8.0.0', 'node', ''].map(majorOf)).toEqual([24, 22, 8, 0, 0])
+  it('is 22.15 or newer, which has the permissions that schemas are denied', () => {
+    const versions = ['v24.1.0', 'v22.15.0', 'v22.14.9', 'v8.99.0', 'node', '']
+    expect(versions.map(isNewEnough)).toEqual([true, true, false, false, false, false])
   })
 })
 

@@ -18,6 +18,7 @@ const SERVICE_NAMES: Readonly<Record<ChildRole, string>> = {
 
 export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacked: (file: string) => string): Fork => ({
   makesGroups: false,
+  takesPermissions: false,
   start: (file, args, options) => {
     const { cwd, env, execArgv = [], stdio } = options
     const printed = Array.isArray(stdio) ? stdio.slice(0, 3) : ['ignore', 'ignore', 'ignore']
@@ -34,7 +35,7 @@ export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacke
   },
 })
 
-/** `--js-flags` takes V8's own; Node's permissions do not reach here, so the sandbox in the process has to hold alone. */
+/** `--js-flags` takes V8's own; Node's permissions do not reach here, so what runs in the process has to restrict itself. */
 const V8_FLAG = /^--(?:max-old-space-size|stack-size|disallow-code-generation-from-strings)(?:=|$)/
 const jsFlags = (execArgv: readonly string[]): string[] => {
   const flags = execArgv.filter((flag) => V8_FLAG.test(flag))

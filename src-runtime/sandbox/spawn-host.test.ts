@@ -26,6 +26,7 @@ const createRig = () => {
   let started = 0
   const spawnHost = spawnHostWith({
     makesGroups: false,
+    takesPermissions: true,
     start: () => {
       started++
       return child

@@ -29,6 +29,8 @@ export type ForkedProcess = {
 export type Fork = {
   /** Whether a `detached` child leads a group of its own, so that what it starts ends with it. */
   readonly makesGroups: boolean
+  /** Whether Node's `--permission` holds for its children. */
+  readonly takesPermissions: boolean
   start(file: string, args: readonly string[], options: ForkOptions): ForkedProcess
 }
 
@@ -36,5 +38,6 @@ export type Forks = Readonly<Partial<Record<ChildRole, Fork>>>
 
 export const nodeFork: Fork = {
   makesGroups: process.platform !== 'win32',
+  takesPermissions: true,
   start: (file, args, options) => fork(file, args, options),
 }

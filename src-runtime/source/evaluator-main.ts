@@ -1,8 +1,9 @@
 // The process in which describing bundles are evaluated: the project's own schemas, and the libraries that made them.
-// It has no files, no environment and little memory, and it is replaced when it does not answer.
+// It has no files, no network, no environment and little memory, and it is replaced when it does not answer.
 
 import { Script } from 'node:vm'
 import { describeModules, type EvaluatedModules } from './describe-modules.ts'
+import { restrictProcess } from './restrict-process.ts'
 
 /** Electron's utility processes have this in place of `process.send`. */
 type ParentPort = {
@@ -14,8 +15,10 @@ type Request = { readonly id: number; readonly code: string }
 
 const { parentPort } = process as { readonly parentPort?: ParentPort }
 
+const send = process.send?.bind(process)
+
 const say = (message: object): void => {
-  if (parentPort === undefined) process.send?.(message)
+  if (parentPort === undefined) send?.(message)
   else parentPort.postMessage(message)
 }
 
@@ -32,3 +35,4 @@ const answer = ({ id, code }: Request): void => {
 parentPort?.on('message', ({ data }) => answer(data as Request))
 process.on('message', (request: Request) => answer(request))
 process.on('disconnect', () => process.exit())
+restrictProcess()

@@ -1,5 +1,4 @@
-// Evaluates describing bundles in a process of their own: short-lived, without the file system, the environment or much
-// memory. Not in the Program sandbox: schema libraries need more of a platform than Programs have (arktype asks for Blob
+// Evaluates describing bundles in a process of their own: short-lived, without files, network, environment or much memory. Not in the Program sandbox: schema libraries need more of a platform than Programs have (arktype asks for Blob
 // and takes half a second there), and none of what they make is left in the Program.
 
 import { extname, join } from 'node:path'
@@ -16,6 +15,8 @@ export type Evaluation =
   | { readonly kind: 'lost'; readonly message: string }
 
 export type Evaluator = {
+  /** Whether Node denies its process files, child processes, threads and addons. */
+  readonly isRestricted: boolean
   evaluate(code: string): Promise<Evaluation>
   /** Ends the process, if there is one. May be called twice. */
   stop(): void
@@ -29,7 +30,7 @@ export type EvaluatorProcess = {
   kill(): void
 }
 
-export type SpawnEvaluator = () => EvaluatorProcess
+export type SpawnEvaluator = { readonly isRestricted: boolean; spawn(): EvaluatorProcess }
 
 const LIMIT_MS = 15_000
 /** It is kept for the next change, and costs some 40 MB as long. */
@@ -79,7 +80,10 @@ const Answer = Type.Union([
 ])
 const answers = Compile(Answer)
 
-export const createEvaluator = (spawn: SpawnEvaluator = forkEvaluator, limitMs = LIMIT_MS): Evaluator => {
+export const createEvaluator = (
+  { isRestricted, spawn }: SpawnEvaluator = forkEvaluator,
+  limitMs = LIMIT_MS,
+): Evaluator => {
   let child: EvaluatorProcess | undefined
   let lastId = 0
   let idle: NodeJS.Timeout | undefined
@@ -108,6 +112,7 @@ export const createEvaluator = (spawn: SpawnEvaluator = forkEvaluator, limitMs =
   }
 
   return {
+    isRestricted,
     evaluate: (code) =>
       new Promise((resolve) => {
         clearTimeout(idle)
@@ -143,42 +148,45 @@ const ENTRY = join(import.meta.dirname, `evaluator-main${ENDING}`)
 /** Its own code, and nothing else. */
 const READABLE = ['.', `../shared/durations${ENDING}`, '../../package.json']
 
-export const forkEvaluatorWith =
-  (fork: Fork): SpawnEvaluator =>
-  () => {
-    const child = fork.start(ENTRY, [], {
-      execArgv: [
-        '--permission',
-        ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
-        `--max-old-space-size=${HEAP_MB}`,
-        '--no-addons',
-        '--no-warnings',
-      ],
-      env: { TZ: 'UTC' },
-      serialization: 'json',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      windowsHide: true,
-    })
-    child.unref()
-    child.channel?.unref()
-    return {
-      send: (message) => {
-        // A process that just ended answers through its exit.
-        if (child.connected) child.send(message, () => undefined)
-      },
-      onMessage: (listener) => void child.on('message', listener),
-      onExit: (listener) => {
-        let over = false
-        const once = (reason: string) => {
-          if (over) return
-          over = true
-          listener(reason)
-        }
-        child.on('error', (error) => once(error.message))
-        child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
-      },
-      kill: () => void child.kill('SIGKILL'),
-    }
+export const forkEvaluatorWith = (fork: Fork): SpawnEvaluator => ({
+  isRestricted: fork.takesPermissions,
+  spawn: () => spawnWith(fork),
+})
+
+const spawnWith = (fork: Fork): EvaluatorProcess => {
+  const child = fork.start(ENTRY, [], {
+    execArgv: [
+      '--permission',
+      ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
+      `--max-old-space-size=${HEAP_MB}`,
+      '--no-addons',
+      '--no-warnings',
+    ],
+    env: { TZ: 'UTC' },
+    serialization: 'json',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    windowsHide: true,
+  })
+  child.unref()
+  child.channel?.unref()
+  return {
+    send: (message) => {
+      // A process that just ended answers through its exit.
+      if (child.connected) child.send(message, () => undefined)
+    },
+    onMessage: (listener) => void child.on('message', listener),
+    onExit: (listener) => {
+      let over = false
+      const once = (reason: string) => {
+        if (over) return
+        over = true
+        listener(reason)
+      }
+      child.on('error', (error) => once(error.message))
+      child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
+    },
+    kill: () => void child.kill('SIGKILL'),
   }
+}
 
 const forkEvaluator = forkEvaluatorWith(nodeFork)

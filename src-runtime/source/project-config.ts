@@ -59,13 +59,18 @@ const readJson = (files: SourceFiles, name: string): Value => {
   }
 }
 
+const RESTRICTED =
+  'It is evaluated without files, network, environment variables and other processes, so that it says the same everywhere'
+const UNRESTRICTED =
+  'No Node 22.15 or newer was found on this computer, so it is evaluated in a process of the desktop app, from whose files and network Node’s permissions do not keep it'
+
 const evaluateConfig = async (files: SourceFiles, evaluator: Evaluator, name: string): Promise<Value> => {
   const bundle = await bundleConfig(files, await loadSdk(), name)
   if (!bundle.ok) return { ok: false, errors: bundlerErrors(files, bundle.errors), inputs: [] }
   const inputs = Object.keys(bundle.inputs)
   const evaluation = await evaluator.evaluate(bundle.code)
   if (evaluation.kind === 'described') return { ok: true, value: evaluation.described.config, inputs }
-  const text = `cannot be evaluated: ${evaluation.message}. It sees nothing of the machine, so that it says the same everywhere`
+  const text = `cannot be evaluated: ${evaluation.message}. ${evaluator.isRestricted ? RESTRICTED : UNRESTRICTED}`
   return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))], inputs }
 }
 

@@ -1,0 +1,101 @@
+// Removes from this process everything that code could use to reach outside it: sockets, name resolution, other
+// processes, signals, the environment, and every built-in module. Node's permissions (see evaluator.ts) deny files,
+// child processes, threads and addons, but know nothing of sockets and signals in all versions.
+
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import module from 'node:module'
+import net from 'node:net'
+
+const refuse = (): never => {
+  throw new Error('This code is evaluated without access to files, the network and other processes')
+}
+
+/** What JavaScript and Node's own timers, streams and messages between processes use of `process`. */
+const KEPT = new Set(
+  `version versions arch platform release features env argv execArgv pid title exitCode _exiting domain
+  nextTick _tickCallback emitWarning exit reallyExit hrtime uptime cwd memoryUsage cpuUsage
+  _events _eventsCount _maxListeners _fatalException setUncaughtExceptionCaptureCallback hasUncaughtExceptionCaptureCallback
+  sourceMapsEnabled channel _channel _handleQueue _pendingMessage send _send connected disconnect _disconnect`.split(
+    /\s+/,
+  ),
+)
+
+/** Network clients, and classes that load one when they are first used. Schema libraries name them (`instanceof`). */
+const CLASSES = ['WebSocket', 'EventSource', 'Headers', 'Request', 'Response', 'FormData', 'MessageEvent', 'CloseEvent']
+const VALUES = ['navigator', 'Storage', 'localStorage', 'sessionStorage']
+
+const FIXED = { configurable: false, enumerable: false, writable: false }
+
+/** The functions of an object, or those of them that are named. */
+const refuseFunctions = (owner: object, names = Object.keys(Object.getOwnPropertyDescriptors(owner))): void => {
+  for (const name of names) {
+    const property = Object.getOwnPropertyDescriptor(owner, name)
+    if (typeof property?.value !== 'function' || property.configurable !== true || name === 'constructor') continue
+    Object.defineProperty(owner, name, { ...FIXED, value: refuse })
+  }
+}
+
+const unusableClass = () =>
+  class {
+    constructor() {
+      refuse()
+    }
+  }
+
+const removeGlobals = (): void => {
+  Object.defineProperty(globalThis, 'fetch', { ...FIXED, value: refuse })
+  for (const name of CLASSES) Object.defineProperty(globalThis, name, { ...FIXED, value: unusableClass() })
+  for (const name of VALUES) Object.defineProperty(globalThis, name, { ...FIXED, value: undefined })
+  // Both load Node's HTTP client, which leaves itself behind under this symbol.
+  refuseFunctions(WebAssembly, ['compileStreaming', 'instantiateStreaming'])
+  for (const version of [1, 2]) {
+    Object.defineProperty(globalThis, Symbol.for(`undici.globalDispatcher.${version}`), { ...FIXED, value: undefined })
+  }
+  const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => undefined]))
+  Object.defineProperty(globalThis, 'console', { ...FIXED, value: Object.freeze(silent) })
+}
+
+const emptyEnvironment = (): void => {
+  for (const name of Object.keys(process.env)) if (name !== 'TZ') delete process.env[name]
+}
+
+const stripProcess = (): void => {
+  for (const name of Object.getOwnPropertyNames(process)) {
+    if (KEPT.has(name)) continue
+    Reflect.defineProperty(process, name, { ...FIXED, value: undefined })
+  }
+  process.argv.length = 1
+  process.argv[0] = 'node'
+}
+
+/** What Node itself has loaded goes on working, but opens no connection and loads nothing more for this code. */
+const closeModules = (): void => {
+  refuseFunctions(net.Server.prototype, ['listen'])
+  refuseFunctions(net.Socket.prototype, ['connect'])
+  refuseFunctions(dgram.Socket.prototype)
+  refuseFunctions(dns)
+  refuseFunctions(dns.promises)
+  // Since Node 22.15.
+  const { registerHooks } = module as { readonly registerHooks?: typeof module.registerHooks }
+  registerHooks?.({ resolve: refuse })
+  refuseFunctions(module)
+}
+
+/** The line to the runtime is a pipe; code that gets hold of it must not make others of its kind. */
+const closeChannel = (): void => {
+  for (const symbol of Object.getOwnPropertySymbols(process)) {
+    const handle = (process as unknown as Record<symbol, unknown>)[symbol]
+    if (typeof handle !== 'object' || handle === null) continue
+    refuseFunctions(Object.getPrototypeOf(handle) as object, ['bind', 'connect', 'fchmod', 'listen', 'open'])
+  }
+}
+
+/** Once everything that this process itself needs has been loaded. */
+export const restrictProcess = (): void => {
+  closeModules()
+  closeChannel()
+  emptyEnvironment()
+  removeGlobals()
+  stripProcess()
+}
