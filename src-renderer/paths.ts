@@ -1,4 +1,6 @@
-// Every address of the dashboard, built in one place. Filters bear the API's names.
+// Every screen's address, built in one place, as options for a link or for `navigate`. An address is
+// `/c/CONNECTION/p/PROJECT/…`; `/p/PROJECT/…` is short for the local runtime. A link keeps the connection and the project
+// of the screen that it is on, unless it names others.
 
 export const EXECUTION_TABS = ['timeline', 'history', 'data', 'logs'] as const
 export type ExecutionTab = (typeof EXECUTION_TABS)[number]
@@ -6,30 +8,41 @@ export type ExecutionTab = (typeof EXECUTION_TABS)[number]
 export const PROGRAM_TABS = ['versions', 'start', 'executions'] as const
 export type ProgramTab = (typeof PROGRAM_TABS)[number]
 
-type Parameter = string | number | boolean | undefined | readonly string[]
+/** The route of a connection and a project, in which all screens are. */
+export const PLACE = '/c/$connection/p/$project'
+const from = PLACE
 
-/** Parameters that are undefined are left out; lists repeat their name. */
-const withQuery = (path: string, parameters: Readonly<Record<string, Parameter>>): string => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
-  }
-  return query.size === 0 ? path : `${path}?${query.toString()}`
-}
+type Empty = Readonly<Record<never, never>>
 
+/** The router checks each `search` against what the screen's route reads. */
 export const paths = {
-  executions: (filter: Readonly<Record<string, Parameter>> = {}) => withQuery('/executions', filter),
-  execution: (id: string, view: { readonly tab?: ExecutionTab; readonly entry?: number } = {}) =>
-    withQuery(`/executions/${encodeURIComponent(id)}`, view),
-  programs: () => '/programs',
-  program: (id: string, view: { readonly tab?: ProgramTab; readonly version?: number } = {}) =>
-    withQuery(`/programs/${encodeURIComponent(id)}`, view),
-  programVersion: (id: string, number: number, view: { readonly against?: number } = {}) =>
-    withQuery(`/programs/${encodeURIComponent(id)}/versions/${number}`, view),
-  waiting: () => '/waiting',
-  errors: () => '/errors',
-  metrics: (range: Readonly<Record<string, Parameter>> = {}) => withQuery('/metrics', range),
-  settings: () => '/settings',
-  projects: () => '/projects',
+  /** Of another project of the connection. */
+  project: (project: string) => ({ from, to: PLACE, params: { project } }) as const,
+  executions: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/executions`, search }) as const,
+  execution: <const Search extends object = Empty>(id: string, search = {} as Search) =>
+    ({ from, to: `${PLACE}/executions/$id`, params: { id }, search }) as const,
+  programs: () => ({ from, to: `${PLACE}/programs` }) as const,
+  program: <const Search extends object = Empty>(id: string, search = {} as Search) =>
+    ({ from, to: `${PLACE}/programs/$id`, params: { id }, search }) as const,
+  programVersion: (id: string, number: number, search: { readonly against?: number } = {}) =>
+    ({ from, to: `${PLACE}/programs/$id/versions/$number`, params: { id, number: String(number) }, search }) as const,
+  waiting: () => ({ from, to: `${PLACE}/waiting` }) as const,
+  errors: () => ({ from, to: `${PLACE}/errors` }) as const,
+  metrics: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/metrics`, search }) as const,
+  settings: () => ({ from, to: `${PLACE}/settings` }) as const,
+  projects: () => ({ from, to: `${PLACE}/projects` }) as const,
 } as const
+
+const LOCAL = '/c/local'
+
+/** How an address reads: the short form where there is one. */
+export const shownPath = (path: string): string => (path.startsWith(`${LOCAL}/p/`) ? path.slice(LOCAL.length) : path)
+
+/** The whole path of an address that may be short, or name no place at all: then it is in `project` of the local runtime. */
+export const wholePath = (path: string, project: string): string => {
+  if (/^\/c\/[^/]+\/p\/[^/]+(\/|$)/.test(path)) return path
+  if (/^\/p\/[^/]+(\/|$)/.test(path)) return LOCAL + path
+  return `${LOCAL}/p/${encodeURIComponent(project)}${path}`
+}

@@ -74,7 +74,7 @@ export const openedExecution = async (page: Page, except = ''): Promise<string> 
   return executionOf(page)
 }
 
-const executionOf = (page: Page): string => /^\/executions\/(exe_\w+)$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
+const executionOf = (page: Page): string => /\/executions\/(exe_\w+)$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
 
 /** Can be used by everyone in both themes; with a name, it is kept how that looks. Slow, so the test gets more time. */
 export const looksGood = async (page: Page, name?: string): Promise<void> => {

@@ -4,8 +4,8 @@
 export const DEEP_LINK_SCHEME = 'wes'
 
 const EXECUTION_ID = /^exe_[0-7][0-9a-hjkmnp-tv-z]{25}$/
-/** As connections may be called. */
-const CONNECTION = /^[^\p{C}\p{Z}/][^\p{C}/]{0,79}$/u
+/** The id of a connection. */
+const CONNECTION = /^[a-z0-9-]{1,40}$/
 
 /** The page's path with its query; undefined for whatever else a link may say. */
 export const pathOfDeepLink = (link: string): string | undefined => {
@@ -15,5 +15,6 @@ export const pathOfDeepLink = (link: string): string | undefined => {
   if (!EXECUTION_ID.test(id)) return undefined
   const connection = url.searchParams.get('connection')
   if (connection === null) return `/executions/${id}`
-  return CONNECTION.test(connection) ? `/executions/${id}?${new URLSearchParams({ connection }).toString()}` : undefined
+  // The page puts the project right: an Execution is found whichever one its address names.
+  return CONNECTION.test(connection) ? `/c/${connection}/p/default/executions/${id}` : undefined
 }

@@ -12,8 +12,8 @@ describe('a deep link', () => {
   it.each([
     [`wes://executions/${ID}`, `/executions/${ID}`],
     [`wes://executions/${ID}/`, `/executions/${ID}`],
-    [`wes://executions/${ID}?connection=acme%20prod`, `/executions/${ID}?connection=acme+prod`],
-    [`WES://executions/${ID}?connection=a&cancel=1`, `/executions/${ID}?connection=a`],
+    [`wes://executions/${ID}?connection=acme-prod`, `/c/acme-prod/p/default/executions/${ID}`],
+    [`WES://executions/${ID}?connection=a&cancel=1`, `/c/a/p/default/executions/${ID}`],
   ])('leads into the page: %s', (link, path) => expect(pathOfDeepLink(link)).toBe(path))
 
   it.each([
@@ -27,6 +27,7 @@ describe('a deep link', () => {
     `wes://executions/${ID}?connection=`,
     `wes://executions/${ID}?connection=a%0ab`,
     `wes://executions/${ID}?connection=../x`,
+    `wes://executions/${ID}?connection=Acme%20prod`,
     `https://executions/${ID}`,
     `wes://executions@evil/${ID}`,
   ])('leads nowhere else: %s', (link) => expect(pathOfDeepLink(link)).toBeUndefined())

@@ -26,7 +26,7 @@ describe('a launch', () => {
     expect(showWindow).not.toHaveBeenCalled()
     inbox.put({ kind: 'launch', handover: { argv: ['wes', `wes://executions/${ID}`], cwd: '/' } })
     inbox.put({ kind: 'deep_link', link: `wes://executions/${ID}?connection=acme` })
-    expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [`/executions/${ID}?connection=acme`]])
+    expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [`/c/acme/p/default/executions/${ID}`]])
   })
 
   it('shows the window as it is for a link that leads nowhere, or a message that says nothing', () => {

@@ -1,4 +1,5 @@
-// The one scheme of query keys: connection, project, noun, and what tells two queries of a noun apart.
+// The one scheme of query keys: connection, project, noun, and what tells two queries of a noun apart. The caches of two
+// connections never mix.
 
 import type { Scope } from './scope.ts'
 
@@ -22,8 +23,8 @@ export type Noun =
 type Place = Pick<Scope, 'connection' | 'projectId'>
 
 export const queryKey = (scope: Place, noun: Noun, ...rest: readonly unknown[]) =>
-  [scope.connection, scope.projectId, noun, ...rest] as const
+  [scope.connection.id, scope.projectId, noun, ...rest] as const
 
 /** An Execution is the same one whichever project the screen looks at. */
 export const executionKey = (scope: Place, noun: 'execution' | 'history', id: string) =>
-  [scope.connection, 'any', noun, id] as const
+  [scope.connection.id, 'any', noun, id] as const

@@ -3,10 +3,10 @@
 import { createContext, useContext } from 'react'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { parseExactJson } from '../exact-json.ts'
+import type { Connection } from './connection.ts'
 
 export type Scope = {
-  /** `local`, or a hosted connection's name: caches of two connections never mix. */
-  readonly connection: string
+  readonly connection: Connection
   /** null: the default project. */
   readonly projectId: string | null
   /** Bound to the project. */
@@ -15,12 +15,8 @@ export type Scope = {
   readonly anyProject: ServiceClient
 }
 
-/** The page calls its own origin alone; who serves it forwards. */
-const baseOf = (connection: string): string =>
-  new URL(connection === 'local' ? '/local' : `/hosted/${encodeURIComponent(connection)}`, window.location.origin).href
-
-export const createScope = (connection: string, projectId: string | null): Scope => {
-  const url = baseOf(connection)
+export const createScope = (connection: Connection, projectId: string | null): Scope => {
+  const url = new URL(connection.basePath, window.location.origin).href
   return {
     connection,
     projectId,
@@ -28,6 +24,9 @@ export const createScope = (connection: string, projectId: string | null): Scope
     anyProject: createClient({ url, parseJson: parseExactJson }),
   }
 }
+
+/** How a project's id is used in requests; the default project needs none. */
+export const projectIdOf = (project: string): string | null => (project === 'default' ? null : project)
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 

@@ -20,7 +20,7 @@ export const DesktopBridge = () => {
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
     let offers = 0
     const endings = [
-      desktop.onNavigate((path) => void navigate({ to: path })),
+      desktop.onNavigate((path) => void navigate({ href: path })),
       desktop.onCommand((command) => openDialog(DIALOGS[command])),
       desktop.onRunFile(({ programId, input }) =>
         openDialog({ kind: 'start', programId, input, offer: (offers += 1) }),

@@ -1,6 +1,6 @@
 // Whatever is open on top of the screen. Each dialog is loaded when it is first opened.
 
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { Component, type ReactNode, Suspense, use } from 'react'
 import { paths } from '../paths.ts'
 import { type Asked, useConfirmation } from '../stores/confirmation.ts'
@@ -65,9 +65,10 @@ const withoutInput = (name: string, value: unknown): unknown => (name === 'input
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
   const navigate = useNavigate()
+  const shown = useParams({ from: paths.execution('').to, shouldThrow: false })
   /** Its screen will have nothing to show. */
   const leave = (id: string) => {
-    if (window.location.pathname === paths.execution(id)) void navigate({ to: paths.executions() })
+    if (shown?.id === id) void navigate(paths.executions())
   }
   switch (open.kind) {
     case 'start': {

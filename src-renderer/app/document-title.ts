@@ -2,6 +2,7 @@
 
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { PLACE } from '../paths.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 
@@ -28,7 +29,7 @@ export const useDocumentTitle = (): void => {
     select: ({ matches }) => {
       const match = matches.at(-1)
       // The way to a screen is shorter than its address for a moment: then the title stays.
-      return match === undefined || match.routeId === '/' ? undefined : titleOf(match.routeId, match.params)
+      return match === undefined ? undefined : titleOf(match.routeId.slice(PLACE.length), match.params)
     },
   })
   useEffect(() => {

@@ -1,22 +1,22 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { paths } from '../paths.ts'
+import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
+import { paths, PLACE } from '../paths.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { closeDialog, openDialog, useDialog } from '../stores/dialogs.ts'
-import { one } from './search-parameters.ts'
 
 export const GlobalShortcuts = () => {
   const navigate = useNavigate()
-  const go = (to: string) => () => void navigate({ to })
+  const remembered = useRememberedFilter(useParams({ from: PLACE }))
   useShortcut('palette', togglePalette)
   useShortcut('shortcuts', () => openDialog({ kind: 'shortcuts' }))
   const programId = useShownProgram()
   useShortcut('start', () => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) }))
-  useShortcut('goExecutions', go(paths.executions()))
-  useShortcut('goPrograms', go(paths.programs()))
-  useShortcut('goWaiting', go(paths.waiting()))
-  useShortcut('goErrors', go(paths.errors()))
-  useShortcut('goMetrics', go(paths.metrics()))
-  useShortcut('goSettings', go(paths.settings()))
+  useShortcut('goExecutions', () => void navigate(paths.executions(remembered)))
+  useShortcut('goPrograms', () => void navigate(paths.programs()))
+  useShortcut('goWaiting', () => void navigate(paths.waiting()))
+  useShortcut('goErrors', () => void navigate(paths.errors()))
+  useShortcut('goMetrics', () => void navigate(paths.metrics()))
+  useShortcut('goSettings', () => void navigate(paths.settings()))
   return null
 }
 
@@ -25,10 +25,15 @@ const useShownProgram = (): string | undefined =>
   useRouterState({
     select: ({ matches }) => {
       const match = matches.at(-1)
-      if (match?.routeId === '/executions') return one(match.search, 'programId')
-      return match?.routeId.startsWith('/programs/$id') === true
-        ? (match.params as { readonly id?: string }).id
-        : undefined
+      switch (match?.fullPath) {
+        case paths.executions().to:
+          return match.search.programId
+        case paths.program('').to:
+        case paths.programVersion('', 0).to:
+          return match.params.id
+        default:
+          return undefined
+      }
     },
   })
 

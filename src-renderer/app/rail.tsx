@@ -1,44 +1,59 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useMatchRoute, useParams } from '@tanstack/react-router'
 import { HardDrive, Search } from 'lucide-react'
+import { useConnection } from '../api/connection.ts'
+import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
+import { paths, PLACE } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { Key } from '../ui/button.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { RAIL_SCREENS } from './screens.ts'
 
-export const Rail = () => (
-  <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
-    <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
-      <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
-        <HardDrive size={15} aria-hidden="true" className="text-soft" />
-        Local
-      </div>
-      <ProjectSwitcher />
-      <button
-        type="button"
-        onClick={() => openDialog({ kind: 'palette' })}
-        className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0"
-      >
-        <Search size={15} aria-hidden="true" className="shrink-0" />
-        <span className="flex-1 whitespace-nowrap max-sm:sr-only">Find anything</span>
-        <span className="max-sm:hidden">
-          <Key>{SHORTCUTS.palette.shown}</Key>
-        </span>
-      </button>
-    </div>
-    <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
-      {RAIL_SCREENS.map(({ to, label, Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className="flex h-7.5 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+export const Rail = () => {
+  const executions = useExecutionsLink()
+  return (
+    <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
+      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
+        <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
+          <HardDrive size={15} aria-hidden="true" className="text-soft" />
+          {useConnection().name}
+        </div>
+        <ProjectSwitcher />
+        <button
+          type="button"
+          onClick={() => openDialog({ kind: 'palette' })}
+          className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0"
         >
-          <Icon size={15} aria-hidden="true" />
-          {label}
-        </Link>
-      ))}
-    </nav>
-    <RuntimeSwitch />
-  </div>
-)
+          <Search size={15} aria-hidden="true" className="shrink-0" />
+          <span className="flex-1 whitespace-nowrap max-sm:sr-only">Find anything</span>
+          <span className="max-sm:hidden">
+            <Key>{SHORTCUTS.palette.shown}</Key>
+          </span>
+        </button>
+      </div>
+      <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
+        {RAIL_SCREENS.map(({ link, label, Icon }) => (
+          <Link
+            key={label}
+            {...link}
+            {...(link.to === executions.to && { search: executions.search })}
+            activeOptions={{ includeSearch: false }}
+            className="flex h-7.5 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+          >
+            <Icon size={15} aria-hidden="true" />
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <RuntimeSwitch />
+    </div>
+  )
+}
+
+/** Coming back to the list finds it as it was left; on the list itself the link clears the filter. */
+const useExecutionsLink = () => {
+  const remembered = useRememberedFilter(useParams({ from: PLACE }))
+  const isShown = useMatchRoute()(paths.executions()) !== false
+  return paths.executions(isShown ? {} : remembered)
+}

@@ -1,45 +1,49 @@
-// Every route of the dashboard. Screens are loaded when they are first shown; the list of Executions, where nearly every
-// visit begins, comes with the page itself.
+// Every route of the dashboard. All screens are in a place: a connection and a project. Screens are loaded when they are
+// first shown; the list of Executions, where nearly every visit begins, comes with the page itself.
 
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Link,
   redirect,
   type ErrorComponentProps,
 } from '@tanstack/react-router'
-import { Compass } from 'lucide-react'
+import { SPAN_NAMES } from '../api/metrics-query.ts'
+import { readView } from '../features/executions/detail/view.ts'
 import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
-import { EXECUTION_TABS, paths, PROGRAM_TABS } from '../paths.ts'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
+import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
+import { paths, PLACE, PROGRAM_TABS, type ProgramTab, shownPath, wholePath } from '../paths.ts'
+import { usePreferences } from '../stores/preferences.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { oneOf, one, parseSearch, positiveInteger, type Search, stringifySearch } from './search-parameters.ts'
-import { Shell } from './shell.tsx'
+import { ExecutionPlace } from './execution-place.tsx'
+import { NotFound } from './not-found.tsx'
+import { Place } from './place.tsx'
+import { one, oneOf, parseSearch, positiveInteger, stringifySearch, type Search } from './search-parameters.ts'
 
-const asSearch = (search: Record<string, unknown>): Search => search as Search
+const root = createRootRoute()
 
-const root = createRootRoute({ component: Shell, validateSearch: asSearch })
+const place = createRoute({
+  getParentRoute: () => root,
+  path: PLACE,
+  component: () => <Place {...place.useParams()} />,
+})
 
 const home = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/executions', replace: true })
+  beforeLoad: ({ params }) => {
+    throw redirect({ ...paths.executions(rememberedFilter(params)), params, replace: true })
   },
 })
 
 const executions = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/executions',
-  beforeLoad: ({ cause, search }) => {
-    const remembered = cause === 'enter' ? rememberedFilter(search) : undefined
-    if (remembered !== undefined) throw redirect({ to: '/executions', search: remembered as Search, replace: true })
-  },
+  validateSearch: filterOf,
   component: ExecutionsPage,
 })
 
@@ -48,19 +52,23 @@ const ExecutionPage = lazyRouteComponent(
   'ExecutionPage',
 )
 const execution = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/executions/$id',
+  validateSearch: readView,
   component: () => {
     const { id } = execution.useParams()
-    const search = execution.useSearch()
-    const entry = positiveInteger(one(search, 'entry'))
-    return <ExecutionPage key={id} id={id} tab={oneOf(search, 'tab', EXECUTION_TABS)} entry={entry} />
+    const { tab, entry } = execution.useSearch()
+    return (
+      <ExecutionPlace id={id}>
+        <ExecutionPage key={id} id={id} tab={tab ?? 'timeline'} entry={entry} />
+      </ExecutionPlace>
+    )
   },
 })
 
 const ProgramsPage = lazyRouteComponent(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage')
 const programs = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/programs',
   component: ProgramsPage,
 })
@@ -72,15 +80,19 @@ const ProgramExecutions = lazyRouteComponent(
 )
 const StartForm = lazyRouteComponent(() => import('../features/executions/start/start-form.tsx'), 'StartForm')
 const program = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/programs/$id',
+  validateSearch: (search: Search): ListFilter & { readonly tab?: ProgramTab | undefined } => ({
+    tab: oneOf(search, 'tab', PROGRAM_TABS),
+    ...filterOf(search),
+  }),
   component: () => {
     const { id } = program.useParams()
     return (
       <ProgramPage
         key={id}
         id={id}
-        tab={oneOf(program.useSearch(), 'tab', PROGRAM_TABS)}
+        tab={program.useSearch().tab ?? 'versions'}
         startForm={<StartForm programId={id} />}
         executions={<ProgramExecutions programId={id} />}
       />
@@ -90,12 +102,15 @@ const program = createRoute({
 
 const VersionPage = lazyRouteComponent(() => import('../features/programs/version-page.tsx'), 'VersionPage')
 const version = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/programs/$id/versions/$number',
+  validateSearch: (search: Search): { readonly against?: number | undefined } => ({
+    against: positiveInteger(one(search, 'against')),
+  }),
   component: () => {
     const { id, number } = version.useParams()
     const parsed = positiveInteger(number)
-    const against = positiveInteger(one(version.useSearch(), 'against'))
+    const { against } = version.useSearch()
     if (parsed === undefined) return <NotFound />
     return <VersionPage key={`${id}/${number}`} id={id} number={parsed} against={against} />
   },
@@ -103,58 +118,42 @@ const version = createRoute({
 
 const WaitingPage = lazyRouteComponent(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage')
 const waiting = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/waiting',
   component: WaitingPage,
 })
 
 const ErrorsPage = lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage')
 const errors = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/errors',
   component: ErrorsPage,
 })
 
 const MetricsPage = lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
 const metrics = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/metrics',
-  component: () => {
-    const search = metrics.useSearch()
-    return <MetricsPage span={one(search, 'span')} programId={one(search, 'programId')} />
-  },
+  validateSearch: (search: Search): MetricsPageProps => ({
+    span: oneOf(search, 'span', SPAN_NAMES),
+    programId: one(search, 'programId'),
+  }),
+  component: () => <MetricsPage {...metrics.useSearch()} />,
 })
 
 const SettingsPage = lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
 const settings = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/settings',
   component: SettingsPage,
 })
 
 const ProjectsPage = lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage')
 const projects = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => place,
   path: '/projects',
   component: ProjectsPage,
 })
-
-const NotFound = () => (
-  <>
-    <PageHeader title="No such page" />
-    <EmptyState
-      icon={<Compass size={28} aria-hidden="true" />}
-      title="There is no such page"
-      actions={
-        <Link to={paths.executions()} className="text-accent underline">
-          Go to Executions
-        </Link>
-      }
-    >
-      The address leads nowhere in this dashboard.
-    </EmptyState>
-  </>
-)
 
 const Broken = ({ error, reset }: ErrorComponentProps) => (
   <Fault title="This screen failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
@@ -177,22 +176,44 @@ export const loadScreens = async (): Promise<void> => {
   for (const screen of SCREENS) await screen.preload?.()
 }
 
+const withPath = (url: URL, path: string): URL => {
+  const next = new URL(url)
+  next.pathname = path
+  return next
+}
+
+const wholePathHere = (path: string): string => wholePath(path, usePreferences.getState().projectId ?? 'default')
+
+/** Old and long addresses become short ones: the router sees no difference between them, so it keeps what is there. */
+const shortenAddress = (): void => {
+  const { pathname, search, hash } = window.location
+  const shown = shownPath(wholePathHere(pathname))
+  if (shown !== pathname) window.history.replaceState(window.history.state, '', shown + search + hash)
+}
+shortenAddress()
+
 export const router = createRouter({
   routeTree: root.addChildren([
-    home,
-    executions,
-    execution,
-    programs,
-    program,
-    version,
-    waiting,
-    errors,
-    metrics,
-    settings,
-    projects,
+    place.addChildren([
+      home,
+      executions,
+      execution,
+      programs,
+      program,
+      version,
+      waiting,
+      errors,
+      metrics,
+      settings,
+      projects,
+    ]),
   ]),
   parseSearch,
   stringifySearch,
+  rewrite: {
+    input: ({ url }) => withPath(url, wholePathHere(url.pathname)),
+    output: ({ url }) => withPath(url, shownPath(url.pathname)),
+  },
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading what="this screen" />,
   defaultNotFoundComponent: NotFound,

@@ -12,7 +12,9 @@ import type { ShortcutName } from '../parts/shortcuts.ts'
 import { paths } from '../paths.ts'
 
 type Screen = {
-  readonly to: string
+  readonly link: ReturnType<
+    (typeof paths)['executions' | 'programs' | 'waiting' | 'errors' | 'metrics' | 'settings' | 'projects']
+  >
   readonly label: string
   readonly Icon: LucideIcon
   readonly shortcut?: ShortcutName
@@ -20,15 +22,15 @@ type Screen = {
 
 /** In the order of the rail. */
 export const RAIL_SCREENS: readonly Screen[] = [
-  { to: paths.executions(), label: 'Executions', Icon: ListTree, shortcut: 'goExecutions' },
-  { to: paths.programs(), label: 'Programs', Icon: Code, shortcut: 'goPrograms' },
-  { to: paths.waiting(), label: 'Waiting', Icon: Clock3, shortcut: 'goWaiting' },
-  { to: paths.errors(), label: 'Errors', Icon: TriangleAlert, shortcut: 'goErrors' },
-  { to: paths.metrics(), label: 'Metrics', Icon: ChartNoAxesCombined, shortcut: 'goMetrics' },
-  { to: paths.settings(), label: 'Settings', Icon: Settings, shortcut: 'goSettings' },
+  { link: paths.executions(), label: 'Executions', Icon: ListTree, shortcut: 'goExecutions' },
+  { link: paths.programs(), label: 'Programs', Icon: Code, shortcut: 'goPrograms' },
+  { link: paths.waiting(), label: 'Waiting', Icon: Clock3, shortcut: 'goWaiting' },
+  { link: paths.errors(), label: 'Errors', Icon: TriangleAlert, shortcut: 'goErrors' },
+  { link: paths.metrics(), label: 'Metrics', Icon: ChartNoAxesCombined, shortcut: 'goMetrics' },
+  { link: paths.settings(), label: 'Settings', Icon: Settings, shortcut: 'goSettings' },
 ]
 
 export const SCREENS: readonly Screen[] = [
   ...RAIL_SCREENS,
-  { to: paths.projects(), label: 'Projects', Icon: FolderTree },
+  { link: paths.projects(), label: 'Projects', Icon: FolderTree },
 ]

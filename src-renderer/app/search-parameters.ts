@@ -1,8 +1,9 @@
 // The query string as people and scripts write it: `?status=failed&status=cancelled`. Repeated names become lists.
 
-export type Search = Readonly<Record<string, string | readonly string[]>>
+/** As `parseSearch` reads it, or as a link gives it. */
+export type Search = Readonly<Record<string, unknown>>
 
-export const parseSearch = (text: string): Search => {
+export const parseSearch = (text: string): Readonly<Record<string, string | readonly string[]>> => {
   const query = new URLSearchParams(text)
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -23,18 +24,19 @@ export const stringifySearch = (search: Readonly<Record<string, unknown>>): stri
 
 /** The first value of a parameter. */
 export const one = (search: Search, name: string): string | undefined => {
-  const value = search[name]
-  return typeof value === 'string' ? value : value?.[0]
+  const value: unknown = search[name]
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' || typeof first === 'number' ? String(first) : undefined
 }
 
-/** One of a few values, or the first of them when anything else was given. */
+/** One of a few values; undefined for any other. */
 export const oneOf = <Value extends string>(
   search: Search,
   name: string,
-  values: readonly [Value, ...Value[]],
-): Value => {
+  values: readonly Value[],
+): Value | undefined => {
   const given = one(search, name)
-  return values.find((value) => value === given) ?? values[0]
+  return values.find((value) => value === given)
 }
 
 /** A whole number of at least 1, or nothing. */

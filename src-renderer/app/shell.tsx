@@ -1,6 +1,6 @@
 // What surrounds every screen: the rail with its navigation, the connection, the runtime, and whatever is open on top.
 
-import { Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { useDocumentTitle } from './document-title.ts'
@@ -9,7 +9,7 @@ import { LostBanner } from './lost-banner.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
 
-export const Shell = () => {
+export const Shell = ({ children }: { readonly children: ReactNode }) => {
   useDocumentTitle()
   return (
     <div className="flex h-full max-sm:flex-col max-sm:overflow-y-auto">
@@ -28,7 +28,7 @@ export const Shell = () => {
         <div className="flex h-full flex-col max-sm:h-[52rem] sm:short:h-[36rem]">
           <RuntimeTrouble />
           <LostBanner />
-          <Outlet />
+          {children}
         </div>
       </main>
       <Dialogs />

@@ -74,7 +74,7 @@ const useSnippetTarget = (projectId: string | undefined): SnippetTarget => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
   const chosen = projectId ?? scope.projectId ?? 'default'
-  const isLocal = scope.connection === 'local'
+  const isLocal = scope.connection.kind === 'local'
   return {
     url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : window.location.origin,
     projectId: chosen === 'default' ? undefined : chosen,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { paths } from '../paths.ts'
 import { classNames } from '../ui/class-names.ts'
 
 const LOOK = 'rounded-sm hover:underline'
@@ -14,8 +15,7 @@ export const ExecutionLink = ({
   readonly className?: string
 }) => (
   <Link
-    to="/executions/$id"
-    params={{ id }}
+    {...paths.execution(id)}
     title={short ? id : undefined}
     className={classNames(LOOK, 'font-mono text-xs', className)}
   >
@@ -31,7 +31,7 @@ export const ExecutionLink = ({
 )
 
 export const ProgramLink = ({ id, className }: { readonly id: string; readonly className?: string }) => (
-  <Link to="/programs/$id" params={{ id }} className={classNames(LOOK, className)}>
+  <Link {...paths.program(id)} className={classNames(LOOK, className)}>
     {id}
   </Link>
 )

@@ -13,9 +13,9 @@ type Preferences = {
   readonly entryTimes: 'clock' | 'since-start'
   /** Width of the pane beside a history, in pixels. */
   readonly entryPanePx: number
-  /** The chosen project; null: the default one. */
+  /** The project that was looked at last, for addresses that name none; null: the default one. */
   readonly projectId: string | null
-  /** The search of the Executions screen, by project. */
+  /** The search of the Executions screen, by connection and project. */
   readonly executionSearch: Readonly<Record<string, string>>
 }
 

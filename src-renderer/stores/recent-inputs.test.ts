@@ -24,13 +24,13 @@ describe('recent inputs', () => {
   })
 
   it('are kept apart by connection, project and Program', () => {
-    const key = recentKey({ connection: 'local', projectId: null }, 'p')
-    expect(recentKey({ connection: 'local', projectId: 'default' }, 'p')).toBe(key)
-    expect(recentKey({ connection: 'local","default', projectId: null }, 'p')).not.toBe(key)
+    const key = recentKey({ connection: { id: 'local' }, projectId: null }, 'p')
+    expect(recentKey({ connection: { id: 'local' }, projectId: 'default' }, 'p')).toBe(key)
+    expect(recentKey({ connection: { id: 'local","default' }, projectId: null }, 'p')).not.toBe(key)
   })
 
   it('are read as far as they are what was once kept', () => {
-    const key = recentKey({ connection: 'local', projectId: null }, 'p')
+    const key = recentKey({ connection: { id: 'local' }, projectId: null }, 'p')
     const good = { text: '1', at: 5 }
     expect(readRecents({ recents: { [key]: [good, { text: 1 }, null], broken: [good], '["a"]': [good] } })).toEqual({
       [key]: [good],

@@ -17,11 +17,11 @@ const MOST_OF_A_PROGRAM = 8
 const MOST_PROGRAMS = 40
 const LARGEST_TEXT = 8_000
 
-type Place = { readonly connection: string; readonly projectId: string | null }
+type Place = { readonly connection: { readonly id: string }; readonly projectId: string | null }
 
 /** JSON, so that no name can look like another's end. */
 export const recentKey = ({ connection, projectId }: Place, programId: string): string =>
-  JSON.stringify([connection, projectId ?? 'default', programId])
+  JSON.stringify([connection.id, projectId ?? 'default', programId])
 
 /** Newest first, each text once; what is too large is not kept. */
 export const remember = (recents: RecentInputs, key: string, text: string, at: number): RecentInputs => {
@@ -83,7 +83,7 @@ export const forgetInputs = (key: string): void => {
 export const lastStarted = (place: Place): string | undefined => {
   for (const key of Object.keys(useStore.getState().recents).toReversed()) {
     const [connection, projectId, programId] = programOf(key) ?? []
-    if (connection === place.connection && projectId === (place.projectId ?? 'default')) return programId
+    if (connection === place.connection.id && projectId === (place.projectId ?? 'default')) return programId
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 // Everything that the palette offers, as it is now.
 
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { type NavigateOptions, useNavigate, useParams } from '@tanstack/react-router'
 import {
   Ban,
   Clock3,
@@ -32,6 +32,7 @@ import { useDesktopRuntime } from '../../parts/desktop-runtime.ts'
 import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
@@ -47,7 +48,8 @@ export const usePaletteGroups = (
   const scope = useScope()
   const runtime = useDesktopRuntime()
   const navigate = useNavigate()
-  const go = (to: string) => void navigate({ to })
+  const go = (to: NavigateOptions) => void navigate(to)
+  const showProject = useShowProject()
   const shownId = useShownExecution()
   const { data: onScreen } = useQuery({ ...executionQuery(scope, shownId ?? ''), enabled: shownId !== undefined })
   const { data: programs = [] } = useQuery(programsQuery(scope))
@@ -85,20 +87,18 @@ export const usePaletteGroups = (
         ]),
       },
       { label: 'Screens', items: screenItems(go) },
-      { label: 'Projects', atFirst: 3, items: projects.map((project) => projectItem(project, scope.projectId)) },
+      {
+        label: 'Projects',
+        atFirst: 3,
+        items: projects.map((project) => projectItem(project, scope.projectId, showProject)),
+      },
       { label: 'Settings', atFirst: 0, items: settings },
     ],
   }
 }
 
 /** The Execution whose screen shows. */
-const useShownExecution = (): string | undefined =>
-  useRouterState({
-    select: ({ location }) => {
-      const id = /^\/executions\/([^/]+)$/.exec(location.pathname)?.[1]
-      return id === undefined ? undefined : decodeURIComponent(id)
-    },
-  })
+const useShownExecution = (): string | undefined => useParams({ from: paths.execution('').to, shouldThrow: false })?.id
 
 const actionsOn = (execution: Execution): readonly PaletteItem[] => {
   const { id } = execution
@@ -191,16 +191,16 @@ const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
         },
       ]
 
-const screenItems = (go: (to: string) => void): readonly PaletteItem[] =>
-  SCREENS.map(({ to, label, Icon, shortcut }) => ({
-    id: `screen ${to}`,
+const screenItems = (go: (to: NavigateOptions) => void): readonly PaletteItem[] =>
+  SCREENS.map(({ link, label, Icon, shortcut }) => ({
+    id: `screen ${label}`,
     label: `Go to ${label}`,
     Icon,
     shortcut: shortcut === undefined ? undefined : SHORTCUTS[shortcut].shown,
-    run: () => go(to),
+    run: () => go(link),
   }))
 
-const executionItem = (execution: ExecutionSummary, now: number, go: (to: string) => void): PaletteItem => ({
+const executionItem = (execution: ExecutionSummary, now: number, go: (to: NavigateOptions) => void): PaletteItem => ({
   id: execution.id,
   label: execution.id,
   detail: `${execution.programId} · ${execution.status} · ${relativeTime(Date.parse(execution.createdAt), now)}`,
@@ -212,12 +212,13 @@ const executionItem = (execution: ExecutionSummary, now: number, go: (to: string
 const projectItem = (
   project: { readonly id: string; readonly name: string; readonly isDefault: boolean },
   chosen: string | null,
+  showProject: (project: string) => void,
 ): PaletteItem => ({
   id: `project ${project.id}`,
   label: `Switch to ${project.name}`,
   detail: project.id === (chosen ?? 'default') ? 'chosen now' : 'project',
   Icon: FolderTree,
-  run: () => usePreferences.setState({ projectId: project.isDefault ? null : project.id }),
+  run: () => showProject(project.id),
 })
 
 const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: string): PaletteItem => ({

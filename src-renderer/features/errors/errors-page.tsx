@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
     header: 'Error',
     cell: (group) => (
       <div className="min-w-0">
-        <Link to={paths.executions({ errorFingerprint: group.fingerprint })} className={`${ROW_LINK} line-clamp-2`}>
+        <Link {...paths.executions({ errorFingerprint: group.fingerprint })} className={`${ROW_LINK} line-clamp-2`}>
           {group.name !== undefined && group.name !== 'Error' && `${group.name}: `}
           {group.message === '' ? 'no message' : group.message}
         </Link>

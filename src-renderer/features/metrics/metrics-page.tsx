@@ -34,16 +34,15 @@ const LATENCIES: readonly Series[] = [
 ]
 const ALL_PROGRAMS = '*'
 
-export type MetricsPageProps = { readonly span: string | undefined; readonly programId: string | undefined }
+export type MetricsPageProps = { readonly span?: Span | undefined; readonly programId?: string | undefined }
 
-export const MetricsPage = ({ span: asked, programId }: MetricsPageProps) => {
+export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const span: Span = SPAN_NAMES.find((name) => name === asked) ?? '1h'
   const { data: programs = [] } = useQuery(programsQuery(scope))
   const { data: metrics, error, refetch } = useLastingQuery(metricsQuery(scope, span, programId))
   const go = (next: { readonly span?: Span; readonly programId?: string | undefined }) =>
-    void navigate({ to: paths.metrics({ span, programId, ...next }), replace: true })
+    void navigate({ ...paths.metrics({ span, programId, ...next }), replace: true })
   return (
     <>
       <PageHeader
@@ -86,13 +85,13 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
   const showStarted = (index: number) => {
     const step = stepAt(metrics, index)
     if (step !== undefined) {
-      void navigate({ to: paths.executions({ createdAfter: step.from, createdBefore: step.to, programId }) })
+      void navigate(paths.executions({ createdAfter: step.from, createdBefore: step.to, programId }))
     }
   }
   const showFinished = (index: number) => {
     const step = stepAt(metrics, index)
     if (step !== undefined) {
-      void navigate({ to: paths.executions({ finishedAfter: step.from, finishedBefore: step.to, programId }) })
+      void navigate(paths.executions({ finishedAfter: step.from, finishedBefore: step.to, programId }))
     }
   }
   return (

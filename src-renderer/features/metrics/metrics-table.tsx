@@ -42,7 +42,7 @@ export const MetricsTable = ({
               <th scope="row" className="px-3 py-1 text-left font-normal">
                 <Link
                   className="hover:underline"
-                  to={paths.executions({
+                  {...paths.executions({
                     createdAfter: point.at,
                     createdBefore: new Date(Date.parse(point.at) + metrics.stepMs).toISOString(),
                     programId,

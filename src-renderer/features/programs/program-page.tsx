@@ -79,7 +79,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         label={`Program ${id}`}
         tabs={PROGRAM_TABS.map((value) => ({ value, label: LABELS[value], count: counts[value] }))}
         value={tab}
-        onChange={(next) => void navigate({ to: paths.program(id, { tab: next }), replace: true })}
+        onChange={(next) => void navigate({ ...paths.program(id, { tab: next }), replace: true })}
       >
         {tab === 'versions' && <VersionTable program={program} />}
         {tab === 'start' && <div className="min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}

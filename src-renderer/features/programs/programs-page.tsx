@@ -89,7 +89,7 @@ const ProgramTable = ({
       header: 'Program',
       cell: (program) => (
         <div className="min-w-0">
-          <Link to={paths.program(program.id)} className={ROW_LINK}>
+          <Link {...paths.program(program.id)} className={ROW_LINK}>
             {program.id}
           </Link>
           {program.description !== undefined && (

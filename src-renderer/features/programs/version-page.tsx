@@ -39,7 +39,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
   const version = versions.find((one) => one.number === number)
   const compare = (value: string) =>
     void navigate({
-      to: paths.programVersion(id, number, value === NOTHING ? {} : { against: Number(value) }),
+      ...paths.programVersion(id, number, value === NOTHING ? {} : { against: Number(value) }),
       replace: true,
     })
   return (
@@ -48,7 +48,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
         title={
           <>
             <Link
-              to={paths.program(id)}
+              {...paths.program(id)}
               className="rounded-sm text-soft underline decoration-line-strong underline-offset-2 hover:text-ink"
             >
               {id}

@@ -33,7 +33,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
     width: 'w-44',
     cell: ({ number }) => (
       <span className="inline-flex items-center gap-2">
-        <Link to={paths.programVersion(program.id, number)} className={ROW_LINK}>
+        <Link {...paths.programVersion(program.id, number)} className={ROW_LINK}>
           Version {number}
         </Link>
         {number === program.latestVersion.number && <Badge>newest</Badge>}
@@ -65,7 +65,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
     cell: ({ number }) =>
       number > 1 && (
         <Link
-          to={paths.programVersion(program.id, number, { against: number - 1 })}
+          {...paths.programVersion(program.id, number, { against: number - 1 })}
           className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 text-soft hover:text-ink hover:underline`}
         >
           <GitCompareArrows size={13} aria-hidden="true" />

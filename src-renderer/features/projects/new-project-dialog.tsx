@@ -3,7 +3,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import { failureOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { usePreferences } from '../../stores/preferences.ts'
+import { useShowProject } from '../../parts/use-show-project.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -15,13 +15,14 @@ const LONGEST_NAME = 80
 export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const scope = useScope()
   const queries = useQueryClient()
+  const showProject = useShowProject()
   const form = useId()
   const [name, setName] = useState('')
   const create = useMutation({
     mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
     onSuccess: async (project) => {
       await queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
-      usePreferences.setState({ projectId: project.id })
+      showProject(project.id)
       notify(`Project ${project.name} created`)
       onClose()
     },

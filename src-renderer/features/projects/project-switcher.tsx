@@ -1,27 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, FolderKanban, Plus } from 'lucide-react'
-import { useEffect } from 'react'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
-import { usePreferences } from '../../stores/preferences.ts'
 import { Menu } from '../../ui/menu.tsx'
 
 /** Which project every screen shows, and the way to the others. */
 export const ProjectSwitcher = () => {
   const scope = useScope()
   const navigate = useNavigate()
-  const { data: projects = [], isSuccess } = useQuery(projectsQuery(scope))
+  const showProject = useShowProject()
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
   const chosen = projects.find((project) =>
     scope.projectId === null ? project.isDefault : project.id === scope.projectId,
   )
-  const gone = isSuccess && chosen === undefined
-  useEffect(() => {
-    // Its data directory was reset, or is another one.
-    if (gone) usePreferences.setState({ projectId: null })
-  }, [gone])
   const shown = chosen?.name ?? scope.projectId ?? 'Default'
   return (
     <Menu
@@ -43,7 +38,7 @@ export const ProjectSwitcher = () => {
           key: project.id,
           label: project.name,
           icon: project === chosen ? <Check size={14} aria-hidden="true" /> : <span className="w-3.5" />,
-          onSelect: () => usePreferences.setState({ projectId: project.isDefault ? null : project.id }),
+          onSelect: () => showProject(project.id),
         })),
         [
           {
@@ -54,7 +49,7 @@ export const ProjectSwitcher = () => {
           {
             label: 'All projects',
             icon: <FolderKanban size={14} aria-hidden="true" />,
-            onSelect: () => void navigate({ to: paths.projects() }),
+            onSelect: () => void navigate(paths.projects()),
           },
         ],
       ]}

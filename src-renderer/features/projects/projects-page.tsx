@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
@@ -10,7 +10,6 @@ import { QueryLoading } from '../../parts/query-loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
-import { usePreferences } from '../../stores/preferences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -45,26 +44,14 @@ export const ProjectsPage = () => {
 }
 
 const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project[]; readonly shown: string }) => {
-  const navigate = useNavigate()
-  const show = (project: Project) => {
-    usePreferences.setState({ projectId: project.isDefault ? null : project.id })
-    void navigate({ to: paths.executions() })
-  }
   const columns: readonly Column<Project>[] = [
     {
       header: 'Name',
       cell: (project) => (
         <span className="inline-flex items-center gap-2">
-          <a
-            href={paths.executions()}
-            className={ROW_LINK}
-            onClick={(event) => {
-              event.preventDefault()
-              show(project)
-            }}
-          >
+          <Link {...paths.project(project.id)} className={ROW_LINK}>
             {project.name}
-          </a>
+          </Link>
           {project.isDefault && <Badge>default</Badge>}
           {project.id === shown && <Badge tone="completed">shown now</Badge>}
         </span>

@@ -32,14 +32,14 @@ const Kind = ({ kind }: Pick<WaitingGroup, 'kind'>) => {
   )
 }
 
-const executionsOf = ({ kind, name, programId }: WaitingGroup): string =>
+const executionsOf = ({ kind, name, programId }: WaitingGroup) =>
   paths.executions({ waitingKind: kind, waitingName: name === '' ? undefined : name, programId })
 
 const COLUMNS: readonly Column<WaitingGroup>[] = [
   {
     header: 'Waits for',
     cell: (group) => (
-      <Link to={executionsOf(group)} className={ROW_LINK}>
+      <Link {...executionsOf(group)} className={ROW_LINK}>
         {group.name === '' ? 'a timer' : group.name}
       </Link>
     ),

@@ -140,7 +140,7 @@ const Missing = ({ id }: { readonly id: string }) => (
       icon={<SearchX size={28} aria-hidden="true" />}
       title="There is no such Execution"
       actions={
-        <Link to={paths.executions()} className="text-accent underline">
+        <Link {...paths.executions()} className="text-accent underline">
           Go to Executions
         </Link>
       }
@@ -160,7 +160,7 @@ const Deleted = () => (
   >
     <Trash2 size={14} aria-hidden="true" />
     This Execution was deleted. What you see is what was last known of it.
-    <Link to={paths.executions()} className="ml-auto text-accent underline">
+    <Link {...paths.executions()} className="ml-auto text-accent underline">
       Go to Executions
     </Link>
   </p>

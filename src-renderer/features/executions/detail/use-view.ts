@@ -1,43 +1,31 @@
-// What of an Execution is looked at, as the URL says it: tab, selected entry, filters.
+// Reads and changes what of an Execution is looked at, in the address.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { PLACE } from '../../../paths.ts'
+import type { ExecutionView } from './view.ts'
 
-type Value = string | readonly string[] | undefined
+const ROUTE = `${PLACE}/executions/$id` as const
 
 export type View = {
-  /** The first value of a parameter. */
-  readonly one: (name: string) => string | undefined
-  readonly all: (name: string) => readonly string[]
+  readonly params: ExecutionView
   /** undefined takes a parameter away. `push`: the browser's Back comes back here. */
-  readonly change: (patch: Readonly<Record<string, Value>>, push?: 'push') => void
+  readonly change: (patch: ExecutionView, push?: 'push') => void
 }
 
 export const useView = (): View => {
-  const search: Readonly<Record<string, Value>> = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const all = (name: string): readonly string[] => {
-    const value = search[name]
-    if (value === undefined) return []
-    return typeof value === 'string' ? [value] : value
-  }
+  const params = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
   const change = useCallback<View['change']>(
     (patch, push) =>
-      void navigate({
-        to: '.',
-        search: (before: Readonly<Record<string, Value>>) => ({ ...before, ...patch }),
-        replace: push === undefined,
-      }),
+      void navigate({ to: '.', search: (before) => ({ ...before, ...patch }), replace: push === undefined }),
     [navigate],
   )
-  return { all, one: (name) => all(name)[0], change }
+  return { params, change }
 }
 
 /** The same selection for every tab: the position of an entry. */
 export const useSelectEntry = () => {
   const { change } = useView()
-  return useCallback(
-    (position: number | undefined) => change({ entry: position === undefined ? undefined : String(position) }),
-    [change],
-  )
+  return useCallback((position: number | undefined) => change({ entry: position }), [change])
 }

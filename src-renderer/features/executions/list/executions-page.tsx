@@ -1,26 +1,25 @@
 // The screen of all Executions of a project.
 
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useScope } from '../../../api/scope.ts'
 import { plural } from '../../../parts/format.ts'
+import { paths, PLACE } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { NoMatch, NothingYet } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { useRememberedFilter } from './remembered-filter.ts'
+import { useRememberFilter } from './remembered-filter.ts'
 import { executionIdIn, isFiltered, textOf } from './search-filter.ts'
 import { useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
 export const ExecutionsPage = () => {
-  const { projectId } = useScope()
   const { filter, setFilter } = useUrlFilter()
   const { total, settled } = useTotal(filter)
-  useRememberedFilter(projectId, filter, setFilter)
+  useRememberFilter(useParams({ from: PLACE }), filter)
   usePastedIds()
   return (
     <>
@@ -74,7 +73,7 @@ const usePastedIds = (): void => {
     const id = executionIdIn(event.clipboardData?.getData('text/plain') ?? '')
     if (id === undefined) return
     event.preventDefault()
-    void navigate({ to: '/executions/$id', params: { id } })
+    void navigate(paths.execution(id))
   })
   useEffect(() => {
     const listen = (event: ClipboardEvent) => paste(event)

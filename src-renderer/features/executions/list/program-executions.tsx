@@ -12,7 +12,7 @@ import { useCounts } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
 export const ProgramExecutions = ({ programId }: { readonly programId: string }) => {
-  const { filter: chosen, setFilter } = useUrlFilter()
+  const { filter: chosen, setFilter } = useUrlFilter(programId)
   const filter = useMemo((): ListFilter => ({ ...chosen, programId }), [chosen, programId])
   const counts = useCounts(filter)
   const { q, ...rest } = chosen

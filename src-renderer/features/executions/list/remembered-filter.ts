@@ -1,33 +1,26 @@
-// The filter with which the list was last looked at, by project: coming back without one leads to it.
+// The filter with which a project's list was last looked at. The rail's link has it; an address is never changed by it.
 
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect } from 'react'
 import { usePreferences } from '../../../stores/preferences.ts'
-import { filterFromText, filterOf, isFiltered, type ListFilter, type Search, textOf } from './search-filter.ts'
-import type { UrlFilter } from './use-url-filter.ts'
+import { filterFromText, type ListFilter, textOf } from './search-filter.ts'
 
-type SetFilter = UrlFilter['setFilter']
+/** As the address names them. */
+export type Place = { readonly connection: string; readonly project: string }
 
-const DEFAULT = 'default'
+const keyOf = ({ connection, project }: Place): string => `${connection}/${project}`
 
-/** For an arrival at the list with this search; undefined when that says what it wants, or there is none. */
-export const rememberedFilter = (search: Search): ListFilter | undefined => {
-  const { projectId, executionSearch } = usePreferences.getState()
-  const remembered = filterFromText(executionSearch[projectId ?? DEFAULT] ?? '')
-  return isFiltered(filterOf(search)) || !isFiltered(remembered) ? undefined : remembered
+export const rememberedFilter = (place: Place): ListFilter =>
+  filterFromText(usePreferences.getState().executionSearch[keyOf(place)] ?? '')
+
+export const useRememberedFilter = (place: Place): ListFilter => {
+  const text = usePreferences((preferences) => preferences.executionSearch[keyOf(place)] ?? '')
+  return filterFromText(text)
 }
 
-/** Remembers it; another project's takes its place when that is chosen. */
-export const useRememberedFilter = (projectId: string | null, filter: ListFilter, setFilter: SetFilter): void => {
+export const useRememberFilter = (place: Place, filter: ListFilter): void => {
+  const key = keyOf(place)
   const text = textOf(filter)
-  const project = useRef(projectId)
-  const follow = useEffectEvent(() => setFilter(rememberedFilter({}) ?? {}, true))
   useEffect(() => {
-    if (project.current !== projectId) {
-      project.current = projectId
-      return follow()
-    }
-    usePreferences.setState(({ executionSearch }) => ({
-      executionSearch: { ...executionSearch, [projectId ?? DEFAULT]: text },
-    }))
-  }, [projectId, text])
+    usePreferences.setState(({ executionSearch }) => ({ executionSearch: { ...executionSearch, [key]: text } }))
+  }, [key, text])
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from 'lucide-react'
 import { executionCannot } from '../../../api/capabilities.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
+import { paths } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
@@ -22,7 +23,7 @@ export type RowMenuProps = {
 
 export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }: RowMenuProps) => {
   const navigate = useNavigate()
-  const open = (id: string) => void navigate({ to: '/executions/$id', params: { id } })
+  const open = (id: string) => void navigate(paths.execution(id))
   return (
     <SharedMenu
       anchor={execution === undefined ? null : anchor}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { flexRender, type Row as TableRow } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
+import { paths } from '../../../paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
 import type { Features } from './columns.tsx'
@@ -75,8 +76,7 @@ export const Row = memo(
           return id === 'id' ? (
             <div key={id} role="rowheader" className={CELL_CLASSES}>
               <Link
-                to="/executions/$id"
-                params={{ id: original.id }}
+                {...paths.execution(original.id)}
                 data-row-focus
                 tabIndex={active ? 0 : -1}
                 className="font-mono text-xs outline-none hover:underline"

@@ -3,6 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { paths } from '../../../paths.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
@@ -48,7 +49,8 @@ export const SearchBox = ({
     const id = executionIdIn(value)
     if (id === undefined) return settle(value)
     clearTimeout(timer.current)
-    void navigate({ to: '/executions/$id', params: { id } })
+    setTyped(undefined)
+    void navigate(paths.execution(id))
   }
 
   const shown = typed ?? text

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  executionIdIn,
-  filterFromText,
-  filterOf,
-  isFiltered,
-  searchWith,
-  textOf,
-  type ListFilter,
-} from './search-filter.ts'
+import { executionIdIn, filterFromText, filterOf, isFiltered, textOf, type ListFilter } from './search-filter.ts'
 
 describe('the filter in the address', () => {
   it('has the names of the API, and lists for what may be repeated', () => {
@@ -54,11 +46,9 @@ describe('the filter in the address', () => {
     expect(createdAfter).toBe(new Date('2026-11-20T12:00').toISOString())
   })
 
-  it('is replaced whole, while what belongs to others stays', () => {
-    expect(searchWith({ tab: 'executions', status: 'failed', q: 'x' }, { programId: 'a' })).toEqual({
-      tab: 'executions',
-      programId: 'a',
-    })
+  it('may be given as it is, by a link', () => {
+    const filter: ListFilter = { version: 3, needsAttention: true, status: ['failed'], programId: 'a' }
+    expect(filterOf(filter)).toEqual(filter)
   })
 
   it('says whether there is any', () => {

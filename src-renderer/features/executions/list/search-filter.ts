@@ -40,9 +40,10 @@ export type Search = Readonly<Record<string, unknown>>
 const LONGEST_TEXT = 500
 
 const textsOf = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value : [value]).filter(
-    (one): one is string => typeof one === 'string' && one !== '' && one.length <= LONGEST_TEXT,
-  )
+  (Array.isArray(value) ? value : [value])
+    // A link gives numbers and yes as they are.
+    .map((one: unknown) => (typeof one === 'number' || one === true ? String(one) : one))
+    .filter((one): one is string => typeof one === 'string' && one !== '' && one.length <= LONGEST_TEXT)
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length === 0 ? undefined : [...new Set(items)]
@@ -86,12 +87,6 @@ export const filterOf = (search: Search): ListFilter =>
   Object.fromEntries(
     NAMES.map((name) => [name, READERS[name](search[name])]).filter(([, value]) => value !== undefined),
   ) as ListFilter
-
-/** The search with this filter in place of its own; what is not the filter's stays. */
-export const searchWith = (search: Search, filter: ListFilter): Search => ({
-  ...Object.fromEntries(Object.entries(search).filter(([name]) => !(name in READERS))),
-  ...filter,
-})
 
 export const isFiltered = (filter: ExecutionFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)

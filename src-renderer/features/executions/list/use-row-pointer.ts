@@ -3,6 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useRef, useState } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
+import { paths } from '../../../paths.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
 
 type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor; readonly byKey: boolean }
@@ -36,7 +37,7 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
     closeMenu: () => setMenu(null),
     onClick: (event) => {
       const id = executionAt(rowOf(event))?.id
-      if (id !== undefined) void navigate({ to: '/executions/$id', params: { id } })
+      if (id !== undefined) void navigate(paths.execution(id))
     },
     onContextMenu: (event) => {
       const id = executionAt(rowOf(event))?.id

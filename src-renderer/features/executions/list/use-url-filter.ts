@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { filterOf, type ListFilter, type Search, searchWith } from './search-filter.ts'
+import { paths } from '../../../paths.ts'
+import { filterOf, type ListFilter } from './search-filter.ts'
 
 export type UrlFilter = {
   readonly filter: ListFilter
@@ -8,13 +9,15 @@ export type UrlFilter = {
   readonly setFilter: (filter: ListFilter, replace?: boolean) => void
 }
 
-/** The filter that the address of this screen has; whatever else the address says is left alone. */
-export const useUrlFilter = (): UrlFilter => {
-  const search: Search = useSearch({ strict: false })
+/** The filter in the address of the Executions screen, or of a Program's own list. */
+export const useUrlFilter = (programId?: string): UrlFilter => {
+  const search = useSearch({ strict: false })
   const navigate = useNavigate()
   return {
     filter: useMemo(() => filterOf(search), [search]),
     setFilter: (filter, replace = false) =>
-      void navigate({ to: '.', search: (before) => searchWith(before, filter) as never, replace }),
+      void (programId === undefined
+        ? navigate({ ...paths.executions(filter), replace })
+        : navigate({ ...paths.program(programId, { tab: 'executions', ...filter }), replace })),
   }
 }

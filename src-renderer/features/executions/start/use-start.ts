@@ -61,7 +61,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     onSuccess: ({ id }, request) => {
       rememberInput(recentKey(scope, request.programId), text)
       onStarted()
-      void navigate({ to: paths.execution(id) })
+      void navigate(paths.execution(id))
     },
   })
   const refusal = startRefusal(start.error)

@@ -70,8 +70,8 @@ const Value = ({
 /** Events and effects: a list, and the value of the chosen one. */
 const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
   const { journal, version } = view
-  const { one, change } = useView()
-  const text = one('data') ?? ''
+  const { params, change } = useView()
+  const text = params.data ?? ''
   const wanted = useDeferredValue(text)
   const rows = useMemo(
     () => dataRows(journal, wanted),

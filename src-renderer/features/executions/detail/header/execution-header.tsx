@@ -5,6 +5,7 @@ import { isTerminal } from '../../../../api/capabilities.ts'
 import { ProgramLink } from '../../../../parts/links.tsx'
 import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
 import { Ago, At, Lasted } from '../../../../parts/time.tsx'
+import { paths } from '../../../../paths.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { PageHeader } from '../../../../ui/page-header.tsx'
 import { ExecutionActions } from './execution-actions.tsx'
@@ -27,8 +28,7 @@ export const ExecutionHeader = ({
       actions={<ExecutionActions execution={execution} isDeleted={isDeleted} />}
     >
       <Link
-        to="/programs/$id/versions/$number"
-        params={{ id: execution.programId, number: String(execution.versionNumber) }}
+        {...paths.programVersion(execution.programId, execution.versionNumber)}
         className="tabular -ml-2 rounded-sm text-soft hover:underline"
       >
         version {execution.versionNumber}

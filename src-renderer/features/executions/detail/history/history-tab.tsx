@@ -133,13 +133,13 @@ const layoutOf = (view: string | undefined): HistoryFilter['view'] => (view === 
 
 /** Kept in the URL. */
 const useFilter = () => {
-  const { one, all, change } = useView()
-  const kinds = ENTRY_KINDS.filter((kind) => all('type').includes(kind))
+  const { params, change } = useView()
+  const kinds = ENTRY_KINDS.filter((kind) => params.type?.includes(kind) === true)
   return {
-    text: one('q') ?? '',
+    text: params.q ?? '',
     kinds,
-    name: one('name'),
-    layout: layoutOf(one('view')),
+    name: params.name,
+    layout: layoutOf(params.view),
     setText: (text: string) => change({ q: text === '' ? undefined : text }),
     setKinds: (next: readonly EntryKind[]) => change({ type: next.length === 0 ? undefined : next }),
     setName: (next: string) => change({ name: next === ANY_NAME ? undefined : next }),

@@ -35,9 +35,9 @@ const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
 
 export const LogsTab = ({ executionId, view, isLive, entry, onSelect }: LogsTabProps) => {
   const { journal, version } = view
-  const { one, all, change } = useView()
-  const text = one('q') ?? ''
-  const levels = LOG_LEVELS.filter((level) => all('level').includes(level))
+  const { params, change } = useView()
+  const text = params.q ?? ''
+  const levels = LOG_LEVELS.filter((level) => params.level?.includes(level) === true)
   const search = useTextSearch(executionId, view, useDeferredValue(text))
   const rows = useMemo(
     () => logRows(journal.moments.logs, levels, search.matches),

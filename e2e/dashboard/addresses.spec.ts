@@ -1,0 +1,70 @@
+// An address says which connection and which project it is of, so that it shows the same to whoever opens it.
+
+import { axe, expect, grid, shownIds, test } from './executions-list.test-support.ts'
+
+test('an address names its project, and shows that one whatever was looked at before', async ({
+  runtime,
+  project,
+  page,
+}) => {
+  const id = await project.start({ say: 'x' })
+  const other = await runtime.client.createProject({ name: `addressed ${project.name}` })
+  await page.goto(`/p/${other.id}/executions`)
+  await expect(page.getByRole('button', { name: `Project: ${other.name}` })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
+  await page.goto(`/c/local/p/${project.id}/executions?status=completed`)
+  await expect.poll(() => shownIds(page)).toEqual([id])
+  await expect(page).toHaveURL(new RegExp(`:\\d+/p/${project.id}/executions\\?status=completed$`))
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page).toHaveURL(new RegExp(`/p/${project.id}/programs$`))
+  await page.goBack()
+  await expect.poll(() => shownIds(page)).toEqual([id])
+})
+
+test('an old address is of the project that was looked at last, and keeps its filter', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  await project.start({ say: 'x' })
+  await page.goto('/executions?status=failed')
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await expect(page).toHaveURL(new RegExp(`/p/${project.id}/executions\\?status=failed$`))
+})
+
+test('a remembered filter never changes what an address shows', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  const done = await project.start({ say: 'x' })
+  await page.goto(`/p/${project.id}/executions?status=failed`)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.goto(`/p/${project.id}/executions`)
+  await expect.poll(() => shownIds(page)).toEqual([done, failed])
+  await expect(page).toHaveURL(/\/executions$/)
+})
+
+test('an Execution is found whichever project its address names, and the address is put right', async ({
+  project,
+  page,
+}) => {
+  const id = await project.start({ wait: 'approved' })
+  const right = new RegExp(`/p/${project.id}/executions/${id}\\?tab=history$`)
+  for (const place of ['/p/default', '/c/local/p/prj_00000000000000000000000000', '']) {
+    await page.goto(`${place}/executions/${id}?tab=history`)
+    await expect(grid(page).or(page.getByRole('grid', { name: 'History' }))).toBeVisible()
+    await expect(page).toHaveURL(right)
+  }
+  await page.getByRole('link', { name: 'order-demo' }).first().click()
+  await expect(page).toHaveURL(new RegExp(`/p/${project.id}/programs/order-demo$`))
+})
+
+test('a connection or a project that is not there is named, with a way on', async ({ page, allow }) => {
+  allow(/404/)
+  await page.goto('/c/acme/p/default/executions')
+  await expect(page.getByRole('heading', { name: 'There is no such connection' })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('acme')
+  await axe(page)
+  await page.getByRole('link', { name: 'Go to the local runtime' }).click()
+  await expect(page).toHaveURL(/:\d+\/p\/default\/executions$/)
+
+  await page.goto('/p/prj_00000000000000000000000000/programs')
+  await expect(page.getByRole('heading', { name: 'There is no such project' })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the default project' }).click()
+  await expect(page).toHaveURL(/\/p\/default\/executions$/)
+})

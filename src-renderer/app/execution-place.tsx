@@ -1,0 +1,22 @@
+// An Execution's address is put right when it names another project than the Execution's: links on its screen, and those
+// that are copied from the address, lead to the right one.
+
+import { useQuery } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { executionQuery } from '../api/queries.ts'
+import { projectIdOf, useScope } from '../api/scope.ts'
+
+export const ExecutionPlace = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => {
+  const scope = useScope()
+  const { data: project } = useQuery({ ...executionQuery(scope, id), select: ({ projectId }) => projectId })
+  const isElsewhere = project !== undefined && projectIdOf(project) !== scope.projectId
+  return (
+    <>
+      {isElsewhere && (
+        <Navigate to="." params={(before) => ({ ...before, project })} search={true} hash={true} replace />
+      )}
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+// What an address that leads to nothing shows: no such page, connection or project.
+
+import { Link } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { paths } from '../paths.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+
+const Nowhere = ({
+  title,
+  children,
+  way,
+}: {
+  readonly title: string
+  readonly children: ReactNode
+  readonly way: ReactNode
+}) => (
+  <>
+    <PageHeader title={title} />
+    <EmptyState icon={<Compass size={28} aria-hidden="true" />} title={`There is ${title.toLowerCase()}`} actions={way}>
+      {children}
+    </EmptyState>
+  </>
+)
+
+const LINK = 'text-accent underline'
+
+export const NotFound = () => (
+  <Nowhere
+    title="No such page"
+    way={
+      <Link {...paths.executions()} className={LINK}>
+        Go to Executions
+      </Link>
+    }
+  >
+    The address leads nowhere in this dashboard.
+  </Nowhere>
+)
+
+export const NoSuchProject = ({ id }: { readonly id: string }) => (
+  <Nowhere
+    title="No such project"
+    way={
+      <Link {...paths.executions()} params={{ project: 'default' }} className={LINK}>
+        Go to the default project
+      </Link>
+    }
+  >
+    The address names project <span className="font-mono text-xs break-all">{id}</span>, which this runtime does not
+    have. It may belong to another data directory.
+  </Nowhere>
+)
+
+export const NoSuchConnection = ({ id }: { readonly id: string }) => (
+  <Nowhere
+    title="No such connection"
+    way={
+      <Link {...paths.executions()} params={{ connection: 'local', project: 'default' }} className={LINK}>
+        Go to the local runtime
+      </Link>
+    }
+  >
+    The address names connection <span className="font-mono text-xs break-all">{id}</span>, which this dashboard does
+    not have. Its only connection is the local runtime.
+  </Nowhere>
+)

@@ -1,0 +1,75 @@
+// The connection and the project that the address names: what everything on the page is asked of.
+
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useChildMatches } from '@tanstack/react-router'
+import { useEffect, useMemo, type ReactNode } from 'react'
+import { type Connection, connectionById } from '../api/connection.ts'
+import { createLiveChanges } from '../api/live-changes.ts'
+import { LiveContext } from '../api/live.ts'
+import { projectsQuery } from '../api/queries.ts'
+import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.ts'
+import { desktop } from '../desktop.ts'
+import { PLACE } from '../paths.ts'
+import { usePreferences } from '../stores/preferences.ts'
+import { followWhileSeen } from './follow-while-seen.ts'
+import { LiveCache } from './live-cache.ts'
+import { NoSuchConnection, NoSuchProject } from './not-found.tsx'
+import { Shell } from './shell.tsx'
+
+export const Place = (props: { readonly connection: string; readonly project: string }) => {
+  const connection = connectionById(props.connection)
+  if (connection === undefined) {
+    return (
+      <main className="flex h-full flex-col">
+        <NoSuchConnection id={props.connection} />
+      </main>
+    )
+  }
+  return (
+    <Connected connection={connection} project={props.project}>
+      <Shell>
+        <InProject id={props.project} />
+      </Shell>
+    </Connected>
+  )
+}
+
+/** In a browser nobody tells. */
+const onDesktopReady = (listener: () => void): (() => void) =>
+  desktop?.runtime.onState(({ kind }) => kind === 'ready' && listener()) ?? (() => {})
+
+const Connected = ({
+  connection,
+  project,
+  children,
+}: {
+  readonly connection: Connection
+  readonly project: string
+  readonly children: ReactNode
+}) => {
+  const scope = useMemo(() => createScope(connection, projectIdOf(project)), [connection, project])
+  const live = useMemo(() => createLiveChanges(createScope(connection, null)), [connection])
+  useEffect(() => followWhileSeen(live, onDesktopReady), [live])
+  return (
+    <ScopeContext value={scope}>
+      <LiveContext value={live}>
+        <LiveCache />
+        {children}
+      </LiveContext>
+    </ScopeContext>
+  )
+}
+
+/** An Execution is found whichever project the address names; everything else needs one that exists. */
+const InProject = ({ id }: { readonly id: string }) => {
+  const scope = useScope()
+  const { data: projects } = useQuery(projectsQuery(scope))
+  const isExecution = useChildMatches({ select: (matches) => matches[0]?.routeId === `${PLACE}/executions/$id` })
+  const isMissing = projects !== undefined && scope.projectId !== null && projects.every((project) => project.id !== id)
+  useEffect(() => {
+    // Short addresses lead to the project that was looked at last.
+    if (projects !== undefined && !isExecution)
+      usePreferences.setState({ projectId: isMissing ? null : scope.projectId })
+  }, [projects, isExecution, isMissing, scope.projectId])
+  return isMissing && !isExecution ? <NoSuchProject id={id} /> : <Outlet />
+}

@@ -1,0 +1,30 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { paths, PLACE } from '../paths.ts'
+
+/** The screens that every project has, by the first part of their paths. */
+const SCREENS = {
+  programs: paths.programs(),
+  waiting: paths.waiting(),
+  errors: paths.errors(),
+  metrics: paths.metrics(),
+  settings: paths.settings(),
+  projects: paths.projects(),
+} as const
+
+type ScreenName = keyof typeof SCREENS
+
+const isScreen = (name: string | undefined): name is ScreenName => name !== undefined && name in SCREENS
+
+/** Goes to another project, there to the same screen; what only one project has is left behind. */
+export const useShowProject = (): ((project: string) => void) => {
+  const navigate = useNavigate()
+  const screen = useRouterState({
+    select: ({ matches }) =>
+      matches
+        .at(-1)
+        ?.fullPath.slice(PLACE.length + 1)
+        .split('/')[0],
+  })
+  return (project) =>
+    void navigate(isScreen(screen) ? { ...SCREENS[screen], params: { project } } : paths.project(project))
+}
