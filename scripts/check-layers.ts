@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'src-sdk': { uses: [], without: 'packages' },
+  'sdk-testing': { uses: ['src-sdk', 'engine', 'shared'], without: 'packages' },
   'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
   'src-main': { uses: ['shared', 'identity', 'pages', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
   'desktop-api': { uses: [], without: 'packages' },
@@ -82,6 +83,7 @@ const ALIASES = { '#contract/': 'src-runtime/contract/', '#runtime/': 'src-runti
 const roomOf = (path: string): string => {
   const [top = '', second = '', ...rest] = path.split('/')
   if (path === 'src-main/preload/desktop-api.ts') return 'desktop-api'
+  if (path.startsWith('src-sdk/testing/')) return 'sdk-testing'
   if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top !== 'src-runtime') return top
   // create-runtime loads start-runtime once it has begun.

@@ -29,10 +29,12 @@ afterAll(async () => {
 describe('the published package', () => {
   it('holds modules, types and source maps that contain their sources, and no tests', () => {
     const files = readdirSync(dist, { encoding: 'utf8', recursive: true })
-    expect(files).toContain('index.js')
-    expect(files).toContain('index.d.ts')
+    expect(files).toContain('src-sdk/index.js')
+    expect(files).toContain('src-sdk/index.d.ts')
     expect(files.filter((name) => /\.test[.-]/.test(name))).toEqual([])
-    const map = JSON.parse(readFileSync(join(dist, 'create-client.js.map'), 'utf8')) as { sourcesContent: string[] }
+    const map = JSON.parse(readFileSync(join(dist, 'src-sdk/create-client.js.map'), 'utf8')) as {
+      sourcesContent: string[]
+    }
     expect(map.sourcesContent[0]).toContain('createClient')
   })
 
@@ -42,7 +44,7 @@ describe('the published package', () => {
       .flatMap((name) => [...readFileSync(join(dist, name), 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)])
       .map(([, specifier]) => specifier)
     expect(specifiers.length).toBeGreaterThan(5)
-    for (const specifier of specifiers) expect(specifier).toMatch(/^\.\.?\/[\w-]+\.js$/)
+    for (const specifier of specifiers) expect(specifier).toMatch(/^\.\.?\/[\w./-]+\.js$/)
   })
 
   it('works where there is no process', async () => {
@@ -57,7 +59,7 @@ describe('the published package', () => {
       log(handle.id, await handle.result(), typeof globalThis.process)
       const local = await createClient({ fetch: () => Promise.reject(new TypeError('refused')) }).programs().catch((error) => error)
       log(local instanceof ServiceRuntimeError, local.message)`
-    const run = JSON.stringify({ url: server.url, entry: pathToFileURL(join(dist, 'index.js')).href })
+    const run = JSON.stringify({ url: server.url, entry: pathToFileURL(join(dist, 'src-sdk/index.js')).href })
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, run])
     expect(stdout.split('\n')).toEqual([
       'exe_1 42 undefined',

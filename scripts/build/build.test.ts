@@ -52,9 +52,9 @@ describe('a build', () => {
   const tsc = (body: string) => write('node_modules/typescript/bin/tsc', body)
   const COUNTS = `
     const fs = require('node:fs')
-    fs.mkdirSync('src-sdk/dist', { recursive: true })
-    fs.appendFileSync('src-sdk/dist/index.js', 'x')`
-  const built = () => readFileSync(join(root, 'src-sdk/dist/index.js'), 'utf8').length
+    fs.mkdirSync('src-sdk/dist/src-sdk', { recursive: true })
+    fs.appendFileSync('src-sdk/dist/src-sdk/index.js', 'x')`
+  const built = () => readFileSync(join(root, 'src-sdk/dist/src-sdk/index.js'), 'utf8').length
   const build = async (): Promise<readonly string[]> => {
     const told: string[] = []
     await buildStale(['sdk'], (line) => told.push(line), root)

@@ -16,7 +16,13 @@ export type Target = {
 
 /** Versions of the packages that go into a build, and of the tools that make it. */
 const PACKAGES = 'package-lock.json'
-const SDK_INPUTS = ['src-sdk/**/*.ts', 'src-sdk/tsconfig.build.json', 'tsconfig.base.json', PACKAGES]
+const SDK_INPUTS = [
+  'src-sdk/**/*.ts',
+  'src-runtime/{engine,shared}/*.ts',
+  'src-sdk/tsconfig.build.json',
+  'tsconfig.base.json',
+  PACKAGES,
+]
 const VITE_INPUTS = [
   'electron.vite.config.ts',
   'scripts/runtime-files.ts',
@@ -28,7 +34,7 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   sdk: {
     title: 'the client',
     inputs: SDK_INPUTS,
-    output: 'src-sdk/dist/index.js',
+    output: 'src-sdk/dist/src-sdk/index.js',
     command: ['node_modules/typescript/bin/tsc', '-p', 'src-sdk/tsconfig.build.json'],
   },
   dashboard: {

@@ -95,7 +95,7 @@ const packageName = (name: string): string =>
 
 /** The client is published built; a fresh checkout is not. */
 const ensureClientIsBuilt = async (): Promise<void> => {
-  const isBuilt = await access(join(ROOT, 'src-sdk/dist/testing/index.js')).then(
+  const isBuilt = await access(join(ROOT, 'src-sdk/dist/src-sdk/testing/index.js')).then(
     () => true,
     () => false,
   )

@@ -7,7 +7,8 @@ import { isTerminal } from './journal.ts'
 import { addBuffered, resumeLive } from './live-execution.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { replayTurns } from './replay-turns.ts'
-import { bufferedEvent, createProgram, createRow, foldJournal, START_DATA } from './simulation.test-support.ts'
+import { createMemoryRow } from './memory-row.ts'
+import { bufferedEvent, createProgram, foldJournal, START_DATA } from './simulation.test-support.ts'
 
 type Step =
   | { readonly kind: 'run' }
@@ -36,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Lives through the steps; answers the journal, and what the Program had asked for behind every turn. */
 const live = (seed: number, steps: readonly Step[]) => {
-  const row = createRow(1_000)
+  const row = createMemoryRow({ id: 'exe_1', programId: 'hello', createdAt: 1_000 }, START_DATA)
   let now = 1_000
   let program = createProgram(seed)
   let state = resumeLive(row.load(), START_DATA)

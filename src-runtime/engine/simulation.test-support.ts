@@ -1,81 +1,17 @@
-// A whole Execution without a store, a sandbox or a clock: an in-memory row and journal that take Changes as the store
-// does, and a Program that is nothing but a function of what was delivered to it.
+// A Program that is nothing but a function of what was delivered to it, and the state that a journal says.
 
 import { eventData } from './accept.ts'
-import type { Change } from './change.ts'
-import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
-import { isTerminal, type JournalEntry } from './journal.ts'
+import type { BufferedEvent, ExecutionHead } from './execution-state.ts'
+import type { JournalEntry } from './journal.ts'
+import { queuedHead } from './memory-row.ts'
 import type { Command, Delivery, Operation, TurnOutput } from './turn.ts'
 
 export const START_DATA = '{"input":{"n":1}}'
 
 export const newHead = (rest: Partial<ExecutionHead> = {}): ExecutionHead => ({
-  key: 1,
-  id: 'exe_1',
-  projectId: 'default',
-  programId: 'hello',
-  versionId: 'ver_1',
-  versionNumber: 1,
-  status: 'queued',
-  createdAt: 1_000,
-  lastPosition: 1,
-  turns: 0,
-  lastCommand: 0,
-  cancelDelivered: false,
-  buffered: 0,
+  ...queuedHead({ id: 'exe_1', programId: 'hello', createdAt: 1_000 }),
   ...rest,
 })
-
-/** What a store holds of one Execution. */
-export const createRow = (createdAt: number) => {
-  let head = newHead({ createdAt })
-  const journal: JournalEntry[] = [{ position: 1, at: createdAt, type: 'execution_started', data: START_DATA }]
-  const open = new Map<number, OpenCommand>()
-  const buffered = new Map<number, BufferedEvent>()
-
-  const write = (change: Change): number => {
-    const firstPosition = head.lastPosition + 1
-    let position = head.lastPosition
-    for (const entry of change.entries ?? []) {
-      position += 1
-      journal.push({ ...entry, position })
-      if (entry.type !== 'event_received') continue
-      const { data = '{}', name = '', at } = entry
-      buffered.set(position, { position, id: (JSON.parse(data) as { id: string }).id, name, receivedAt: at, data })
-    }
-    if (change.closed === 'all') open.clear()
-    else for (const command of change.closed ?? []) open.delete(command)
-    for (const command of change.opened ?? []) open.set(command.command, command)
-    for (const { command, attempt, dueAt } of change.rescheduled ?? []) {
-      const effect = open.get(command)
-      if (effect?.kind === 'effect') open.set(command, { ...effect, attempt, dueAt })
-    }
-    if (change.consumed === 'all') buffered.clear()
-    else for (const consumed of change.consumed ?? []) buffered.delete(consumed)
-    const { entries, opened, closed, rescheduled, consumed, error, ...columns } = change
-    head = { ...head, ...columns, lastPosition: position }
-    if (isTerminal(head.status)) {
-      open.clear()
-      buffered.clear()
-    }
-    head = { ...head, buffered: buffered.size }
-    return firstPosition
-  }
-
-  return {
-    head: () => head,
-    journal,
-    hasOpenWait: (name: string, at: number) =>
-      [...open.values()].some(
-        (wait) => wait.kind === 'event' && wait.name === name && (wait.dueAt === undefined || wait.dueAt > at),
-      ),
-    change: (decide: (head: ExecutionHead) => Change | undefined) => {
-      const change = decide(head)
-      return { change, firstPosition: change === undefined ? 0 : write(change) }
-    },
-    load: (): LoadedExecution => ({ head, open: [...open.values()], buffered: [...buffered.values()] }),
-  }
-}
 
 /** The state that a journal says once its first turn ran, read without the engine's help. */
 export const foldJournal = (journal: readonly JournalEntry[]) => {

@@ -21,9 +21,7 @@ export const loadSdk = (): Promise<SdkModule> => {
 }
 
 const read = async (): Promise<SdkModule> => {
-  const entry = ['index.ts', 'dist/index.js', 'index.js']
-    .map((name) => join(FOLDER, name))
-    .find((file) => existsSync(file))
+  const entry = ['index.ts', 'index.js'].map((name) => join(FOLDER, name)).find((file) => existsSync(file))
   if (entry === undefined) throw new Error(`the authoring API is missing from ${FOLDER}`)
   const { outputFiles } = await build({
     entryPoints: [entry],

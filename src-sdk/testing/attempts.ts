@@ -1,129 +1,140 @@
-// The attempts of effects: begun when they are due, answered by fakes, tried again by policy.
+// The attempts of effects: begun when they are due, answered by fakes, tried again as the engine says.
 
+import { dueEffects, failAttempt, retryLater, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import type { MemoryRow } from '../../src-runtime/engine/memory-row.ts'
+import { effectTimeoutMs } from '../../src-runtime/engine/retry-policy.ts'
 import type { EffectContext } from '../define-effect.ts'
 import { web } from '../web-platform.ts'
-import { pauseAfter } from './effect-policy.ts'
-import { effectFailure, effectTimeout } from './failures.ts'
-import type { FakeEffect, FakeFinder } from './fakes.ts'
-import { present, travel } from './json-data.ts'
-import { logOf } from './log.ts'
-import { isOver, iso, record, type Failure, type OpenEffect, type State } from './state.ts'
+import { attemptFailure, effectFailure, type AttemptFailure } from './failures.ts'
+import type { FakeEffect } from './fakes.ts'
+import { jsonObject, travel } from './json-data.ts'
+import { logTo } from './log.ts'
 
 export type Attempts = {
   /** The effects whose next attempt may begin now. */
   readonly due: () => readonly OpenEffect[]
+  /** Begins them all. Throws, and begins none, when one has no fake. */
   readonly begin: (effects: readonly OpenEffect[]) => void
   /** Fails the attempts that have used up their time. */
   readonly timeOut: () => void
-  /** Fakes that have not answered, of attempts that still count. */
+  /** When the next attempt times out or may begin; `Infinity`: none. */
+  readonly nextDueAt: () => number
+  /** Aborts what nobody wants any more. */
+  readonly dropClosed: (reason: string) => void
   readonly running: () => readonly Promise<void>[]
 }
 
-export const createAttempts = (executionId: string, state: State, fakes: FakeFinder): Attempts => {
-  const running = new Map<OpenEffect, Promise<void>>()
+type Attempt = {
+  readonly effect: OpenEffect
+  readonly timesOutAt: number
+  readonly abort: (reason: Error) => void
+  readonly answered: Promise<void>
+}
 
-  const effects = (phase: OpenEffect['phase']): readonly OpenEffect[] =>
-    [...state.open.values()].filter(
-      (open): open is OpenEffect => open.kind === 'effect' && open.phase === phase && open.dueAt <= state.now,
-    )
+export const createAttempts = (
+  executionId: string,
+  row: MemoryRow,
+  live: LiveExecution,
+  now: () => number,
+  findFake: (effect: OpenEffect) => FakeEffect<unknown>,
+): Attempts => {
+  const running = new Map<number, Attempt>()
+
+  const deliver = (delivery: LiveExecution['effectDeliveries'][number]): void => {
+    live.effectDeliveries = [...live.effectDeliveries, delivery]
+  }
+
+  const fail = (effect: OpenEffect, failure: AttemptFailure): void => {
+    running.delete(effect.command)
+    const failed = failAttempt(effect, failure, now())
+    if (failed.kind === 'given_up') return deliver(failed.delivery)
+    row.change(() => failed.change)
+    retryLater(live, failed.next)
+  }
 
   const answer = (effect: OpenEffect, result: unknown): void => {
+    const { command, name, attempt } = effect
     const travelled = travel(result)
     switch (travelled.kind) {
-      case 'value':
-        effect.phase = 'answered'
-        state.answers.push({ command: effect.command, at: state.now, ok: true, result: travelled.value })
-        return
+      case 'value': {
+        running.delete(command)
+        const data = jsonObject({ result: travelled.text })
+        return deliver({ kind: 'effect_result', at: now(), command, name, attempt, data })
+      }
       case 'invalid':
-        return fail(state, effect, refusal('invalid_result', effect, `is not JSON: ${travelled.why}`), true)
-      case 'too_large':
         return fail(
-          state,
           effect,
-          refusal('result_too_large', effect, `is ${travelled.bytes} bytes, more than 1048576`),
-          true,
+          attemptFailure('invalid_result', `the result of effect "${name}" is not JSON: ${travelled.why}`),
         )
+      case 'too_large': {
+        const message = `the result of effect "${name}" is ${travelled.bytes} bytes, more than 1048576`
+        return fail(effect, attemptFailure('result_too_large', message))
+      }
     }
   }
 
   const begin = (effect: OpenEffect, fake: FakeEffect<unknown>): void => {
-    const { attempt } = effect
+    const { command, attempt } = effect
     const controller = new web.AbortController()
-    effect.phase = 'running'
-    effect.dueAt = state.now + effect.policy.timeoutMs
-    effect.abort = (reason) => controller.abort(reason)
-    const isCurrent = (): boolean =>
-      !isOver(state) &&
-      state.open.get(effect.command) === effect &&
-      effect.phase === 'running' &&
-      effect.attempt === attempt
     const context: EffectContext = {
       executionId,
       attempt,
-      idempotencyKey: `${executionId}/${effect.command}`,
+      idempotencyKey: `${executionId}/${command}`,
       signal: controller.signal,
-      log: logOf(state),
+      log: logTo((data) => row.change(() => ({ entries: [{ at: now(), type: 'log', data }] }))),
     }
-    const asked = (async () => fake(effect.input, context))().then(
+    const isCurrent = (): boolean => running.get(command)?.effect === effect
+    const input: unknown = effectInput(row, command)
+    const answered = (async () => fake(input, context))().then(
       (result) => {
         if (isCurrent()) answer(effect, result)
       },
       (thrown: unknown) => {
-        if (!isCurrent()) return
-        const { failure, retryable } = effectFailure(thrown)
-        fail(state, effect, failure, retryable)
+        if (isCurrent()) fail(effect, effectFailure(thrown))
       },
     )
-    running.set(effect, asked)
+    const abort = (reason: Error): void => controller.abort(reason)
+    running.set(command, { effect, timesOutAt: now() + effectTimeoutMs(effect.options), abort, answered })
   }
 
+  const isIdle = ({ command }: OpenEffect): boolean =>
+    !running.has(command) && !live.effectDeliveries.some((delivery) => delivery.command === command)
+
   return {
-    due: () => effects('due'),
+    due: () => dueEffects(live, now()).filter(isIdle),
     begin: (due) => {
-      const found = due.map((effect) => [effect, fakes.find(effect.name, effect.reference)] as const)
+      const found = due.map((effect) => [effect, findFake(effect)] as const)
       for (const [effect, fake] of found) begin(effect, fake)
     },
     timeOut: () => {
-      for (const effect of effects('running')) {
-        const failure = effectTimeout(effect.name, effect.policy.timeoutMs)
-        effect.abort?.(named('TimeoutError', failure.message))
-        fail(state, effect, failure, true)
+      for (const { effect, timesOutAt, abort } of running.values()) {
+        if (timesOutAt > now()) continue
+        const seconds = Number((effectTimeoutMs(effect.options) / 1_000).toPrecision(3))
+        const message = `effect "${effect.name}" timed out after ${seconds} s`
+        abort(named('TimeoutError', message))
+        fail(effect, attemptFailure('effect_timeout', message))
       }
     },
-    running: () => {
-      for (const effect of running.keys()) {
-        if (effect.phase !== 'running' || state.open.get(effect.command) !== effect) running.delete(effect)
-      }
-      return [...running.values()]
+    nextDueAt: () => {
+      const timeouts = [...running.values()].map(({ timesOutAt }) => timesOutAt)
+      const pauses = dueEffects(live, Infinity).filter(isIdle)
+      return Math.min(Infinity, ...timeouts, ...pauses.map(({ dueAt = 0 }) => dueAt))
     },
+    dropClosed: (reason) => {
+      for (const [command, { abort }] of running) {
+        if (live.open.has(command) && !live.ended) continue
+        running.delete(command)
+        abort(named('AbortError', reason))
+      }
+    },
+    running: () => [...running.values()].map(({ answered }) => answered),
   }
 }
 
-const fail = (state: State, effect: OpenEffect, failure: Failure, retryable: boolean): void => {
-  const pause = pauseAfter(effect.policy, effect.attempt, retryable)
-  if (pause === undefined) {
-    effect.phase = 'answered'
-    state.answers.push({ command: effect.command, at: state.now, ok: false, failure })
-    return
-  }
-  const dueAt = state.now + pause
-  const data = { error: present(failure), nextAttemptAt: iso(dueAt) }
-  record(state, {
-    type: 'effect_attempt_failed',
-    command: effect.command,
-    name: effect.name,
-    attempt: effect.attempt,
-    data,
-  })
-  effect.phase = 'due'
-  effect.attempt += 1
-  effect.dueAt = dueAt
+const effectInput = ({ journal }: MemoryRow, command: number): unknown => {
+  const scheduled = journal.find((entry) => entry.type === 'effect_scheduled' && entry.command === command)
+  return (JSON.parse(scheduled?.data ?? '{}') as { readonly input?: unknown }).input
 }
 
-const refusal = (code: string, { name }: OpenEffect, why: string): Failure => ({
-  code,
-  name: 'EffectError',
-  message: `the result of effect "${name}" ${why}`,
-})
-
-export const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })

@@ -1,17 +1,17 @@
 // An Execution in a test: what a client can do with one, and what only a test can, which is to move the clock.
 
-import type { ExecutionError, ExecutionStatus, HistoryEntry, JsonValue, Waiting } from '../contract-types.ts'
+import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
+import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
 import type { EventReference } from '../definitions.ts'
 import type { PayloadArgument } from '../execution-handle.ts'
 import { executionEnded, ServiceRuntimeError } from '../service-runtime-error.ts'
-import { durationMs } from './durations.ts'
+import { durationOf } from './duration-of.ts'
 import { createFakeFinder, type Fakes } from './fakes.ts'
-import { present, travel } from './json-data.ts'
+import { memberOf, travel } from './json-data.ts'
 import { refuseUnlessAccepted, schemaOfEvent } from './schema-check.ts'
-import { createSimulation } from './simulation.ts'
-import { isOver, record, waitingFor, type State } from './state.ts'
+import { createSimulation, type Clock, type Simulation } from './simulation.ts'
 
 export type TestOptions = {
   /** What answers in place of effects. Every effect that the Program calls needs one. */
@@ -52,7 +52,6 @@ export type TestExecution<Result = unknown> = {
 }
 
 const START_AT = '2026-01-01T00:00:00.000Z'
-const MOST_EVENTS = 10_000
 
 /** Starts an Execution of a Program in this process, with fake effects and a clock that the test moves. */
 export const createTestExecution = <Input, Result>(
@@ -61,106 +60,108 @@ export const createTestExecution = <Input, Result>(
 ): TestExecution<Result> => {
   const [input, options = {}] = rest as unknown as [input?: unknown, options?: TestOptions]
   const { effects = {}, startAt = START_AT, executionId = 'exe_test' } = options
-  const state = newState(startAt)
-  const simulation = createSimulation(definition as ProgramDefinition, executionId, state, createFakeFinder(effects))
-  let events = 0
+  const clock: Clock = { now: startTime(startAt) }
+  const fakes = createFakeFinder(effects)
 
-  const begun = accepted(input, 'The input', definition.input).then((value) =>
-    record(state, { type: 'execution_started', data: present({ input: value }) }),
+  const begun = accepted(input, 'The input', definition.input).then((text) =>
+    createSimulation(definition as ProgramDefinition, executionId, text, clock, fakes),
   )
   let last: Promise<unknown> = begun.catch(() => {})
   /** One thing after the other; an input that is refused is told by all of them. */
-  const inOrder = <Value>(act: () => Promise<Value>): Promise<Value> => {
+  const inOrder = <Value>(act: (simulation: Simulation) => Promise<Value>): Promise<Value> => {
     const acted = last.then(() => begun).then(act)
     last = acted.catch(() => {})
     return acted
   }
-  inOrder(simulation.settle).catch(() => {}) // what is wrong is told to whoever asks next
+  inOrder((simulation) => simulation.settle()).catch(() => {}) // what is wrong is told to whoever asks next
 
-  const settled = <Value>(read: () => Value): Promise<Value> =>
-    inOrder(async () => {
+  const settled = <Value>(read: (simulation: Simulation) => Value): Promise<Value> =>
+    inOrder(async (simulation) => {
       await simulation.settle()
-      return read()
+      return read(simulation)
     })
-
-  const outcome = async (): Promise<Outcome<Result>> => {
-    await simulation.finish()
-    return outcomeOf<Result>(state)
-  }
+  const finished = ({ head }: Simulation): ServiceRuntimeError =>
+    refused(409, 'execution_finished', `Execution ${executionId} is ${head().status}`)
 
   return Object.freeze({
     id: executionId,
-    now: () => new Date(state.now),
+    now: () => new Date(clock.now),
     send: (event: string | EventReference, payload?: unknown) =>
-      inOrder(async () => {
+      inOrder(async (simulation) => {
         await simulation.settle()
         const name = typeof event === 'string' ? event : event.name
         if (name.length < 1 || name.length > 200)
           throw refused(400, 'invalid_request', 'An event has a name of 1 to 200 characters')
-        const value = await accepted(payload, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))
-        if (isOver(state)) throw refused(409, 'execution_finished', `Execution ${executionId} is ${state.status}`)
-        if (state.buffered.length >= MOST_EVENTS)
-          throw refused(429, 'rate_limited', 'Too many events wait to be delivered')
-        events += 1
-        const id = `evt_${events}`
-        record(state, { type: 'event_received', name, data: present({ id, payload: value }) })
-        state.buffered.push({ id, name, receivedAt: state.now, payload: value })
+        const text = await accepted(payload, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))
+        if (isTerminal(simulation.head().status)) throw finished(simulation)
+        if (!simulation.send(name, text)) throw refused(429, 'rate_limited', 'Too many events wait to be delivered')
         await simulation.settle()
       }),
     cancel: () =>
-      inOrder(async () => {
+      inOrder(async (simulation) => {
         await simulation.settle()
-        if (state.status === 'completed' || state.status === 'failed') {
-          throw refused(409, 'execution_finished', `Execution ${executionId} is ${state.status}`)
-        }
-        if (state.cancelRequestedAt !== undefined) return
-        state.cancelRequestedAt = state.now
-        state.status = 'cancelling'
+        const { status } = simulation.head()
+        if (status === 'completed' || status === 'failed') throw finished(simulation)
+        simulation.cancel()
         await simulation.settle()
       }),
     advance: (time: Duration | Date) =>
-      inOrder(() =>
+      inOrder((simulation) =>
         simulation.advance(
-          typeof time === 'object' ? time.getTime() : state.now + durationMs(time, 'The time that advance() takes'),
+          typeof time === 'object' ? time.getTime() : clock.now + durationOf(time, 'The time that advance() takes'),
         ),
       ),
-    status: () => settled(() => state.status),
-    waitingFor: () => settled(() => waitingFor(state)),
-    history: () => settled(() => [...state.history]),
-    outcome: () => inOrder(outcome),
+    status: () => settled(({ head }) => head().status),
+    waitingFor: () => settled((simulation) => simulation.waitingFor()),
+    history: () => settled(({ journal }) => journal.map(historyEntry)),
+    outcome: () =>
+      inOrder(async (simulation) => {
+        await simulation.finish()
+        return outcomeOf<Result>(simulation)
+      }),
     result: () =>
-      inOrder(async () => {
-        const ended = await outcome()
+      inOrder(async (simulation) => {
+        await simulation.finish()
+        const ended = outcomeOf<Result>(simulation)
         if (ended.status === 'completed') return ended.result
         throw executionEnded(executionId, ended.status, ended.status === 'failed' ? ended.error : undefined)
       }),
   })
 }
 
-const newState = (startAt: Date | string | number): State => {
+const startTime = (startAt: Date | string | number): number => {
   const now = new Date(startAt).getTime()
   if (Number.isNaN(now)) throw new TypeError('startAt takes a Date, an ISO 8601 text or milliseconds since 1970')
-  return { now, status: 'queued', open: new Map(), buffered: [], answers: [], cancelDelivered: false, history: [] }
+  return now
 }
 
-const outcomeOf = <Result>({ status, ending }: State): Outcome<Result> => {
-  if (status === 'cancelled' || ending === undefined) return { status: 'cancelled' }
-  return ending.kind === 'completed'
-    ? { status: 'completed', result: ending.result as Result }
-    : { status: 'failed', error: ending.error }
+const outcomeOf = <Result>({ head, journal }: Simulation): Outcome<Result> => {
+  const { status } = head()
+  const data = journal.at(-1)?.data ?? '{}'
+  if (status === 'completed') return { status, result: memberOf(data, 'result') as Result }
+  if (status === 'failed') return { status, error: memberOf(data, 'error') as ExecutionError }
+  return { status: 'cancelled' }
 }
 
-/** What was sent, as it arrives. */
-const accepted = async (given: unknown, what: string, schema: unknown): Promise<JsonValue | undefined> => {
+const historyEntry = ({ at, source, data, ...entry }: JournalEntry): HistoryEntry => ({
+  ...entry,
+  at: new Date(at).toISOString(),
+  ...(data === undefined ? {} : { data: JSON.parse(data) as NonNullable<HistoryEntry['data']> }),
+})
+
+/** What was sent, as the text that arrives. */
+const accepted = async (given: unknown, what: string, schema: unknown): Promise<string | undefined> => {
   const travelled = travel(given)
   switch (travelled.kind) {
     case 'invalid':
       throw refused(400, 'invalid_request', `${what} is not JSON: ${travelled.why}`)
     case 'too_large':
       throw refused(413, 'payload_too_large', `${what} is ${travelled.bytes} bytes, more than 1048576`)
-    case 'value':
-      await refuseUnlessAccepted(travelled.value, what, schema)
-      return travelled.value
+    case 'value': {
+      const { text } = travelled
+      await refuseUnlessAccepted(text === undefined ? undefined : JSON.parse(text), what, schema)
+      return text
+    }
   }
 }
 

@@ -1,18 +1,21 @@
 // What a Program or a fake threw, as an Execution keeps it.
 
-import type { ExecutionError } from '../contract-types.ts'
+import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
+import type { ExecutionError } from '../../src-runtime/engine/journal.ts'
 import { EffectError, NonRetryableError } from '../errors-for-authors.ts'
-import type { Failure } from './state.ts'
+import { thrownText } from './log.ts'
 
-export const programFailure = (thrown: unknown): ExecutionError => {
-  const code = thrown instanceof EffectError ? 'effect_failed' : 'program_error'
-  return { code, ...described(thrown) }
-}
+export type AttemptFailure = { readonly error: EffectFailure; readonly retryable: boolean }
 
-export const effectFailure = (thrown: unknown): { readonly failure: Failure; readonly retryable: boolean } => {
+export const programFailure = (thrown: unknown): ExecutionError => ({
+  code: thrown instanceof EffectError ? 'effect_failed' : 'program_error',
+  ...described(thrown),
+})
+
+export const effectFailure = (thrown: unknown): AttemptFailure => {
   const code = thrown instanceof Error ? (thrown as { readonly code?: unknown }).code : undefined
   return {
-    failure: {
+    error: {
       code: typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : 'effect_failed',
       ...described(thrown),
     },
@@ -20,22 +23,13 @@ export const effectFailure = (thrown: unknown): { readonly failure: Failure; rea
   }
 }
 
-export const effectTimeout = (name: string, timeoutMs: number): Failure => ({
-  code: 'effect_timeout',
-  name: 'EffectError',
-  message: `effect "${name}" timed out after ${Number((timeoutMs / 1_000).toPrecision(3))} s`,
+/** Of the product, not of the fake: a timeout, or a result that cannot be kept. */
+export const attemptFailure = (code: string, message: string): AttemptFailure => ({
+  error: { code, name: 'EffectError', message },
+  retryable: true,
 })
 
 const described = (thrown: unknown): { name: string; message: string; stack?: string } =>
   thrown instanceof Error
     ? { name: thrown.name, message: thrown.message, ...(thrown.stack === undefined ? {} : { stack: thrown.stack }) }
-    : { name: 'Error', message: textOf(thrown) }
-
-const textOf = (value: unknown): string => {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return String(value)
-  }
-}
+    : { name: 'Error', message: thrownText(thrown) }

@@ -1,19 +1,17 @@
-// Whatever goes into a Program or comes out of it travels as JSON, so a test sees what an Execution would: a Date arrives
-// as text, what is undefined is not there.
-
-import type { JsonValue } from '../contract-types.ts'
+// Whatever goes into a Program or comes out of it travels as JSON text, so a test sees what an Execution would: a Date
+// arrives as text, what is undefined is not there.
 
 const LARGEST_BYTES = 1024 * 1024
 const DEEPEST = 256
 
 export type Travelled =
-  | { readonly kind: 'value'; readonly value: JsonValue | undefined }
+  | { readonly kind: 'value'; readonly text: string | undefined }
   | { readonly kind: 'invalid'; readonly why: string }
   | { readonly kind: 'too_large'; readonly bytes: number }
 
-/** A copy, as it arrives. `undefined` has none. */
+/** The text that is sent. `undefined` has none. */
 export const travel = (given: unknown): Travelled => {
-  if (given === undefined) return { kind: 'value', value: undefined }
+  if (given === undefined) return { kind: 'value', text: undefined }
   let text: string | undefined
   try {
     text = JSON.stringify(given)
@@ -23,10 +21,9 @@ export const travel = (given: unknown): Travelled => {
   if (text === undefined) return { kind: 'invalid', why: `it is a ${typeof given}` }
   const bytes = utf8Length(text)
   if (bytes > LARGEST_BYTES) return { kind: 'too_large', bytes }
-  const value = JSON.parse(text) as JsonValue
-  return isDeeperThan(value, DEEPEST)
+  return isDeeperThan(JSON.parse(text), DEEPEST)
     ? { kind: 'invalid', why: `it is nested over ${DEEPEST} levels` }
-    : { kind: 'value', value }
+    : { kind: 'value', text }
 }
 
 const utf8Length = (text: string): number => {
@@ -39,11 +36,15 @@ const utf8Length = (text: string): number => {
   return bytes
 }
 
-const isDeeperThan = (value: JsonValue, levels: number): boolean => {
+const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }
 
-/** `{ name: value }`, without members that are undefined. */
-export const present = (members: Readonly<Record<string, JsonValue | undefined>>): { [name: string]: JsonValue } =>
-  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
+/** An object of members that are JSON text already; those that are undefined are left out. */
+export const jsonObject = (members: Readonly<Record<string, string | undefined>>): string =>
+  `{${Object.entries(members)
+    .flatMap(([name, text]) => (text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]))
+    .join(',')}}`
+
+export const memberOf = (text: string, name: string): unknown => (JSON.parse(text) as Record<string, unknown>)[name]

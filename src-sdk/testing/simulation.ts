@@ -1,18 +1,31 @@
-// Runs one Execution of a Program in this process, turn by turn, on a clock that only moves when it is told to.
+// Runs one Execution of a Program in this process on a clock that only moves when it is told to. The service's engine
+// decides; the Program's journal is kept in memory.
 
-import type { HistoryEntry } from '../contract-types.ts'
+import { acceptCancel, acceptEvent } from '../../src-runtime/engine/accept.ts'
+import { advance as takeTurns, settleTurns } from '../../src-runtime/engine/advance.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import { endOutsideTurn } from '../../src-runtime/engine/end-execution.ts'
+import type { ExecutionHead, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
+import { addBuffered, beginLive } from '../../src-runtime/engine/live-execution.ts'
+import { createMemoryRow } from '../../src-runtime/engine/memory-row.ts'
+import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
+import type { Delivery, TurnOutput } from '../../src-runtime/engine/turn.ts'
+import type { Waiting } from '../contract-types.ts'
 import type { ProgramDefinition } from '../define-program.ts'
-import { createAttempts, named } from './attempts.ts'
-import { programFailure } from './failures.ts'
+import { createAttempts } from './attempts.ts'
 import type { FakeFinder } from './fakes.ts'
-import { present, travel } from './json-data.ts'
-import { CLEAN_UP_MS, nextDelivery, nextDueAt } from './plan.ts'
-import { createContext, type ContextUnderTest } from './program-context.ts'
-import { isOver, record, waitingFor, type Delivery, type Ending, type OpenEffect, type State } from './state.ts'
+import { jsonObject } from './json-data.ts'
+import { createProgramUnderTest } from './program-under-test.ts'
 import { drained, inWorld, realTime, seededRandom, type World } from './world.ts'
 
 export type Simulation = {
-  readonly state: State
+  readonly head: () => ExecutionHead
+  readonly journal: readonly JournalEntry[]
+  readonly waitingFor: () => readonly Waiting[]
+  /** Whether the event was accepted. */
+  readonly send: (name: string, payload: string | undefined) => boolean
+  readonly cancel: () => void
   /** Lets everything happen that can happen without the clock. */
   readonly settle: () => Promise<void>
   /** Goes to `to` through every moment at which something is due. */
@@ -21,43 +34,47 @@ export type Simulation = {
   readonly finish: () => Promise<void>
 }
 
+/** The test's clock. */
+export type Clock = { now: number }
+
+/** How long a cancelled Program may go on with its clean-up. */
+const CLEAN_UP_MS = 30_000
+
 /** How long fakes may take in real time, while the clock stands still. */
-const PATIENCE_MS = 1_000
+const REAL_LIMIT_MS = 1_000
 
 export const createSimulation = (
   definition: ProgramDefinition,
   executionId: string,
-  state: State,
+  input: string | undefined,
+  clock: Clock,
   fakes: FakeFinder,
 ): Simulation => {
-  let isTurn = false
-  const identity = { executionId, programId: definition.id, nameOf: fakes.nameOf }
-  const context = createContext(identity, state, () => isTurn)
-  const outside: World = { now: () => state.now, random: seededRandom(executionId) }
-  const inside: World = { ...outside, program: context.ctx }
-  const attempts = createAttempts(executionId, state, fakes)
+  const now = () => clock.now
+  const outside: World = { now, random: seededRandom(executionId) }
+  const startData = jsonObject({ input })
+  const row = createMemoryRow({ id: executionId, programId: definition.id, createdAt: clock.now }, startData)
+  const live = beginLive(row.head(), startData)
+  const program = createProgramUnderTest(definition, executionId, outside, fakes.nameOf)
+  const findFake = ({ name, command }: OpenEffect) => fakes.find(name, program.calleeOf(command))
+  const attempts = createAttempts(executionId, row, live, now, findFake)
+  const isOver = () => isTerminal(row.head().status)
+  let events = 0
 
-  const turn = async (delivery: Delivery): Promise<void> => {
-    take(state, delivery)
-    await inWorld(inside, () => {
-      isTurn = true
-      if (delivery.kind === 'start') void run(definition, context, state)
-      else context.settle(delivery)
-    })
-    isTurn = false
-    if (state.ending === undefined) state.status = state.cancelRequestedAt === undefined ? 'waiting' : 'cancelling'
-    else end(state, state.ending)
-  }
+  const waitingFor = (): readonly Waiting[] =>
+    isOver() ? [] : [...live.open.values()].map((open) => waitingOf(open, clock.now))
 
-  const settle = async (): Promise<void> => {
-    await drained()
-    while (!isOver(state)) {
-      const delivery = nextDelivery(state)
-      const due = delivery === undefined ? attempts.due() : []
-      if (delivery !== undefined) await turn(delivery)
-      else if (due.length > 0) await beginAll(due)
-      else return failIfStuck(state)
+  const runTurns = async (deliveries: readonly Delivery[]): Promise<void> => {
+    const outputs: TurnOutput[] = []
+    for (const delivery of deliveries) {
+      const output = await program.turn(delivery)
+      outputs.push(output)
+      if (output.outcome.kind !== 'suspended') break
     }
+    const time = { begunAt: clock.now, endedAt: clock.now }
+    const turns = takeTurns(live, deliveries, outputs, program.effectDefaults, time)
+    row.change((head) => settleTurns(turns, head))
+    attempts.dropClosed(isOver() ? 'The Execution is over' : 'The Execution was cancelled')
   }
 
   const beginAll = async (due: readonly OpenEffect[]): Promise<void> => {
@@ -72,167 +89,108 @@ export const createSimulation = (
     if (mistake !== undefined) throw mistake.error
   }
 
+  const settle = async (): Promise<void> => {
+    await drained()
+    while (!isOver()) {
+      const deliveries = planDeliveries(live, clock.now)
+      const due = deliveries.length > 0 ? [] : attempts.due()
+      if (deliveries.length > 0) await runTurns(deliveries)
+      else if (due.length > 0) await beginAll(due)
+      else if (live.open.size > 0) return
+      else throw new Error(NOT_OF_CTX)
+    }
+  }
+
+  const cleanUpEndsAt = (): number => (row.head().cancelRequestedAt ?? Infinity) + CLEAN_UP_MS
+
+  const nextDueAt = (): number => {
+    const others = [...live.open.values()].flatMap(({ kind, dueAt }) =>
+      kind === 'effect' || dueAt === undefined ? [] : [dueAt],
+    )
+    return Math.max(clock.now, Math.min(cleanUpEndsAt(), attempts.nextDueAt(), ...others))
+  }
+
   const moveTo = async (at: number): Promise<void> => {
-    state.now = at
+    clock.now = at
     attempts.timeOut()
-    const { cancelRequestedAt } = state
-    if (cancelRequestedAt !== undefined && at >= cancelRequestedAt + CLEAN_UP_MS)
-      end(state, { kind: 'completed', result: undefined })
+    if (at >= cleanUpEndsAt()) {
+      row.change((head) => endOutsideTurn({ kind: 'completed', data: '{}' }, head, at))
+      live.ended = true
+      attempts.dropClosed('The Execution is over')
+    }
     await settle()
   }
 
   return {
-    state,
+    head: row.head,
+    journal: row.journal,
+    waitingFor,
+    send: (name, payload) => {
+      const event = { id: `evt_${events + 1}`, name, ...(payload === undefined ? {} : { payload }) }
+      const { change, firstPosition } = row.change((head) => acceptEvent(event, clock.now, head, row.hasOpenWait))
+      if (change === undefined) return false
+      events += 1
+      const received = row.load().buffered.find(({ position }) => position === firstPosition)
+      if (received !== undefined) addBuffered(live, received)
+      return true
+    },
+    cancel: () => {
+      row.change((head) => acceptCancel(clock.now, head))
+      live.cancelRequestedAt = row.head().cancelRequestedAt
+    },
     settle,
     advance: async (to) => {
       await settle()
-      for (let due = nextDueAt(state); !isOver(state) && due !== undefined && due <= to; due = nextDueAt(state)) {
-        await moveTo(due)
-      }
-      state.now = Math.max(state.now, to)
+      for (let due = nextDueAt(); !isOver() && due <= to; due = nextDueAt()) await moveTo(due)
+      clock.now = Math.max(clock.now, to)
     },
     finish: async () => {
       await settle()
-      while (!isOver(state)) {
+      while (!isOver()) {
         const running = attempts.running()
-        const due = nextDueAt(state)
-        if (running.length > 0) await answered(running, state)
-        else if (due !== undefined) await moveTo(due)
-        else throw new Error(`The Execution does not end: ${nothingCanHappen(state)}`)
+        const due = nextDueAt()
+        if (running.length > 0) await answered(running, waitingFor())
+        else if (due < Infinity) await moveTo(due)
+        else throw new Error(`The Execution does not end: ${nothingCanHappen(waitingFor())}`)
         await settle()
       }
     },
   }
 }
 
-const run = async (definition: ProgramDefinition, { ctx }: ContextUnderTest, state: State): Promise<void> => {
-  const input = (state.history[0]?.data as { readonly input?: unknown } | undefined)?.input
-  let ending: Ending
-  try {
-    ending = completed(await definition.run(ctx, structured(input)))
-  } catch (error) {
-    ending = { kind: 'failed', error: programFailure(error) }
-  }
-  state.ending ??= ending
-}
-
-/** The Program may change its input; the history keeps what was sent. */
-const structured = (input: unknown): unknown => (input === undefined ? undefined : JSON.parse(JSON.stringify(input)))
-
-const completed = (returned: unknown): Ending => {
-  const result = travel(returned)
-  switch (result.kind) {
-    case 'value':
-      return { kind: 'completed', result: result.value }
-    case 'invalid':
-      return { kind: 'failed', error: { code: 'invalid_result', message: `The result is not JSON: ${result.why}` } }
-    case 'too_large': {
-      const message = `The result is ${result.bytes} bytes, more than 1048576`
-      return { kind: 'failed', error: { code: 'result_too_large', message } }
-    }
-  }
-}
-
-/** What a delivery changes before the Program hears of it. */
-const take = (state: State, delivery: Delivery): void => {
-  const entry = deliveryEntry(delivery)
-  if (entry !== undefined) record(state, entry)
-  switch (delivery.kind) {
-    case 'start':
-      state.status = 'running'
-      return
-    case 'event':
-      state.buffered = state.buffered.filter((one) => one !== delivery.event)
-      state.open.delete(delivery.wait.command)
-      return
-    case 'wait_timeout':
-      state.open.delete(delivery.wait.command)
-      return
+const waitingOf = (command: OpenCommand, now: number): Waiting => {
+  switch (command.kind) {
     case 'timer':
-      state.open.delete(delivery.timer.command)
-      return
-    case 'effect':
-      state.answers = state.answers.filter((one) => one !== delivery.answer)
-      state.open.delete(delivery.effect.command)
-      return
-    case 'cancel':
-      state.cancelDelivered = true
-      abandon(state, 'The Execution was cancelled')
-  }
-}
-
-const deliveryEntry = (delivery: Delivery): Omit<HistoryEntry, 'position' | 'at'> | undefined => {
-  switch (delivery.kind) {
-    case 'start':
-      return undefined // `execution_started` is the first entry already
-    case 'cancel':
-      return { type: 'cancel_requested' }
-    case 'timer':
-      return { type: 'timer_fired', command: delivery.timer.command }
-    case 'wait_timeout':
-      return { type: 'wait_timed_out', command: delivery.wait.command, name: delivery.wait.name }
+      return { kind: 'timer', wakeAt: iso(command.dueAt) }
     case 'event': {
-      const { wait, event } = delivery
-      return { type: 'event_delivered', command: wait.command, name: wait.name, data: { id: event.id } }
+      const wait = { kind: 'event', name: command.name, since: iso(command.since) } as const
+      return command.dueAt === undefined ? wait : { ...wait, timeoutAt: iso(command.dueAt) }
     }
     case 'effect': {
-      const { effect, answer } = delivery
-      const { command, name, attempt } = effect
-      return answer.ok
-        ? { type: 'effect_completed', command, name, attempt, data: present({ result: answer.result }) }
-        : { type: 'effect_failed', command, name, attempt, data: { error: present(answer.failure) } }
+      const { name, attempt, dueAt } = command
+      const isPause = dueAt !== undefined && dueAt > now
+      return { kind: 'effect', name, attempt, ...(isPause ? { nextAttemptAt: iso(dueAt) } : {}) }
     }
   }
 }
 
-/** Drops what is open. What comes of it later is ignored. */
-const abandon = (state: State, reason: string): void => {
-  for (const open of state.open.values()) {
-    if (open.kind === 'effect' && open.phase === 'running') open.abort?.(named('AbortError', reason))
-  }
-  state.open.clear()
-  state.answers = []
-}
-
-/** A cancel that was accepted first always wins: the Execution is then cancelled, whatever the Program returned or threw. */
-const end = (state: State, ending: Ending): void => {
-  state.ending = ending
-  abandon(state, 'The Execution is over')
-  if (state.cancelRequestedAt !== undefined) {
-    if (ending.kind === 'failed' && ending.error.name !== 'CancelledError') {
-      const { name, code, message } = ending.error
-      record(state, { type: 'log', data: { level: 'error', message: `after the cancel: ${name ?? code}: ${message}` } })
-    }
-    record(state, { type: 'execution_cancelled' })
-    state.status = 'cancelled'
-  } else if (ending.kind === 'completed') {
-    record(state, { type: 'execution_completed', data: present({ result: ending.result }) })
-    state.status = 'completed'
-  } else {
-    record(state, { type: 'execution_failed', data: { error: present(ending.error) } })
-    state.status = 'failed'
-  }
-}
-
-const failIfStuck = (state: State): void => {
-  if (state.open.size === 0 && !isOver(state)) throw new Error(NOT_OF_CTX)
-}
+const iso = (ms: number): string => new Date(ms).toISOString()
 
 const NOT_OF_CTX =
   'The Program awaits something that is not of ctx, so no Execution could go on. ' +
   'If it called an effect: is the plugin wes() in the vitest.config.ts, so that effects are answered by fakes?'
 
-const nothingCanHappen = (state: State): string => {
-  const names = waitingFor(state).map((one) => (one.kind === 'event' ? `event "${one.name}"` : one.kind))
+const nothingCanHappen = (waiting: readonly Waiting[]): string => {
+  const names = waiting.map((one) => (one.kind === 'event' ? `event "${one.name}"` : one.kind))
   return `it waits for ${names.join(' and ')}, without a timeout; send it before asking for the result`
 }
 
 /** Fakes that do real work get real time for it; the clock stands still meanwhile. */
-const answered = async (running: readonly Promise<void>[], state: State): Promise<void> => {
-  if ((await Promise.race([...running, realTime(PATIENCE_MS)])) !== 'late') return
-  const names = waitingFor(state).flatMap((one) => (one.kind === 'effect' ? [`"${one.name}"`] : []))
+const answered = async (running: readonly Promise<void>[], waiting: readonly Waiting[]): Promise<void> => {
+  if ((await Promise.race([...running, realTime(REAL_LIMIT_MS)])) !== 'late') return
+  const names = waiting.flatMap((one) => (one.kind === 'effect' ? [`"${one.name}"`] : []))
   throw new Error(
-    `The fake of effect ${names.join(', ')} has not answered for ${PATIENCE_MS} ms, and the clock stands still meanwhile: ` +
+    `The fake of effect ${names.join(', ')} has not answered for ${REAL_LIMIT_MS} ms, and the clock stands still meanwhile: ` +
       'let it answer, or let its timeout pass with advance()',
   )
 }

@@ -1,0 +1,91 @@
+// One Execution's row and journal in memory. It takes Changes as the store does: for tests of the engine, and for tests
+// that authors write of their Programs.
+
+import type { Change } from './change.ts'
+import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
+import { isTerminal, type JournalEntry, type JsonText } from './journal.ts'
+
+type Start = { readonly id: string; readonly programId: string; readonly createdAt: number }
+
+export type MemoryRow = {
+  readonly head: () => ExecutionHead
+  readonly journal: readonly JournalEntry[]
+  readonly hasOpenWait: (name: string, at: number) => boolean
+  /** Writes what `decide` answers, and tells the position of its first entry. */
+  readonly change: (decide: (head: ExecutionHead) => Change | undefined) => {
+    readonly change: Change | undefined
+    readonly firstPosition: number
+  }
+  readonly load: () => LoadedExecution
+}
+
+export const queuedHead = ({ id, programId, createdAt }: Start): ExecutionHead => ({
+  key: 1,
+  id,
+  projectId: 'default',
+  programId,
+  versionId: 'ver_1',
+  versionNumber: 1,
+  status: 'queued',
+  createdAt,
+  lastPosition: 1,
+  turns: 0,
+  lastCommand: 0,
+  cancelDelivered: false,
+  buffered: 0,
+})
+
+export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow => {
+  let head = queuedHead(start)
+  const journal: JournalEntry[] = [{ position: 1, at: start.createdAt, type: 'execution_started', data: startData }]
+  const open = new Map<number, OpenCommand>()
+  const buffered = new Map<number, BufferedEvent>()
+
+  const append = (entries: Change['entries'] = []): number => {
+    let position = head.lastPosition
+    for (const entry of entries) {
+      position += 1
+      journal.push({ ...entry, position })
+      if (entry.type !== 'event_received') continue
+      const { data = '{}', name = '', at } = entry
+      buffered.set(position, { position, id: (JSON.parse(data) as { id: string }).id, name, receivedAt: at, data })
+    }
+    return position
+  }
+
+  const write = (change: Change): number => {
+    const firstPosition = head.lastPosition + 1
+    const lastPosition = append(change.entries)
+    if (change.closed === 'all') open.clear()
+    else for (const command of change.closed ?? []) open.delete(command)
+    for (const command of change.opened ?? []) open.set(command.command, command)
+    for (const { command, attempt, dueAt } of change.rescheduled ?? []) {
+      const effect = open.get(command)
+      if (effect?.kind === 'effect') open.set(command, { ...effect, attempt, dueAt })
+    }
+    if (change.consumed === 'all') buffered.clear()
+    else for (const consumed of change.consumed ?? []) buffered.delete(consumed)
+    const { entries, opened, closed, rescheduled, consumed, error, ...columns } = change
+    head = { ...head, ...columns, lastPosition }
+    if (isTerminal(head.status)) {
+      open.clear()
+      buffered.clear()
+    }
+    head = { ...head, buffered: buffered.size }
+    return firstPosition
+  }
+
+  return {
+    head: () => head,
+    journal,
+    hasOpenWait: (name, at) =>
+      [...open.values()].some(
+        (wait) => wait.kind === 'event' && wait.name === name && (wait.dueAt === undefined || wait.dueAt > at),
+      ),
+    change: (decide) => {
+      const change = decide(head)
+      return { change, firstPosition: change === undefined ? 0 : write(change) }
+    },
+    load: () => ({ head, open: [...open.values()], buffered: [...buffered.values()] }),
+  }
+}

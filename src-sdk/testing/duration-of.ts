@@ -1,0 +1,13 @@
+import { durationMs } from '../../src-runtime/shared/durations.ts'
+import type { Duration } from '../define-effect.ts'
+
+/** No date can express more. */
+export const LATEST_DATE_MS = 8.64e15
+
+/** Whole milliseconds. Throws a TypeError that says what is meant and what is wanted. */
+export const durationOf = (value: Duration, what: string): number => {
+  const ms = durationMs(value)
+  if (ms !== undefined && ms <= LATEST_DATE_MS) return ms
+  const got = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  throw new TypeError(`${what} must be a duration: milliseconds, or text such as "90s", "2h" or "7 days"; got ${got}`)
+}

@@ -1,0 +1,215 @@
+// Runs a Program turn by turn. Each call of its `ctx` asks for a command and answers a promise that stays pending until
+// a delivery settles it; a turn's output is what the sandbox would answer.
+
+import type {
+  EffectOptions,
+  Command,
+  Delivery,
+  Operation,
+  TurnOutcome,
+  TurnOutput,
+} from '../../src-runtime/engine/turn.ts'
+import type { Duration } from '../define-effect.ts'
+import type { EffectCallOptions, ProgramContext, ProgramDefinition, WaitForEventOptions } from '../define-program.ts'
+import { CancelledError, EffectError, TimeoutError } from '../errors-for-authors.ts'
+import { optionsOf } from './as-effects.ts'
+import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
+import { effectOptions } from './effect-options.ts'
+import { programFailure } from './failures.ts'
+import type { FakeFinder } from './fakes.ts'
+import { jsonObject, memberOf, travel } from './json-data.ts'
+import { logTo } from './log.ts'
+import { inWorld, type World } from './world.ts'
+
+const MOST_COMMANDS = 10_000
+const LONGEST_NAME = 200
+
+export type ProgramUnderTest = {
+  readonly turn: (delivery: Delivery) => Promise<TurnOutput>
+  /** What `defineEffect` said of an effect that was called. */
+  readonly effectDefaults: (name: string) => EffectOptions
+  /** What the Program called, where it did not call a name. */
+  readonly calleeOf: (command: number) => object | undefined
+}
+
+type Pending = {
+  readonly name: string
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+type WithoutNumber<Asked> = Asked extends unknown ? Omit<Asked, 'command'> : never
+
+export const createProgramUnderTest = (
+  definition: ProgramDefinition,
+  executionId: string,
+  outside: World,
+  nameOf: FakeFinder['nameOf'],
+): ProgramUnderTest => {
+  const pending = new Map<number, Pending>()
+  const callees = new Map<number, object>()
+  const defaults = new Map<string, EffectOptions>()
+  let operations: Operation[] = []
+  let ending: TurnOutcome | undefined
+  let lastCommand = 0
+  let isTurn = false
+
+  /** `describe` throws for what the author got wrong; then there is no command, and the promise rejects. */
+  const ask = (describe: () => WithoutNumber<Command>, callee?: unknown): Promise<never> => {
+    if (ending !== undefined) return new Promise<never>(() => {})
+    if (lastCommand === MOST_COMMANDS) {
+      ending = { kind: 'failed', error: { code: 'history_limit_exceeded', message: TOO_MANY_COMMANDS } }
+      throw new Error(TOO_MANY_COMMANDS) // at once, because a Program that asks in an endless loop never awaits
+    }
+    const promise = new Promise<unknown>((resolve, reject) => {
+      if (!isTurn) throw new Error(OUTSIDE_TURN)
+      const asked = describe()
+      lastCommand += 1
+      operations.push({ ...asked, command: lastCommand })
+      pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
+      if (typeof callee === 'object' || typeof callee === 'function') callees.set(lastCommand, callee as object)
+    })
+    // Nobody needs to hear of what is rejected by a cancel.
+    promise.catch(() => {})
+    return promise as Promise<never>
+  }
+
+  const timer = (dueAt: number) => ({ kind: 'timer', dueAt, data: JSON.stringify({ wakeAt: iso(dueAt) }) }) as const
+  const dueAfter = (duration: Duration, what: string): number => {
+    const dueAt = outside.now() + durationOf(duration, what)
+    if (dueAt > LATEST_DATE_MS) throw new TypeError(`${what} ends later than any date can express`)
+    return dueAt
+  }
+
+  const ctx: ProgramContext = Object.freeze({
+    executionId,
+    programId: definition.id,
+    versionNumber: 1,
+    log: logTo((data) => void (ending ?? operations.push({ kind: 'log', data }))),
+    sleep: (duration: Duration) => ask(() => timer(dueAfter(duration, 'The time that ctx.sleep takes'))),
+    sleepUntil: (date: Date | string | number) => ask(() => timer(dateMs(date))),
+    waitForEvent: (event: string | { readonly name: string }, options?: WaitForEventOptions) =>
+      ask(() => {
+        const name = eventName(event)
+        const timeout = options?.timeout
+        if (timeout === undefined) return { kind: 'wait', name, data: '{}' }
+        const dueAt = dueAfter(timeout, 'The timeout of ctx.waitForEvent')
+        return { kind: 'wait', name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
+      }),
+    effect: (effect: string | object, input?: unknown, given?: EffectCallOptions) =>
+      ask(() => {
+        const name = typeof effect === 'string' ? effect : nameOf(effect)
+        const inputData = inputText(name, input)
+        const options = effectOptions(given)
+        if (typeof effect !== 'string') defaults.set(name, effectOptions(optionsOf(effect)))
+        const { retry, timeoutMs } = options
+        const data = jsonObject({
+          input: inputData,
+          retry: retry && JSON.stringify(retry),
+          timeoutMs: timeoutMs?.toString(),
+        })
+        return { kind: 'effect', name, options, data }
+      }, effect),
+  })
+
+  const run = async (input: unknown): Promise<void> => {
+    let outcome: TurnOutcome
+    try {
+      outcome = completed(await definition.run(ctx, input))
+    } catch (error) {
+      outcome = { kind: 'failed', error: programFailure(error) }
+    }
+    ending ??= outcome
+  }
+
+  const take = (command: number): Pending | undefined => {
+    const found = pending.get(command)
+    pending.delete(command)
+    return found
+  }
+
+  const deliver = (delivery: Delivery): void => {
+    switch (delivery.kind) {
+      case 'start':
+        return void run(memberOf(delivery.data, 'input'))
+      case 'timer':
+        return take(delivery.command)?.resolve(undefined)
+      case 'event':
+        return take(delivery.command)?.resolve(memberOf(delivery.data, 'payload'))
+      case 'wait_timeout':
+        return take(delivery.command)?.reject(new TimeoutError(`No event "${delivery.name}" came in time`))
+      case 'effect_result':
+        return take(delivery.command)?.resolve(memberOf(delivery.data, 'result'))
+      case 'effect_failure':
+        return take(delivery.command)?.reject(effectError(delivery.data))
+      case 'cancel': {
+        const asked = [...pending.values()]
+        pending.clear()
+        for (const { reject } of asked) reject(new CancelledError('The Execution was cancelled'))
+      }
+    }
+  }
+
+  return {
+    turn: async (delivery) => {
+      await inWorld({ ...outside, program: ctx }, () => {
+        isTurn = true
+        deliver(delivery)
+      })
+      isTurn = false
+      const output = { operations, outcome: ending ?? ({ kind: 'suspended' } as const) }
+      operations = []
+      return output
+    },
+    effectDefaults: (name) => defaults.get(name) ?? {},
+    calleeOf: (command) => callees.get(command),
+  }
+}
+
+const OUTSIDE_TURN =
+  'ctx was used after something that is not of ctx: a Program awaits only what ctx and its effects answer, or it would not replay'
+const TOO_MANY_COMMANDS = `The Program asked for more than ${MOST_COMMANDS} effects, timers and events`
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const completed = (returned: unknown): TurnOutcome => {
+  const result = travel(returned)
+  switch (result.kind) {
+    case 'value':
+      return { kind: 'completed', data: jsonObject({ result: result.text }) }
+    case 'invalid':
+      return { kind: 'failed', error: { code: 'invalid_result', message: `The result is not JSON: ${result.why}` } }
+    case 'too_large': {
+      const message = `The result is ${result.bytes} bytes, more than 1048576`
+      return { kind: 'failed', error: { code: 'result_too_large', message } }
+    }
+  }
+}
+
+const dateMs = (date: Date | string | number): number => {
+  const ms = typeof date === 'number' ? date : new Date(date).getTime()
+  if (Math.abs(ms) <= LATEST_DATE_MS) return Math.trunc(ms)
+  throw new TypeError('ctx.sleepUntil takes a Date, an ISO 8601 text or milliseconds since 1970')
+}
+
+const eventName = (event: string | { readonly name: string }): string => {
+  const name = typeof event === 'string' ? event : event.name
+  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME) return name
+  throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
+}
+
+const inputText = (name: string, given: unknown): string | undefined => {
+  const input = travel(given)
+  switch (input.kind) {
+    case 'value':
+      return input.text
+    case 'invalid':
+      throw new TypeError(`The input of effect "${name}" is not JSON: ${input.why}`)
+    case 'too_large':
+      throw new EffectError(`The input of effect "${name}" is larger than 1048576 bytes`, { code: 'result_too_large' })
+  }
+}
+
+const effectError = (data: string): EffectError => {
+  const { code, message, name } = memberOf(data, 'error') as { code: string; message: string; name?: string }
+  return new EffectError(message, { code, ...(name === undefined ? {} : { cause: { name, message, code } }) })
+}
