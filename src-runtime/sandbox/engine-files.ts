@@ -1,4 +1,4 @@
-// The engine: QuickJS as WebAssembly and three of its extensions, pinned by hash. Another build could lay memory out
+// The engine: QuickJS as WebAssembly and two of its extensions, pinned by hash. Another build could lay memory out
 // differently, or count its interrupts otherwise.
 
 export type EngineModules = {
@@ -26,12 +26,6 @@ const EXTENSIONS = [
     file: 'encoding.so',
     initialise: 'qjs_ext_encoding_init',
     sha256: 'd501aa2a8410ee07c196103f0d169b226ec61c922883713510fd723fe14036c3',
-  },
-  {
-    name: 'structured-clone',
-    file: 'structured-clone.so',
-    initialise: 'qjs_ext_structured_clone_init',
-    sha256: '0ac5a36c0545c659ba6f9f8de5af11862df84546d151d0f15ec5184c95fd6cb3',
   },
   {
     name: 'url',

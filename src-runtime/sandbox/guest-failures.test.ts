@@ -126,6 +126,24 @@ describe('rejections that nobody handles', () => {
   })
 })
 
+describe('a Program that runs out of memory', { timeout: 30_000 }, () => {
+  const MOST = `const most = 'x'.repeat(5.8e7); const kept = [most];`
+  test.each([
+    [`return 'é'.repeat(1e7).normalize('NFD')`],
+    [`return new URL('https://a.example/' + 'é'.repeat(9e6)).href.length`],
+    [`${MOST} for (;;) kept.push(new Error('x' + kept.length))`],
+    [`${MOST} for (;;) kept.push({ a: 1 })`],
+  ])('fails with program_out_of_memory: %s', (body) => {
+    const { code, message } = failure(body)
+    expect(code).toBe('program_out_of_memory')
+    expect(message).not.toMatch(/uninitialized|null/)
+  })
+
+  test('is not one that throws null', () => {
+    expect(failure('throw null').code).toBe('program_error')
+  })
+})
+
 describe('results', () => {
   test.each([
     [`return undefined`, '{}'],

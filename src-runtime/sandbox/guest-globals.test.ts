@@ -115,6 +115,30 @@ describe('the endowments', () => {
     ).toEqual([true, 5, true, '3', true, 'DataCloneError'])
   })
 
+  test('structuredClone keeps what JSON loses', () => {
+    expect(
+      evaluate(`const bytes = new Uint8Array(8); const match = /(b)/.exec('abc'); class Point { x = 1; get y() { return 2 } }
+        const [part, view, found, point, big, error, own] = structuredClone([bytes.subarray(2, 4), new DataView(bytes.buffer, 1, 3),
+          match, new Point(), Object(5n), new RangeError('no', { cause: 7 }), JSON.parse('{"__proto__":1}')])
+        return [part.buffer === view.buffer, part.length, view.byteLength, found.index, { ...point }, point instanceof Point,
+          String(big), error instanceof RangeError, error.message, error.cause, Object.keys(own)]`),
+    ).toEqual([true, 2, 3, 1, { x: 1 }, false, '5', true, 'no', 7, ['__proto__']])
+  })
+
+  test('structuredClone of a deep object throws a RangeError', () => {
+    for (const layer of ['[value]', '{ value }', 'new Map([[1, value]])', 'new Set([value])']) {
+      expect(
+        evaluate(`const nested = (depth) => { let value = 1; for (let i = 0; i < depth; i++) value = ${layer}; return value }
+          structuredClone(nested(1000))
+          try { structuredClone(nested(100000)) } catch (error) { return [error instanceof RangeError, error.message] }`),
+      ).toEqual([true, 'Maximum call stack size exceeded'])
+    }
+  })
+
+  test('structuredClone copies large arrays whole', () => {
+    expect(evaluate(`return structuredClone(new Array(100000).fill(1)).lastIndexOf(1)`)).toBe(99_999)
+  })
+
   test('TextEncoder and TextDecoder speak UTF-8', () => {
     expect(
       evaluate(`const bytes = new TextEncoder().encode('häß€😀')

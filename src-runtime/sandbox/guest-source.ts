@@ -23,6 +23,7 @@ const FILES = [
   'commands.js',
   'abort.js',
   'url.js',
+  'clone.js',
   'globals.js',
   'program.js',
 ]

@@ -8,6 +8,11 @@ export const PAGE_BYTES = 4096
 
 export const GUEST_LIMITS = { memoryBytes: 64 * MIB, stackBytes: 160 * KIB } as const
 
+/** The engine's own limit does not count what its URL parser takes: above this the Program is out of memory as well. */
+export const LARGEST_MEMORY_BYTES = 256 * MIB
+/** A memory that has grown to this is full, but for what the engine could not use. */
+export const FULL_MEMORY_BYTES = 60 * MIB
+
 /** A slot whose memory grew beyond this is replaced: memory of WebAssembly never shrinks. */
 export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB
 /** With more than this in all slots together, grown ones are replaced sooner. */

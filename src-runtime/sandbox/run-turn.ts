@@ -1,5 +1,6 @@
 // One turn inside a slot: set the clock, deliver, run all jobs, take what the Program asked for.
 
+import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
 import type { Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
 import type { GuestAddresses, Slot } from './slot.ts'
@@ -44,10 +45,11 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   let polls = 0
   let interruption: Interruption | undefined
   const broken = (): number => machine.bytes[addresses.control] ?? RUNNING
+  const isTooLarge = (): boolean => machine.bytes.length > LARGEST_MEMORY_BYTES
   machine.onPoll = () => {
     polls++
     interruption ??= watch(polls)
-    return interruption !== undefined || broken() >= FIRST_BREAK
+    return interruption !== undefined || isTooLarge() || broken() >= FIRST_BREAK
   }
   const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
@@ -57,15 +59,25 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
     runJobs(slot, addresses, isStopped)
     if (broken() === RUNNING) reportRejections(slot, addresses, isStopped)
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
-    return { kind: 'output', text: takeOutput(slot, addresses) }
+    const text = takeOutput(slot, addresses)
+    return isTooLarge() || ranOutOfMemory(text, machine.bytes.length) ? OUT_OF_MEMORY : { kind: 'output', text }
   } catch (error) {
     if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    if (isTooLarge()) return OUT_OF_MEMORY
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     return asBroken(error)
   } finally {
     machine.onPoll = () => false
   }
 }
+
+const OUT_OF_MEMORY: RawTurn = { kind: 'broken', why: 'memory' }
+
+/** Without memory for an error, the engine throws null. So may a Program, but hardly ever with its memory full. */
+const THREW_NULL = 'f{"code":"program_error","name":"Error","message":"null"'
+
+const ranOutOfMemory = (text: string, memoryBytes: number): boolean =>
+  memoryBytes >= FULL_MEMORY_BYTES && text.startsWith(THREW_NULL, text.lastIndexOf('\n', text.length - 2) + 1)
 
 const brokenBy = (control: number): RawTurn => ({
   kind: 'broken',

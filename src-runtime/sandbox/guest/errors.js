@@ -76,9 +76,16 @@ export const effectError = (failure, stack) => {
   return withStack(error, stack)
 }
 
-/** What the engine throws when it cannot get memory. */
+/** The type of a value that only the engine can make. */
+const ENGINE_INTERNAL = 'unknown'
+
+/**
+ * What the engine throws when it cannot get memory: an error; or, where it had none left to say so, a value of its
+ * own.
+ */
 export const isOutOfMemory = (value) => {
   try {
+    if (typeof value === ENGINE_INTERNAL) return true
     return isError(value) && value.name === 'InternalError' && value.message === 'out of memory'
   } catch {
     return false

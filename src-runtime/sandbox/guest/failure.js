@@ -26,6 +26,7 @@ const looksLikeError = (value) => {
 }
 
 const valueText = (value) => {
+  if (isOutOfMemory(value)) return 'out of memory'
   try {
     const json = stringify(value)
     if (json !== undefined) return cut(typeof value === 'string' ? value : json)

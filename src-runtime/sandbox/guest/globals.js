@@ -2,6 +2,7 @@
 // answers with the clock of the turn, in UTC.
 
 import { installAbort } from './abort.js'
+import { installClone } from './clone.js'
 import { installConsole } from './console.js'
 import { BaseError, defineProperty, deleteProperty } from './primordials.js'
 import { installRandom } from './random.js'
@@ -38,6 +39,7 @@ export const installGlobals = () => {
   for (const name of REMOVED) deleteProperty(globalThis, name)
   removeStackHook()
   installAbort()
+  installClone()
   installConsole()
   installRandom()
   installUrl()

@@ -55,6 +55,44 @@ export const typedArrayOffset = getterOf(getPrototypeOf(Uint8Array.prototype), '
 export const typedArrayBuffer = getterOf(getPrototypeOf(Uint8Array.prototype), 'buffer')
 export const Bytes = Uint8Array
 export const byteLength = getterOf(ArrayBuffer.prototype, 'byteLength')
+export const bufferSlice = uncurry(ArrayBuffer.prototype.slice)
+
+const dataViewBuffer = getterOf(DataView.prototype, 'buffer')
+const dataViewOffset = getterOf(DataView.prototype, 'byteOffset')
+/** `tag` is a view's `typedArrayTag`; it has none when it is a DataView. */
+export const viewBuffer = (view, tag) => (tag === undefined ? dataViewBuffer(view) : typedArrayBuffer(view))
+export const viewOffset = (view, tag) => (tag === undefined ? dataViewOffset(view) : typedArrayOffset(view))
+export const viewBytes = getterOf(DataView.prototype, 'byteLength')
+
+const byName = (names) => {
+  const found = { __proto__: null }
+  for (const name of names) if (typeof globalThis[name] === 'function') found[name] = globalThis[name]
+  return found
+}
+export const VIEW_CLASSES = byName([
+  ...['DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array'],
+  ...['Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array', 'Float64Array'],
+])
+export const ERROR_CLASSES = byName([
+  ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
+])
+
+export const BaseDate = Date
+export const BaseMap = Map
+export const BaseObject = Object
+export const BaseRegExp = RegExp
+export const BaseSet = Set
+export const { hasOwn } = Object
+export const objectTag = uncurry(Object.prototype.toString)
+export const mapGet = uncurry(Map.prototype.get)
+export const mapSet = uncurry(Map.prototype.set)
+export const setAdd = uncurry(Set.prototype.add)
+export const regexpSource = getterOf(RegExp.prototype, 'source')
+export const regexpFlags = getterOf(RegExp.prototype, 'flags')
+export const valueOfBigInt = uncurry(BigInt.prototype.valueOf)
+export const valueOfBoolean = uncurry(Boolean.prototype.valueOf)
+export const valueOfNumber = uncurry(Number.prototype.valueOf)
+export const valueOfString = uncurry(String.prototype.valueOf)
 
 const encoder = new TextEncoder()
 const encode = uncurry(TextEncoder.prototype.encode)
