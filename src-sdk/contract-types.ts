@@ -90,6 +90,7 @@ export type ExecutionErrorCode =
   | 'program_error'
   | 'effect_failed'
   | 'nondeterminism'
+  | 'history_damaged'
   | 'program_timeout'
   | 'program_out_of_memory'
   | 'history_limit_exceeded'

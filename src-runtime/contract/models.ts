@@ -164,6 +164,7 @@ export const ExecutionFailure = Type.Object(
       'program_error',
       'effect_failed',
       'nondeterminism',
+      'history_damaged',
       'program_timeout',
       'program_out_of_memory',
       'history_limit_exceeded',

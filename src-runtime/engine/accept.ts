@@ -4,17 +4,21 @@ import type { Change } from './change.ts'
 import type { ExecutionHead } from './execution-state.ts'
 import { isTerminal, type JsonText } from './journal.ts'
 
+/** Events that one Execution may have received and not taken, and the bytes of their data. */
 export const MAX_BUFFERED_EVENTS = 10_000
+export const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
 
+/** `data` is the event's `eventData`, `bytes` its length as UTF-8. `undefined`: refused. */
 export const acceptEvent = (
-  event: { readonly id: string; readonly name: string; readonly payload?: JsonText },
+  event: { readonly name: string; readonly data: JsonText; readonly bytes: number },
   at: number,
   head: ExecutionHead,
   hasOpenWait: (name: string, at: number) => boolean,
 ): Change | undefined => {
   if (isTerminal(head.status) || head.buffered >= MAX_BUFFERED_EVENTS) return undefined
-  const { name } = event
-  const entries = [{ at, type: 'event_received', name, data: eventData(event) }] as const
+  const { name, data, bytes } = event
+  if (head.bufferedBytes + bytes > MAX_BUFFERED_BYTES) return undefined
+  const entries = [{ at, type: 'event_received', name, data }] as const
   return head.status === 'waiting' && hasOpenWait(name, at) ? { entries, status: 'running' } : { entries }
 }
 

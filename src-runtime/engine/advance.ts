@@ -5,8 +5,8 @@ import type { Change } from './change.ts'
 import { endChange, type Ending } from './end-execution.ts'
 import type { ExecutionHead, OpenCommand } from './execution-state.ts'
 import { isTerminal, type NewEntry } from './journal.ts'
-import { addOpen, closeAll, closeOpen, type LiveExecution } from './live-execution.ts'
-import type { Command, Delivery, EffectOptions, TurnOutput } from './turn.ts'
+import { addOpen, closeAll, closeOpen, removeBuffered, type LiveExecution } from './live-execution.ts'
+import type { Command, Delivery, EffectOptions, PlannedDelivery, TurnOutput } from './turn.ts'
 
 export type Turns = {
   /** Turns that the journal held before these. */
@@ -24,7 +24,7 @@ const NOTHING_LEFT: Ending = { kind: 'completed', data: '{}' }
 /** Takes the turns that ran into `live` and says what to write. `outputs` may be fewer than `deliveries`. */
 export const advance = (
   live: LiveExecution,
-  deliveries: readonly Delivery[],
+  deliveries: readonly (PlannedDelivery | Delivery)[],
   outputs: readonly TurnOutput[],
   effectDefaults: (name: string) => EffectOptions,
   time: { readonly begunAt: number; readonly endedAt: number },
@@ -54,7 +54,7 @@ export const advance = (
     }
     if (delivery.kind === 'event') {
       consumed.push(delivery.source)
-      live.buffered.delete(delivery.source)
+      removeBuffered(live, delivery.name, delivery.source)
     }
     for (const operation of output.operations) {
       const { at } = delivery
@@ -112,7 +112,7 @@ export const settleTurns = (turns: Turns, head: ExecutionHead): Change | undefin
   return { ...change, status: head.cancelRequestedAt === undefined ? 'waiting' : 'cancelling' }
 }
 
-const deliveryEntry = (delivery: Delivery): NewEntry | undefined => {
+const deliveryEntry = (delivery: PlannedDelivery | Delivery): NewEntry | undefined => {
   const { at } = delivery
   switch (delivery.kind) {
     case 'start':

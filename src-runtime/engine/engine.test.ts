@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_EVENTS } from './accept.ts'
+import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS } from './accept.ts'
 import { dueEffects, failAttempt, retryLater, type OpenEffect } from './effect-attempts.ts'
 import { endOutsideTurn } from './end-execution.ts'
 import type { JournalEntry } from './journal.ts'
@@ -10,7 +10,8 @@ import { effectTimeoutMs, nextAttemptAt } from './retry-policy.ts'
 import { newHead, START_DATA } from './simulation.test-support.ts'
 
 describe('acceptEvent', () => {
-  const event = { id: 'evt_1', name: 'approved', payload: '{"by":"me"}' }
+  const data = eventData({ id: 'evt_1', payload: '{"by":"me"}' })
+  const event = { name: 'approved', data, bytes: data.length }
   const entries = [{ at: 5, type: 'event_received', name: 'approved', data: '{"id":"evt_1","payload":{"by":"me"}}' }]
 
   it('makes a waiting Execution running when a wait can take the event', () => {
@@ -22,9 +23,12 @@ describe('acceptEvent', () => {
     expect(acceptEvent(event, 5, newHead({ status: 'cancelling' }), () => true)).toEqual({ entries })
   })
 
-  it('refuses when the Execution is over, and when too many lie there', () => {
+  it('refuses when the Execution is over, and when too many or too large ones are buffered', () => {
     expect(acceptEvent(event, 5, newHead({ status: 'failed' }), () => true)).toBeUndefined()
     expect(acceptEvent(event, 5, newHead({ buffered: MAX_BUFFERED_EVENTS }), () => true)).toBeUndefined()
+    const bufferedBytes = MAX_BUFFERED_BYTES - data.length
+    expect(acceptEvent(event, 5, newHead({ bufferedBytes }), () => true)).toBeDefined()
+    expect(acceptEvent(event, 5, newHead({ bufferedBytes: bufferedBytes + 1 }), () => true)).toBeUndefined()
   })
 
   it('leaves an absent payload out', () => {

@@ -1,7 +1,7 @@
 // What the engine knows of one Execution between two turns: the fold of its journal, without the payloads that are
 // not needed to decide. The store can load it without reading the journal.
 
-import type { JsonText, Status } from './journal.ts'
+import type { Status } from './journal.ts'
 import type { EffectOptions } from './turn.ts'
 
 /** An Execution's row, as every decision needs it. Times are milliseconds since the epoch. */
@@ -30,8 +30,9 @@ export type ExecutionHead = {
   readonly lastCommand: number
   /** Whether `cancel_requested` has been delivered. */
   readonly cancelDelivered: boolean
-  /** Events received and not delivered. */
+  /** Events received and not delivered, and the bytes of their data. */
   readonly buffered: number
+  readonly bufferedBytes: number
 }
 
 /** A command that has not been answered yet. */
@@ -43,6 +44,8 @@ export type OpenCommand =
       readonly since: number
       /** `timeoutAt` */
       readonly dueAt?: number
+      /** Of its `wait_scheduled` entry; absent until that is written. */
+      readonly position?: number
     }
   | { readonly kind: 'timer'; readonly command: number; readonly since: number; /** `wakeAt` */ readonly dueAt: number }
   | {
@@ -57,15 +60,15 @@ export type OpenCommand =
       readonly options: EffectOptions
     }
 
-/** An event that was received and not delivered. */
+/** An event that was received and not delivered. Its payload stays in the journal until it is delivered. */
 export type BufferedEvent = {
   /** Position of its `event_received` entry. */
   readonly position: number
   readonly id: string
   readonly name: string
   readonly receivedAt: number
-  /** `{ id, payload? }` */
-  readonly data: JsonText
+  /** Of its data as UTF-8. */
+  readonly bytes: number
 }
 
 /** Everything that is needed to go on with an Execution. */

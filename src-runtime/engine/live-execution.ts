@@ -1,6 +1,7 @@
 // An Execution while it has work: the fold of its journal so far. Owned by one caller, changed only by this folder's
 // functions; nothing of it needs to survive, since the journal does.
 
+import type { Change } from './change.ts'
 import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
 import type { JsonText } from './journal.ts'
 import type { Delivery } from './turn.ts'
@@ -21,8 +22,8 @@ export type LiveExecution = {
   readonly open: Map<number, OpenCommand>
   /** Those of them that are effects. */
   readonly openEffects: Set<number>
-  /** By position, ascending. */
-  readonly buffered: Map<number, BufferedEvent>
+  /** By name, then by position, ascending; no name is kept without events. */
+  readonly buffered: Map<string, Map<number, BufferedEvent>>
   effectDeliveries: EffectDelivery[]
   /** No open command is due before this; lets a fan-out of timers be planned without looking at each. */
   noneDueBefore: number
@@ -47,7 +48,7 @@ export const beginLive = (head: ExecutionHead, startData: JsonText): LiveExecuti
 export const resumeLive = (loaded: LoadedExecution, startData: JsonText): LiveExecution => {
   const live = beginLive(loaded.head, startData)
   for (const command of loaded.open) addOpen(live, command)
-  for (const event of loaded.buffered) live.buffered.set(event.position, event)
+  for (const event of loaded.buffered) addBuffered(live, event)
   return live
 }
 
@@ -70,5 +71,22 @@ export const closeAll = (live: LiveExecution): void => {
 
 /** An event may be told twice (by whoever received it, and by a load that already saw it); it counts once. */
 export const addBuffered = (live: LiveExecution, event: BufferedEvent): void => {
-  live.buffered.set(event.position, event)
+  const events = live.buffered.get(event.name)
+  if (events === undefined) live.buffered.set(event.name, new Map([[event.position, event]]))
+  else events.set(event.position, event)
+}
+
+export const removeBuffered = (live: LiveExecution, name: string, position: number): void => {
+  const events = live.buffered.get(name)
+  events?.delete(position)
+  if (events?.size === 0) live.buffered.delete(name)
+}
+
+/** Notes where the waits of a Change stand in the journal, now that it is written. */
+export const placeWaits = (live: LiveExecution, { entries = [] }: Change, firstPosition: number): void => {
+  for (const [index, { type, command = 0 }] of entries.entries()) {
+    if (type !== 'wait_scheduled') continue
+    const wait = live.open.get(command)
+    if (wait?.kind === 'event') live.open.set(command, { ...wait, position: firstPosition + index })
+  }
 }

@@ -33,6 +33,7 @@ export const queuedHead = ({ id, programId, createdAt }: Start): ExecutionHead =
   lastCommand: 0,
   cancelDelivered: false,
   buffered: 0,
+  bufferedBytes: 0,
 })
 
 export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow => {
@@ -48,7 +49,8 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
       journal.push({ ...entry, position })
       if (entry.type !== 'event_received') continue
       const { data = '{}', name = '', at } = entry
-      buffered.set(position, { position, id: (JSON.parse(data) as { id: string }).id, name, receivedAt: at, data })
+      const { id } = JSON.parse(data) as { id: string }
+      buffered.set(position, { position, id, name, receivedAt: at, bytes: data.length })
     }
     return position
   }
@@ -58,7 +60,7 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
     const lastPosition = append(change.entries)
     if (change.closed === 'all') open.clear()
     else for (const command of change.closed ?? []) open.delete(command)
-    for (const command of change.opened ?? []) open.set(command.command, command)
+    for (const command of change.opened ?? []) open.set(command.command, placed(command, change, firstPosition))
     for (const { command, attempt, dueAt } of change.rescheduled ?? []) {
       const effect = open.get(command)
       if (effect?.kind === 'effect') open.set(command, { ...effect, attempt, dueAt })
@@ -71,7 +73,8 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
       open.clear()
       buffered.clear()
     }
-    head = { ...head, buffered: buffered.size }
+    const bufferedBytes = [...buffered.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    head = { ...head, buffered: buffered.size, bufferedBytes }
     return firstPosition
   }
 
@@ -88,4 +91,11 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
     },
     load: () => ({ head, open: [...open.values()], buffered: [...buffered.values()] }),
   }
+}
+
+/** A wait knows where it stands in the journal. */
+const placed = (command: OpenCommand, { entries = [] }: Change, firstPosition: number): OpenCommand => {
+  if (command.kind !== 'event') return command
+  const index = entries.findIndex((entry) => entry.type === 'wait_scheduled' && entry.command === command.command)
+  return { ...command, position: firstPosition + index }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenCommand } from './execution-state.ts'
-import { addBuffered, resumeLive } from './live-execution.ts'
-import { MAX_DELIVERIES, MAX_PLAN_LENGTH, planDeliveries } from './plan-deliveries.ts'
+import { addBuffered, addOpen, placeWaits, resumeLive } from './live-execution.ts'
+import { MAX_DELIVERIES, MAX_PLAN_BYTES, planDeliveries } from './plan-deliveries.ts'
 import { bufferedEvent, newHead } from './simulation.test-support.ts'
 
 const started = { turns: 1, status: 'waiting' } as const
@@ -9,11 +9,16 @@ const started = { turns: 1, status: 'waiting' } as const
 const liveWith = (open: readonly OpenCommand[], rest: Parameters<typeof newHead>[0] = {}) =>
   resumeLive({ head: newHead({ ...started, lastCommand: open.length, ...rest }), open, buffered: [] }, '{}')
 
-const wait = (command: number, name: string, rest: { since?: number; dueAt?: number } = {}): OpenCommand => ({
+const wait = (
+  command: number,
+  name: string,
+  rest: { since?: number; dueAt?: number; position?: number } = {},
+): OpenCommand => ({
   kind: 'event',
   command,
   name,
   since: 1_000,
+  position: 2,
   ...rest,
 })
 const timer = (command: number, dueAt: number): OpenCommand => ({ kind: 'timer', command, since: 1_000, dueAt })
@@ -63,10 +68,33 @@ describe('planDeliveries', () => {
     expect(brief(planDeliveries(live, 1_060))).toEqual(['wait_timeout 1', 'event 2'])
   })
 
-  it('takes an event that lay there already even with a timeout of nothing', () => {
-    const live = liveWith([wait(1, 'a', { since: 1_000, dueAt: 1_000 })])
-    addBuffered(live, bufferedEvent(5, 'a', 1_000))
-    expect(brief(planDeliveries(live, 1_000))).toEqual(['event 1'])
+  it('takes an event that stands before the wait in the journal, whatever the clock said when it came', () => {
+    for (const receivedAt of [1_000, 1_030, 900_000]) {
+      const live = liveWith([wait(1, 'a', { since: 1_000, dueAt: 1_000, position: 6 })])
+      addBuffered(live, bufferedEvent(5, 'a', receivedAt))
+      expect(brief(planDeliveries(live, 1_000_000))).toEqual(['event 1'])
+    }
+  })
+
+  it('orders such an event by when the wait began', () => {
+    const live = liveWith([timer(1, 1_005), wait(2, 'a', { since: 1_000, position: 6 })])
+    addBuffered(live, bufferedEvent(5, 'a', 5_000))
+    expect(brief(planDeliveries(live, 6_000))).toEqual(['event 2', 'timer 1'])
+  })
+
+  it('times a wait out only once its place in the journal is known', () => {
+    const live = resumeLive({ head: newHead(started), open: [], buffered: [] }, '{}')
+    addOpen(live, { kind: 'event', command: 1, name: 'a', since: 1_000, dueAt: 1_010 })
+    addBuffered(live, bufferedEvent(5, 'a', 1_020))
+    expect(planDeliveries(live, 1_100)).toEqual([])
+    const entries = [
+      { at: 1_000, type: 'log' },
+      { at: 1_000, type: 'wait_scheduled', command: 1, name: 'a' },
+    ] as const
+    placeWaits(live, { entries }, 5)
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['event 1'])
+    placeWaits(live, { entries }, 3)
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['wait_timeout 1'])
   })
 
   it('keeps a wait open while its timeout lies ahead and no event came', () => {
@@ -106,9 +134,8 @@ describe('planDeliveries', () => {
     expect(planDeliveries(timers, 2_000)).toHaveLength(MAX_DELIVERIES)
 
     const waits = liveWith(Array.from({ length: 8 }, (_, index) => wait(index + 1, 'a')))
-    const data = `{"payload":"${'x'.repeat(MAX_PLAN_LENGTH / 4)}"}`
     for (let position = 1; position <= 8; position++) {
-      addBuffered(waits, { ...bufferedEvent(position, 'a', 1_001), data })
+      addBuffered(waits, { ...bufferedEvent(position, 'a', 1_001), bytes: MAX_PLAN_BYTES / 4 })
     }
     expect(planDeliveries(waits, 2_000)).toHaveLength(4)
   })

@@ -3,15 +3,16 @@
 
 import type { BufferedEvent, OpenCommand } from './execution-state.ts'
 import type { LiveExecution } from './live-execution.ts'
-import type { Delivery } from './turn.ts'
+import type { JsonText } from './journal.ts'
+import type { Delivery, PlannedDelivery, PlannedEvent } from './turn.ts'
 
 export const MAX_DELIVERIES = 256
-/** A plan is cut behind the delivery that reaches this many characters of payload. */
-export const MAX_PLAN_LENGTH = 4 * 1024 * 1024
+/** A plan is cut behind the delivery that reaches this many bytes of payload. */
+export const MAX_PLAN_BYTES = 4 * 1024 * 1024
 
-type Ready = { readonly since: number; readonly command: number; readonly delivery: Delivery }
+type Ready = { readonly since: number; readonly command: number; readonly delivery: PlannedDelivery }
 
-export const planDeliveries = (live: LiveExecution, now: number): readonly Delivery[] => {
+export const planDeliveries = (live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
   // With thousands of commands open, a result of one must not mean a look at all of them.
@@ -22,24 +23,35 @@ export const planDeliveries = (live: LiveExecution, now: number): readonly Deliv
 }
 
 /** Nothing that became deliverable after the cancel is delivered before it, and nothing behind it in the same plan. */
-const withCancel = (ready: readonly Ready[], live: LiveExecution, now: number): readonly Delivery[] => {
+const withCancel = (ready: readonly Ready[], live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   const { cancelRequestedAt } = live
   if (cancelRequestedAt === undefined || live.cancelDelivered) return ready.map(({ delivery }) => delivery)
   const before = ready.filter(({ since }) => since <= cancelRequestedAt).map(({ delivery }) => delivery)
   return [...before, { kind: 'cancel', at: now }]
 }
 
-const cut = (deliveries: readonly Delivery[]): readonly Delivery[] => {
-  let length = 0
+const cut = (deliveries: readonly PlannedDelivery[]): readonly PlannedDelivery[] => {
+  let bytes = 0
   for (const [index, delivery] of deliveries.entries()) {
-    length += 'data' in delivery ? delivery.data.length : 0
-    if (length >= MAX_PLAN_LENGTH || index + 1 === MAX_DELIVERIES) return deliveries.slice(0, index + 1)
+    bytes += sizeOf(delivery)
+    if (bytes >= MAX_PLAN_BYTES || index + 1 === MAX_DELIVERIES) return deliveries.slice(0, index + 1)
   }
   return deliveries
 }
 
+/** `data` of the `event_received` entry that is delivered. */
+export const withPayload = (planned: PlannedEvent, data: JsonText): Delivery => {
+  const { kind, at, command, name, source, eventId } = planned
+  return { kind, at, command, name, source, eventId, data }
+}
+
+const sizeOf = (delivery: PlannedDelivery): number => {
+  if (delivery.kind === 'event') return delivery.bytes
+  return 'data' in delivery ? delivery.data.length : 0
+}
+
 const readyCommands = (live: LiveExecution, now: number): Ready[] => {
-  const events = queuesByName(live.buffered.values())
+  const events = createEventQueues(live)
   const ready: Ready[] = []
   let noneDueBefore = Infinity
   for (const command of live.open.values()) {
@@ -51,11 +63,7 @@ const readyCommands = (live: LiveExecution, now: number): Ready[] => {
   return ready
 }
 
-const readyCommand = (
-  open: OpenCommand,
-  events: ReadonlyMap<string, BufferedEvent[]>,
-  now: number,
-): Ready | undefined => {
+const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Ready | undefined => {
   const { command } = open
   switch (open.kind) {
     case 'effect':
@@ -65,13 +73,13 @@ const readyCommand = (
         ? { since: open.dueAt, command, delivery: { kind: 'timer', at: now, command } }
         : undefined
     case 'event': {
-      const queue = events.get(open.name)
-      const event = queue?.[0]
-      if (queue !== undefined && event !== undefined && isInTime(event, open)) {
-        queue.shift()
-        return { since: Math.max(event.receivedAt, open.since), command, delivery: eventDelivery(open, event, now) }
+      const event = events.first(open.name)
+      if (event !== undefined && isInTime(event, open)) {
+        events.take(open.name)
+        return { since: deliverableSince(event, open), command, delivery: eventDelivery(open, event, now) }
       }
-      if (open.dueAt === undefined || open.dueAt > now) return undefined
+      // Until the journal says where the wait stands, an event that came before it may still have to win.
+      if (open.dueAt === undefined || open.dueAt > now || open.position === undefined) return undefined
       return { since: open.dueAt, command, delivery: { kind: 'wait_timeout', at: now, command, name: open.name } }
     }
   }
@@ -79,28 +87,49 @@ const readyCommand = (
 
 type OpenWait = Extract<OpenCommand, { kind: 'event' }>
 
-/** An event accepted before the timeout wins over it, and so does one that lay there when the wait began. */
-export const isInTime = (event: { readonly receivedAt: number }, wait: OpenWait): boolean =>
-  wait.dueAt === undefined || event.receivedAt < wait.dueAt || event.receivedAt <= wait.since
+const stoodBefore = (event: BufferedEvent, wait: OpenWait): boolean =>
+  wait.position !== undefined && event.position < wait.position
 
-const eventDelivery = (wait: OpenWait, event: BufferedEvent, now: number): Delivery => ({
+/** An event that stands in the journal before the wait wins over its timeout, and so does one accepted before that. */
+const isInTime = (event: BufferedEvent, wait: OpenWait): boolean =>
+  wait.dueAt === undefined || event.receivedAt < wait.dueAt || stoodBefore(event, wait)
+
+const deliverableSince = (event: BufferedEvent, wait: OpenWait): number =>
+  stoodBefore(event, wait) ? wait.since : Math.max(event.receivedAt, wait.since)
+
+const eventDelivery = (wait: OpenWait, event: BufferedEvent, now: number): PlannedDelivery => ({
   kind: 'event',
   at: now,
   command: wait.command,
   name: wait.name,
   source: event.position,
   eventId: event.id,
-  data: event.data,
+  bytes: event.bytes,
 })
 
-const queuesByName = (events: Iterable<BufferedEvent>): Map<string, BufferedEvent[]> => {
-  const queues = new Map<string, BufferedEvent[]>()
-  for (const event of events) {
-    const queue = queues.get(event.name)
-    if (queue === undefined) queues.set(event.name, [event])
-    else queue.push(event)
+/** The buffered events by name, oldest first, each given once. */
+type EventQueues = { first(name: string): BufferedEvent | undefined; take(name: string): void }
+
+const createEventQueues = ({ buffered }: LiveExecution): EventQueues => {
+  const queues = new Map<
+    string,
+    { readonly rest: Iterator<BufferedEvent, undefined>; first: BufferedEvent | undefined }
+  >()
+  return {
+    first: (name) => {
+      const queue = queues.get(name)
+      if (queue !== undefined) return queue.first
+      const rest = buffered.get(name)?.values()
+      if (rest === undefined) return undefined
+      const first = rest.next().value
+      queues.set(name, { rest, first })
+      return first
+    },
+    take: (name) => {
+      const queue = queues.get(name)
+      if (queue !== undefined) queue.first = queue.rest.next().value
+    },
   }
-  return queues
 }
 
 const readyEffects = (live: LiveExecution): Ready[] => {

@@ -1,5 +1,6 @@
 // A journal, read back as the turns that it records.
 
+import { DamagedExecution, missingCommand } from './damaged-execution.ts'
 import type { JournalEntry, JsonText } from './journal.ts'
 import type { Command, Delivery } from './turn.ts'
 
@@ -7,7 +8,7 @@ export type ReplayTurn = { readonly delivery: Delivery; readonly expected: reado
 
 /**
  * Yields each turn as soon as the entry behind it is seen, and the last one at the end. `eventData` answers the data
- * of the `event_received` entry at a position.
+ * of the `event_received` entry at a position. Throws DamagedExecution.
  */
 export function* replayTurns(
   entries: Iterable<JournalEntry>,
@@ -15,18 +16,31 @@ export function* replayTurns(
 ): Generator<ReplayTurn> {
   let delivery: Delivery | undefined
   let expected: Command[] = []
+  let lastCommand = 0
   for (const entry of entries) {
-    const next = readDelivery(entry, eventData)
+    const next = readEntry(entry, () => readDelivery(entry, eventData))
     if (next !== undefined) {
       if (delivery !== undefined) yield { delivery, expected }
       delivery = next
       expected = []
       continue
     }
-    const command = readCommand(entry)
-    if (command !== undefined) expected.push(command)
+    const command = readEntry(entry, () => readCommand(entry))
+    if (command === undefined) continue
+    if (command.command !== lastCommand + 1) throw missingCommand(lastCommand + 1)
+    lastCommand = command.command
+    expected.push(command)
   }
   if (delivery !== undefined) yield { delivery, expected }
+}
+
+const readEntry = <Read>({ position, type }: JournalEntry, read: () => Read): Read => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof DamagedExecution) throw error
+    throw new DamagedExecution(`entry ${position} of the history (${type}) cannot be read`, { cause: error })
+  }
 }
 
 const readDelivery = (entry: JournalEntry, eventData: (position: number) => JsonText): Delivery | undefined => {

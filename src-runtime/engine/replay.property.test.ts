@@ -3,15 +3,17 @@ import { expect, it } from 'vitest'
 import { acceptCancel, acceptEvent } from './accept.ts'
 import { advance, settleTurns } from './advance.ts'
 import { dueEffects, failAttempt, retryLater } from './effect-attempts.ts'
-import { isTerminal } from './journal.ts'
-import { addBuffered, resumeLive } from './live-execution.ts'
-import { planDeliveries } from './plan-deliveries.ts'
+import { isTerminal, type JournalEntry } from './journal.ts'
+import { addBuffered, placeWaits, resumeLive } from './live-execution.ts'
+import { planDeliveries, withPayload } from './plan-deliveries.ts'
 import { replayTurns } from './replay-turns.ts'
 import { createMemoryRow } from './memory-row.ts'
-import { bufferedEvent, createProgram, foldJournal, START_DATA } from './simulation.test-support.ts'
+import { bufferedData, bufferedEvent, createProgram, foldJournal, START_DATA } from './simulation.test-support.ts'
 
 type Step =
-  | { readonly kind: 'run' }
+  /** A turn that takes `ms`, and during which an event may come. */
+  | { readonly kind: 'run'; readonly ms: number; readonly name: string | undefined }
+  /** Back, too. */
   | { readonly kind: 'clock'; readonly ms: number }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'cancel' }
@@ -19,8 +21,21 @@ type Step =
   | { readonly kind: 'crash' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant<Step>({ kind: 'run' }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.nat(40) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('run' as const),
+      ms: fc.oneof(fc.constant(0), fc.nat(80)),
+      name: fc.option(fc.constantFrom('a', 'b'), { nil: undefined, freq: 4 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      ms: fc.oneof({ weight: 5, arbitrary: fc.nat(40) }, { weight: 1, arbitrary: fc.integer({ min: -500, max: -1 }) }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('event' as const), name: fc.constantFrom('a', 'b') }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'cancel' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
@@ -42,18 +57,28 @@ const live = (seed: number, steps: readonly Step[]) => {
   let program = createProgram(seed)
   let state = resumeLive(row.load(), START_DATA)
 
-  const run = () => {
+  const receive = (name: string) => {
+    const event = bufferedEvent(row.head().lastPosition + 1, name, now)
+    const data = bufferedData(event.position)
+    const { change } = row.change((head) => acceptEvent({ ...event, data }, now, head, row.hasOpenWait))
+    if (change !== undefined) addBuffered(state, event)
+  }
+  const run = ({ ms, name }: Extract<Step, { kind: 'run' }>) => {
     const deliveries = planDeliveries(state, now)
     if (deliveries.length === 0) return
+    const begunAt = now
     const outputs = []
-    for (const delivery of deliveries) {
-      const output = program(delivery)
+    for (const planned of deliveries) {
+      const output = program(planned.kind === 'event' ? withPayload(planned, bufferedData(planned.source)) : planned)
       outputs.push(output)
       if (output.outcome.kind !== 'suspended') break
     }
-    const turns = advance(state, deliveries, outputs, () => ({}), { begunAt: now, endedAt: now })
-    const { change } = row.change((head) => settleTurns(turns, head))
+    now += ms
+    if (name !== undefined) receive(name)
+    const turns = advance(state, deliveries, outputs, () => ({}), { begunAt, endedAt: now })
+    const { change, firstPosition } = row.change((head) => settleTurns(turns, head))
     expect(change).toBeDefined()
+    placeWaits(state, change!, firstPosition)
   }
   /** The process dies: what is not in the row and the journal is gone, and the Program is rebuilt by replay. */
   const crash = () => {
@@ -66,7 +91,7 @@ const live = (seed: number, steps: readonly Step[]) => {
     if (isTerminal(row.head().status)) break
     switch (one.kind) {
       case 'run':
-        run()
+        run(one)
         break
       case 'clock':
         now += one.ms
@@ -79,14 +104,9 @@ const live = (seed: number, steps: readonly Step[]) => {
         state.cancelRequestedAt = row.head().cancelRequestedAt
         break
       }
-      case 'event': {
-        const event = bufferedEvent(row.head().lastPosition + 1, one.name, now)
-        const { change } = row.change((head) =>
-          acceptEvent({ ...event, payload: String(event.position) }, now, head, row.hasOpenWait),
-        )
-        if (change !== undefined) addBuffered(state, event)
+      case 'event':
+        receive(one.name)
         break
-      }
       case 'effect': {
         const effect = dueEffects(state, now)[one.pick]
         if (effect === undefined) break
@@ -149,6 +169,35 @@ it('keeps the tables that it writes equal to what the journal alone would say', 
       }).toEqual(foldJournal(row.journal))
     }),
     { numRuns: 300 },
+  )
+})
+
+/** Of a timeout: whether more events stood before its wait than older waits of that name could have taken. */
+const lostAnEvent = (journal: readonly JournalEntry[], timeout: JournalEntry): boolean => {
+  const before = journal.slice(0, timeout.position - 1)
+  const cancelled = before.findLast(({ type }) => type === 'cancel_requested')?.position ?? 0
+  const taken = new Set(before.map(({ source }) => source))
+  const answered = new Set(
+    before.flatMap(({ type, command }) => (type === 'event_delivered' || type === 'wait_timed_out' ? [command] : [])),
+  )
+  const ofItsName = before.filter(({ name }) => name === timeout.name)
+  const waits = ofItsName.filter(({ type, position }) => type === 'wait_scheduled' && position > cancelled)
+  const wait = waits.find(({ command }) => command === timeout.command)!
+  const older = waits.filter(({ command }) => command! < timeout.command! && !answered.has(command))
+  const events = ofItsName.filter(
+    ({ type, position }) => type === 'event_received' && position < wait.position && !taken.has(position),
+  )
+  return events.length > older.length
+}
+
+it('never lets a wait time out that an event stood before in the journal, whatever the clock did', () => {
+  fc.assert(
+    fc.property(fc.nat(), steps, (seed, lived) => {
+      const { journal } = live(seed, lived).row
+      const timeouts = journal.filter(({ type }) => type === 'wait_timed_out')
+      expect(timeouts.filter((timeout) => lostAnEvent(journal, timeout))).toEqual([])
+    }),
+    { numRuns: 500 },
   )
 })
 

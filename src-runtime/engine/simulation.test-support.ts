@@ -2,7 +2,7 @@
 
 import { eventData } from './accept.ts'
 import type { BufferedEvent, ExecutionHead } from './execution-state.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry, JsonText } from './journal.ts'
 import { queuedHead } from './memory-row.ts'
 import type { Command, Delivery, Operation, TurnOutput } from './turn.ts'
 
@@ -103,5 +103,9 @@ export const bufferedEvent = (position: number, name: string, receivedAt: number
   id: `evt_${position}`,
   name,
   receivedAt,
-  data: eventData({ id: `evt_${position}`, payload: String(position) }),
+  bytes: bufferedData(position).length,
 })
+
+/** The data of `bufferedEvent(position, …)`. */
+export const bufferedData = (position: number): JsonText =>
+  eventData({ id: `evt_${position}`, payload: String(position) })

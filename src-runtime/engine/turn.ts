@@ -39,6 +39,10 @@ export type Delivery =
     }
   | { readonly kind: 'cancel'; readonly at: number }
 
+/** A delivery as it is planned: the payload of an event is read when it is handed over. */
+export type PlannedDelivery = Exclude<Delivery, { kind: 'event' }> | PlannedEvent
+export type PlannedEvent = Omit<Extract<Delivery, { kind: 'event' }>, 'data'> & { readonly bytes: number }
+
 export type RetryPolicy = {
   readonly maxAttempts: number
   readonly initialIntervalMs: number

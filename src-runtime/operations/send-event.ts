@@ -32,9 +32,11 @@ export const sendEvent = async (
     case 'gone':
       throw unknownExecution(head.id)
     case 'buffer_full':
-      throw new ApiError('rate_limited', `Execution ${head.id} has too many events that it has not taken yet.`, {
-        'retry-after': RETRY_AFTER_SECONDS,
-      })
+      throw new ApiError(
+        'rate_limited',
+        `Execution ${head.id} has 10,000 events, or 64 MiB of them, that its Program has not taken yet.`,
+        { 'retry-after': RETRY_AFTER_SECONDS },
+      )
   }
 }
 

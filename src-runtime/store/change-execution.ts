@@ -47,9 +47,10 @@ export const createChangeExecution = (
 
     return {
       write: () => {
-        appendEntries(tables, key, firstPosition, change)
-        const buffered = writeLists(tables, current, change, firstPosition)
-        const head = headAfter(current, change, buffered)
+        const received = appendEntries(tables, key, firstPosition, change)
+        const inbox = writeInbox(tables, current, change, received)
+        writePending(tables, current, change, firstPosition)
+        const head = headAfter(current, change, inbox)
         writeHead(head, current, change)
         const changed = { head, change, firstPosition }
         return {
@@ -68,56 +69,79 @@ export const createChangeExecution = (
   }
 }
 
-const appendEntries = (tables: Tables, key: number, firstPosition: number, change: Change): void => {
+/** Events that are buffered: how many, and the bytes of their data. */
+type Buffered = Pick<ExecutionHead, 'buffered' | 'bufferedBytes'>
+
+const NONE_BUFFERED: Buffered = { buffered: 0, bufferedBytes: 0 }
+
+/** Answers what the entries add to the inbox. */
+const appendEntries = (tables: Tables, key: number, firstPosition: number, change: Change): Buffered => {
   let position = firstPosition
+  let buffered = 0
+  let bufferedBytes = 0
   for (const entry of change.entries ?? []) {
     tables.appendEntry(key, position, entry)
-    if (entry.type === 'event_received') tables.inbox.insert(key, position, entry)
+    if (entry.type === 'event_received') {
+      bufferedBytes += tables.inbox.insert(key, position, entry)
+      buffered += 1
+    }
     position += 1
   }
+  return { buffered, bufferedBytes }
 }
 
-/** Open commands and the inbox. Answers how many events are buffered afterwards. */
-const writeLists = (tables: Tables, current: ExecutionHead, change: Change, firstPosition: number): number => {
-  const { pending, inbox } = tables
+const endsWith = ({ status }: Change): boolean => status !== undefined && isTerminal(status)
+
+/** Answers what is buffered afterwards. */
+const writeInbox = ({ inbox }: Tables, current: ExecutionHead, change: Change, received: Buffered): Buffered => {
   const { key } = current
-  const ends = change.status !== undefined && isTerminal(change.status)
-  const received = change.entries?.reduce((count, entry) => count + (entry.type === 'event_received' ? 1 : 0), 0) ?? 0
-  let buffered = current.buffered + received
-
-  if (ends || change.consumed === 'all') {
+  let buffered = current.buffered + received.buffered
+  let bufferedBytes = current.bufferedBytes + received.bufferedBytes
+  if (endsWith(change) || change.consumed === 'all') {
     if (buffered > 0) inbox.removeAll(key)
-    buffered = 0
-  } else {
-    for (const position of change.consumed ?? []) {
-      if (inbox.remove(key, position) === 0) throw new Error(`no event of Execution ${key} is buffered at ${position}`)
-      buffered -= 1
-    }
+    return NONE_BUFFERED
   }
+  for (const position of change.consumed ?? []) {
+    const bytes = inbox.remove(key, position)
+    if (bytes === undefined) throw new Error(`no event of Execution ${key} is buffered at ${position}`)
+    buffered -= 1
+    bufferedBytes -= bytes
+  }
+  return { buffered, bufferedBytes }
+}
 
-  if (ends || change.closed === 'all') {
+const writePending = ({ pending }: Tables, current: ExecutionHead, change: Change, firstPosition: number): void => {
+  const { key } = current
+  if (endsWith(change) || change.closed === 'all') {
     // Without a command there never was an open one; so a Program without waits costs no lookup here.
     if (current.lastCommand > 0) pending.removeAll(key)
-    if (ends) return buffered
+    if (endsWith(change)) return
   }
-  for (const open of change.opened ?? []) {
-    // What ends an Execution relies on it: without a command it looks for nothing to remove.
-    if (open.command > (change.lastCommand ?? current.lastCommand)) {
-      throw new Error(`command ${open.command} of Execution ${key} was opened and is not counted`)
+  if (change.opened !== undefined && change.opened.length > 0) {
+    const positions = scheduledPositions(change, firstPosition)
+    for (const open of change.opened) {
+      // What ends an Execution relies on it: without a command it looks for nothing to remove.
+      if (open.command > (change.lastCommand ?? current.lastCommand)) {
+        throw new Error(`command ${open.command} of Execution ${key} was opened and is not counted`)
+      }
+      pending.insert(key, open, positions.get(open.command))
     }
-    pending.insert(key, open, open.kind === 'effect' ? scheduledAt(change, firstPosition, open.command) : undefined)
   }
   if (change.closed !== 'all') for (const command of change.closed ?? []) pending.remove(key, command)
   for (const { command, attempt, dueAt } of change.rescheduled ?? []) pending.reschedule(key, command, attempt, dueAt)
-  return buffered
 }
 
-const scheduledAt = (change: Change, firstPosition: number, command: number): number | undefined => {
-  const index = change.entries?.findIndex((entry) => entry.type === 'effect_scheduled' && entry.command === command)
-  return index === undefined || index < 0 ? undefined : firstPosition + index
+/** Where the entries of new effects and waits stand, by command. */
+const scheduledPositions = ({ entries = [] }: Change, firstPosition: number): ReadonlyMap<number, number> => {
+  const positions = new Map<number, number>()
+  for (const [index, { type, command }] of entries.entries()) {
+    const isScheduled = type === 'effect_scheduled' || type === 'wait_scheduled'
+    if (isScheduled && command !== undefined) positions.set(command, firstPosition + index)
+  }
+  return positions
 }
 
-const headAfter = (current: ExecutionHead, change: Change, buffered: number): ExecutionHead => ({
+const headAfter = (current: ExecutionHead, change: Change, inbox: Buffered): ExecutionHead => ({
   ...current,
   ...(change.status === undefined ? {} : { status: change.status }),
   ...(change.startedAt === undefined ? {} : { startedAt: change.startedAt }),
@@ -128,11 +152,11 @@ const headAfter = (current: ExecutionHead, change: Change, buffered: number): Ex
   lastPosition: current.lastPosition + (change.entries?.length ?? 0),
   turns: change.turns ?? current.turns,
   lastCommand: change.lastCommand ?? current.lastCommand,
-  buffered,
+  ...inbox,
 })
 
 const COUNTERS = `started_at = ?, cancel_requested_at = ?, cancel_delivered = ?, last_position = ?, turns = ?,
-  last_command = ?, buffered = ?`
+  last_command = ?, buffered = ?, buffered_bytes = ?`
 
 const createHeadWriter = (db: Database.Database, tables: Tables) => {
   // SQLite writes an index anew for each column that is named, changed or not: hence three statements.
@@ -164,6 +188,7 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
       head.turns,
       head.lastCommand,
       head.buffered,
+      head.bufferedBytes,
     ]
     if (head.finishedAt !== before.finishedAt) {
       updateEnded.run(...counters, statusCodes.toCode(head.status), head.finishedAt, head.key)

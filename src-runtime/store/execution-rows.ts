@@ -21,13 +21,15 @@ type HeadRow = {
   readonly turns: number
   readonly lastCommand: number
   readonly buffered: number
+  readonly bufferedBytes: number
   readonly againOf: string | null
   readonly label: string | null
 }
 
 const HEAD_COLUMNS = `key, id, version, status, created_at AS createdAt, started_at AS startedAt,
   finished_at AS finishedAt, cancel_requested_at AS cancelRequestedAt, cancel_delivered AS cancelDelivered,
-  last_position AS lastPosition, turns, last_command AS lastCommand, buffered, again_of AS againOf, label`
+  last_position AS lastPosition, turns, last_command AS lastCommand, buffered, buffered_bytes AS bufferedBytes,
+  again_of AS againOf, label`
 
 export type ExecutionRows = {
   readonly keyOf: (id: string) => number | undefined
@@ -53,10 +55,18 @@ export const createExecutionRows = (db: Database.Database, versions: VersionRefs
     },
     error: (key) => {
       const error = selectError.get(key)
-      return typeof error === 'string' ? (JSON.parse(error) as ExecutionError) : undefined
+      return typeof error === 'string' ? readError(error) : undefined
     },
     lastKey: () => selectLast.get() ?? 0,
     highestKey: () => Math.max(selectLast.get() ?? 0, selectDeleted.get() ?? 0),
+  }
+}
+
+const readError = (json: string): ExecutionError => {
+  try {
+    return JSON.parse(json) as ExecutionError
+  } catch {
+    return { code: 'history_damaged', message: 'The stored error cannot be read.' }
   }
 }
 
@@ -78,6 +88,7 @@ const toHead = (row: HeadRow, versions: VersionRefs): ExecutionHead => {
     lastCommand: row.lastCommand,
     cancelDelivered: row.cancelDelivered === 1,
     buffered: row.buffered,
+    bufferedBytes: row.bufferedBytes,
   }
   if (row.againOf !== null) head.againOf = row.againOf
   if (row.label !== null) head.label = row.label

@@ -1,6 +1,8 @@
 // Executions: the composition of their tables into the port.
 
 import type Database from 'better-sqlite3'
+import { DamagedExecution } from '../engine/damaged-execution.ts'
+import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { createChangeExecution } from './change-execution.ts'
 import { createDeleteExecution } from './delete-execution.ts'
@@ -62,10 +64,17 @@ export const createExecutionStore = (options: {
     const head = rows.head(key)
     if (head === undefined) return undefined
     const error = head.status === 'failed' ? rows.error(key) : undefined
-    return {
-      head,
-      ...(error === undefined ? {} : { error }),
-      waitingFor: isTerminal(head.status) || head.lastCommand === 0 ? [] : pending.of(key),
+    return { head, ...(error === undefined ? {} : { error }), waitingFor: waitingFor(head) }
+  }
+
+  /** A list of many is shown although one of them is damaged. */
+  const waitingFor = ({ key, status, lastCommand }: ExecutionHead): readonly OpenCommand[] => {
+    if (isTerminal(status) || lastCommand === 0) return []
+    try {
+      return pending.of(key)
+    } catch (error) {
+      if (error instanceof DamagedExecution) return []
+      throw error
     }
   }
 

@@ -1,4 +1,4 @@
-// Events that were received and not delivered. Their payloads stay in the journal and are read when they are asked for:
+// Events that were received and not delivered. Their payloads stay in the journal and are read when they are delivered:
 // an Execution may have thousands of events buffered, of up to a megabyte each.
 
 import type Database from 'better-sqlite3'
@@ -6,56 +6,41 @@ import type { BufferedEvent } from '../engine/execution-state.ts'
 import type { JsonText, NewEntry } from '../engine/journal.ts'
 import { prepare } from './prepare.ts'
 
-type InboxRow = {
-  readonly position: number
-  readonly id: string
-  readonly name: string
-  readonly receivedAt: number
-}
-
 export type Inbox = {
-  readonly insert: (key: number, position: number, entry: NewEntry) => void
-  /** How many there were. */
-  readonly remove: (key: number, position: number) => number
+  /** Answers the bytes of its data. */
+  readonly insert: (key: number, position: number, entry: NewEntry) => number
+  /** Answers the bytes of its data; `undefined` when there is no such event. */
+  readonly remove: (key: number, position: number) => number | undefined
   readonly removeAll: (key: number) => void
   readonly of: (key: number) => readonly BufferedEvent[]
 }
 
 export const createInbox = (db: Database.Database): Inbox => {
-  const insert = prepare(db, 'INSERT INTO inbox (execution, position, id, name, received_at) VALUES (?, ?, ?, ?, ?)')
-  const remove = prepare(db, 'DELETE FROM inbox WHERE execution = ? AND position = ?')
-  const removeAll = prepare(db, 'DELETE FROM inbox WHERE execution = ?')
-  const selectAll = prepare<[number], InboxRow>(
+  const insert = prepare(
     db,
-    'SELECT position, id, name, received_at AS receivedAt FROM inbox WHERE execution = ? ORDER BY position',
+    'INSERT INTO inbox (execution, position, id, name, received_at, bytes) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const selectData = prepare<[number, number], string>(
+  const remove = prepare<[number, number], number>(
     db,
-    'SELECT data FROM journal WHERE execution = ? AND position = ?',
+    'DELETE FROM inbox WHERE execution = ? AND position = ? RETURNING bytes',
   ).pluck()
-
-  const dataOf = (key: number, position: number): JsonText => {
-    const data = selectData.get(key, position)
-    if (data === undefined) throw new Error(`entry ${position} of Execution ${key} is not in the journal`)
-    return data
-  }
-
+  const removeAll = prepare(db, 'DELETE FROM inbox WHERE execution = ?')
+  const selectAll = prepare<[number], BufferedEvent>(
+    db,
+    'SELECT position, id, name, received_at AS receivedAt, bytes FROM inbox WHERE execution = ? ORDER BY position',
+  )
   return {
     insert: (key, position, entry) => {
       if (entry.name === undefined || entry.data === undefined) throw new Error('a received event needs name and data')
-      insert.run(key, position, eventIdOf(entry.data), entry.name, entry.at)
+      const bytes = Buffer.byteLength(entry.data)
+      insert.run(key, position, eventIdOf(entry.data), entry.name, entry.at, bytes)
+      return bytes
     },
-    remove: (key, position) => remove.run(key, position).changes,
+    remove: (key, position) => remove.get(key, position),
     removeAll: (key) => {
       removeAll.run(key)
     },
-    of: (key) =>
-      selectAll.all(key).map((row) => ({
-        ...row,
-        get data() {
-          return dataOf(key, row.position)
-        },
-      })),
+    of: (key) => selectAll.all(key),
   }
 }
 

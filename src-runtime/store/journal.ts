@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
 import { entryTypeCodes } from './codes.ts'
 import { prepare } from './prepare.ts'
-import type { JournalStore } from './store.ts'
+import type { JournalStore, Page } from './store.ts'
 
 type JournalRow = {
   readonly position: number
@@ -20,8 +20,9 @@ type JournalRow = {
 const COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
 /** A page ends early before its payloads get larger than this, so that no reader builds an unbounded result. */
-const PAGE_BYTES = 8 * 1024 * 1024
+const PAGE_LENGTH = 8 * 1024 * 1024
 
+const NOT_REPLAYED = (['log', 'effect_attempt_failed', 'event_received'] as const).map(entryTypeCodes.toCode).join(', ')
 const EFFECT_SCHEDULED = entryTypeCodes.toCode('effect_scheduled')
 
 export const createJournalStore = (db: Database.Database): JournalStore => {
@@ -29,11 +30,11 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?`,
   )
-  // Sizes are read from the rows' headers, without the payloads.
-  const selectSizes = prepare<[number, number, number], number | null>(
+  const selectRecorded = prepare<[number, number, number], JournalRow>(
     db,
-    'SELECT octet_length(data) FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?',
-  ).pluck()
+    `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? AND type NOT IN (${NOT_REPLAYED})
+       ORDER BY position LIMIT ?`,
+  )
   const selectEntry = prepare<[number, number], JournalRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position = ?`,
@@ -54,11 +55,8 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
 
   return {
     entry,
-    page: (key, afterPosition, limit) => {
-      const sizes = selectSizes.all(key, afterPosition, limit + 1)
-      const count = fitting(sizes.slice(0, limit))
-      return { items: selectPage.all(key, afterPosition, count).map(toEntry), more: sizes.length > count }
-    },
+    page: (key, afterPosition, limit) => readPage(selectPage.iterate(key, afterPosition, limit + 1), limit),
+    recorded: (key, afterPosition, limit) => readPage(selectRecorded.iterate(key, afterPosition, limit + 1), limit),
     scheduled: (key, command) => {
       const position = selectPending.get(key, command)
       if (typeof position === 'number') return entry(key, position)
@@ -68,11 +66,16 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
   }
 }
 
-/** How many of these fill a page: at least one, whatever its size. */
-const fitting = (sizes: readonly (number | null)[]): number => {
-  let bytes = 0
-  const tooLarge = sizes.findIndex((size, index) => (bytes += size ?? 0) > PAGE_BYTES && index > 0)
-  return tooLarge < 0 ? sizes.length : tooLarge
+/** At least one entry, whatever its size. */
+const readPage = (rows: Iterable<JournalRow>, limit: number): Page<JournalEntry> => {
+  const items: JournalEntry[] = []
+  let length = 0
+  for (const row of rows) {
+    length += row.data?.length ?? 0
+    if (items.length === limit || (length > PAGE_LENGTH && items.length > 0)) return { items, more: true }
+    items.push(toEntry(row))
+  }
+  return { items, more: false }
 }
 
 export type AppendEntry = (key: number, position: number, entry: NewEntry) => void

@@ -108,6 +108,28 @@ describe('migrations', () => {
   })
 })
 
+it('a database of schema 4 learns where its waits stand and how many bytes its events have', async () => {
+  const file = newFile()
+  const db = open(file, MIGRATIONS.slice(0, 4))
+  db.exec(`
+    INSERT INTO projects VALUES (1, 'default', 'Default', 1, 0);
+    INSERT INTO programs VALUES (1, 1, 'p', NULL, 0, 0);
+    INSERT INTO versions VALUES (1, 1, 1, 1, 'ver_1', 'd', 'upload', 0, 1, 0, NULL, NULL, '{}');
+    INSERT INTO executions (key, id, version, status, created_at, cancel_delivered, last_position, turns, last_command, buffered)
+      VALUES (1, 'exe_1', 1, 2, 0, 0, 4, 1, 1, 2);
+    INSERT INTO journal VALUES (1, 1, 0, 0, NULL, NULL, NULL, NULL, '{}'), (1, 2, 0, 9, NULL, 'b', NULL, NULL, '{"id":"ü"}'),
+      (1, 3, 0, 7, 1, 'a', NULL, NULL, '{}'), (1, 4, 0, 9, NULL, 'b', NULL, NULL, '{"id":"y"}');
+    INSERT INTO pending VALUES (1, 1, 0, 'a', 0, NULL, NULL, NULL, NULL);
+    INSERT INTO inbox VALUES (1, 2, 'x', 'b', 0), (1, 4, 'y', 'b', 0)`)
+  db.close()
+  const { store } = openRig(file)
+  expect(store.executions.load(1)).toMatchObject({
+    head: { buffered: 2, bufferedBytes: 21 },
+    open: [{ command: 1, position: 3 }],
+    buffered: [{ bytes: 11 }, { bytes: 10 }],
+  })
+})
+
 describe('an open database', () => {
   it('flushes every commit to the disk', () => {
     const { db } = openRig()

@@ -186,6 +186,24 @@ ALTER TABLE executions ADD COLUMN label TEXT;
 ALTER TABLE executions ADD COLUMN input_preview TEXT;
 `
 
+// An event that stands in the journal before a wait matches it, so the wait's place is kept; events are counted in
+// bytes, too.
+const POSITIONS_AND_BYTES = `
+UPDATE pending SET position = journal.position FROM journal
+  WHERE pending.kind = 0 AND journal.execution = pending.execution AND journal.command = pending.command
+    AND journal.type = 7;
+
+ALTER TABLE inbox ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE inbox SET bytes = coalesce((
+  SELECT octet_length(data) FROM journal
+    WHERE journal.execution = inbox.execution AND journal.position = inbox.position), 0);
+
+ALTER TABLE executions ADD COLUMN buffered_bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE executions SET buffered_bytes = sums.bytes
+  FROM (SELECT execution, sum(bytes) AS bytes FROM inbox GROUP BY execution) AS sums
+  WHERE executions.key = sums.execution;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -194,4 +212,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // Half of a hash is enough, and written by every start as well.
   { version: 4, sql: 'UPDATE idempotency SET body_hash = substr(body_hash, 1, 22)' },
   { version: 5, sql: RUN_AGAIN_AND_LABELS },
+  { version: 6, sql: POSITIONS_AND_BYTES },
 ]

@@ -1,6 +1,7 @@
 // Commands that have no answer yet: what an Execution waits for, and when it is due.
 
 import type Database from 'better-sqlite3'
+import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import type { EffectOptions } from '../engine/turn.ts'
 import { openKindCodes } from './codes.ts'
@@ -14,12 +15,13 @@ type PendingRow = {
   readonly since: number
   readonly dueAt: number | null
   readonly attempt: number | null
+  readonly position: number | null
   readonly options: string | null
 }
 
 export type PendingTable = {
-  /** `scheduledAt`: position of an effect's `effect_scheduled`. */
-  readonly insert: (key: number, open: OpenCommand, scheduledAt: number | undefined) => void
+  /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
+  readonly insert: (key: number, open: OpenCommand, position: number | undefined) => void
   readonly reschedule: (key: number, command: number, attempt: number, dueAt: number) => void
   readonly remove: (key: number, command: number) => void
   readonly removeAll: (key: number) => void
@@ -42,7 +44,7 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
   const removeAll = prepare(db, 'DELETE FROM pending WHERE execution = ?')
   const selectAll = prepare<[number], PendingRow>(
     db,
-    `SELECT command, kind, name, since, due_at AS dueAt, attempt, options
+    `SELECT command, kind, name, since, due_at AS dueAt, attempt, position, options
      FROM pending WHERE execution = ? ORDER BY command`,
   )
   const selectWait = prepare<[number, number, string, number], number>(
@@ -61,7 +63,7 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
   )
 
   return {
-    insert: (key, open, scheduledAt) => {
+    insert: (key, open, position) => {
       insert.run(
         key,
         open.command,
@@ -70,7 +72,7 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
         open.since,
         open.dueAt ?? null,
         open.kind === 'effect' ? open.attempt : null,
-        scheduledAt ?? null,
+        position ?? null,
         open.kind === 'effect' ? JSON.stringify(open.options) : null,
       )
     },
@@ -92,28 +94,31 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
   }
 }
 
+/** Throws DamagedExecution. */
 const toOpenCommand = (row: PendingRow): OpenCommand => {
-  const { command, since } = row
+  const { command, since, name, dueAt } = row
   const kind = openKindCodes.toWord(row.kind)
+  const due = dueAt === null ? {} : { dueAt }
   switch (kind) {
     case 'event':
-      return { kind, command, name: present(row.name), since, ...(row.dueAt === null ? {} : { dueAt: row.dueAt }) }
+      if (name === null) throw damaged(row, 'name')
+      return { kind, command, name, since, ...due, ...(row.position === null ? {} : { position: row.position }) }
     case 'timer':
-      return { kind, command, since, dueAt: present(row.dueAt) }
+      if (dueAt === null) throw damaged(row, 'time')
+      return { kind, command, since, dueAt }
     case 'effect':
-      return {
-        kind,
-        command,
-        name: present(row.name),
-        since,
-        attempt: present(row.attempt),
-        ...(row.dueAt === null ? {} : { dueAt: row.dueAt }),
-        options: JSON.parse(present(row.options)) as EffectOptions,
-      }
+      if (name === null || row.attempt === null) throw damaged(row, 'name')
+      return { kind, command, name, since, attempt: row.attempt, ...due, options: readOptions(row) }
   }
 }
 
-const present = <Value>(value: Value | null): Value => {
-  if (value === null) throw new Error('the database holds an open command without a part that it must have')
-  return value
+const readOptions = (row: PendingRow): EffectOptions => {
+  try {
+    return JSON.parse(row.options ?? '') as EffectOptions
+  } catch {
+    throw damaged(row, 'options')
+  }
 }
+
+const damaged = ({ command }: PendingRow, part: string): DamagedExecution =>
+  new DamagedExecution(`the ${part} of open command ${command} is missing or cannot be read`)

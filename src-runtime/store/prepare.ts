@@ -7,6 +7,8 @@ type Arguments<Bound> = Bound extends unknown[] ? Bound : [Bound]
 type Prepared<Bound, Row> = {
   get(...values: Arguments<Bound>): Row | undefined
   all(...values: Arguments<Bound>): Row[]
+  /** Nothing else may be asked of the database before its end. */
+  iterate(...values: Arguments<Bound>): Iterable<Row>
   run(...values: Arguments<Bound>): Database.RunResult
 }
 
@@ -31,6 +33,7 @@ const atFirstUse = <Bound, Row>(make: () => Database.Statement): Prepared<Bound,
   return {
     get: (...values) => prepared().get(...values) as Row | undefined,
     all: (...values) => prepared().all(...values) as Row[],
+    iterate: (...values) => prepared().iterate(...values) as Iterable<Row>,
     run: (...values) => prepared().run(...values),
   }
 }

@@ -21,13 +21,13 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
     `SELECT DISTINCT execution FROM pending INDEXED BY pending_effects
        WHERE kind = ${EFFECT} AND execution > ? ORDER BY execution LIMIT ?`,
   ).pluck()
-  // An event wins over a timeout that was not yet due when it was accepted.
+  // An event wins over a timeout that was not yet due when it was accepted, or if it stands before the wait.
   const selectDeliverable = prepare<[number, number], number>(
     db,
     `SELECT DISTINCT i.execution FROM inbox i
        WHERE i.execution > ? AND EXISTS (
          SELECT 1 FROM pending p WHERE p.execution = i.execution AND p.kind = ${EVENT} AND p.name = i.name
-           AND (p.due_at IS NULL OR p.due_at > i.received_at))
+           AND (p.due_at IS NULL OR p.due_at > i.received_at OR p.position > i.position))
        ORDER BY i.execution LIMIT ?`,
   ).pluck()
 

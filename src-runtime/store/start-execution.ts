@@ -81,4 +81,5 @@ const headOf = (key: number, execution: NewExecution, version: VersionRef): Exec
   lastCommand: 0,
   cancelDelivered: false,
   buffered: 0,
+  bufferedBytes: 0,
 })

@@ -348,6 +348,8 @@ export type StepRecord = {
 export type JournalStore = {
   /** Entries with positions above `afterPosition`, oldest first. */
   page(key: number, afterPosition: number, limit: number): Page<JournalEntry>
+  /** The same without what replay has no use for: logs, failed attempts, and events as they were received. */
+  recorded(key: number, afterPosition: number, limit: number): Page<JournalEntry>
   entry(key: number, position: number): JournalEntry | undefined
   /** The `effect_scheduled` entry of a command. */
   scheduled(key: number, command: number): JournalEntry | undefined

@@ -6,18 +6,21 @@ import type { Clock } from '../shared/clock.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
+import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { addBuffered, beginLive, resumeLive } from '../engine/live-execution.ts'
+import { addBuffered, beginLive, placeWaits, resumeLive } from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
-import { planDeliveries } from '../engine/plan-deliveries.ts'
-import type { Delivery } from '../engine/turn.ts'
+import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
+import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
 import { createCancelGraces } from './cancel-graces.ts'
 import { createEffectRunner } from './effect-runner.ts'
+import { readEvent, readStart } from './read-journal.ts'
+import { createRecentPayloads } from './recent-payloads.ts'
 import { recover } from './recovery.ts'
 import { runTurns } from './run-turns.ts'
 import { createRunningWatch } from './show-running.ts'
@@ -54,6 +57,7 @@ export const createWorker = (deps: {
   const idle = new Set<ActiveExecution>()
   /** Keys that wait for room. */
   const queue = new Set<number>()
+  const payloads = createRecentPayloads()
   let inFlight = 0
   let stopped = false
 
@@ -64,11 +68,7 @@ export const createWorker = (deps: {
     clock,
     onProgress: (active) => pump(active),
     commit: (active, decide, onStored) => commit(active, decide, { onStored }),
-    onFault: (active, error) => {
-      if (stopped || active.gone) return
-      log.error({ err: error, executionId: active.id }, 'an attempt of an effect could not be run')
-      lose(active)
-    },
+    onFault: fault,
   })
   const runningWatch = createRunningWatch({ executions: store.executions, clock, actives: () => actives.values() })
   const graces = createCancelGraces({
@@ -91,10 +91,53 @@ export const createWorker = (deps: {
       queue.add(key)
       return
     }
-    const loaded = store.executions.load(key)
-    if (loaded === undefined || isTerminal(loaded.head.status)) return
-    const startData = loaded.head.turns === 0 ? (store.journal.entry(key, 1)?.data ?? '{}') : '{}'
-    take(activeExecution(loaded.head, resumeLive(loaded, startData)))
+    try {
+      const loaded = store.executions.load(key)
+      if (loaded === undefined || isTerminal(loaded.head.status)) return
+      const startData = loaded.head.turns === 0 ? readStart(store.journal, key) : '{}'
+      take(activeExecution(loaded.head, resumeLive(loaded, startData)))
+    } catch (error) {
+      cannotLoad(key, error)
+    }
+  }
+
+  function cannotLoad(key: number, error: unknown): void {
+    if (error instanceof DamagedExecution) return failDamaged(key, error)
+    log.error({ err: error, key }, 'an Execution could not be loaded; trying again')
+    clock.after(RETRY_AFTER_MS, () => wake(key))
+  }
+
+  function failDamaged(key: number, damage: DamagedExecution): void {
+    log.error({ err: damage, key }, 'what is stored of an Execution is damaged; it fails')
+    const ending: Ending = { kind: 'failed', error: damagedExecutionError(damage) }
+    store.executions
+      .change(key, ({ head }) => endOutsideTurn(ending, head, clock.now()))
+      .catch((error: unknown) => {
+        if (!stopped) cannotLoad(key, error)
+      })
+  }
+
+  function fault(active: ActiveExecution, error: unknown): void {
+    if (stopped || active.gone) return
+    if (error instanceof DamagedExecution) {
+      failDamaged(active.key, error)
+      drop(active)
+    } else {
+      log.error(
+        { err: error, executionId: active.id },
+        'an Execution could not go on; it begins again from its journal',
+      )
+      lose(active)
+    }
+  }
+
+  /** Reads what the deliveries carry. */
+  function withPayloads(active: ActiveExecution, planned: readonly PlannedDelivery[]): readonly Delivery[] {
+    return planned.map((delivery) => {
+      if (delivery.kind !== 'event') return delivery
+      const data = payloads.take(delivery.eventId) ?? readEvent(store.journal, active.key, delivery.source)
+      return withPayload(delivery, data)
+    })
   }
 
   function take(active: ActiveExecution): void {
@@ -126,7 +169,7 @@ export const createWorker = (deps: {
 
   function letGo(active: ActiveExecution): void {
     if (active.live.buffered.size > 0) {
-      actives.delete(active.key) // its payloads may be large
+      actives.delete(active.key) // there may be thousands of them
       return
     }
     idle.add(active)
@@ -136,14 +179,14 @@ export const createWorker = (deps: {
     actives.delete(oldest!.key)
   }
 
-  async function run(active: ActiveExecution, deliveries: readonly Delivery[]): Promise<void> {
+  async function run(active: ActiveExecution, deliveries: readonly PlannedDelivery[]): Promise<void> {
     const begunAt = clock.now()
     active.inFlightSince = begunAt
     active.shownAsRunning = false
     inFlight += 1
     runningWatch.watch()
     try {
-      const result = await runTurns(active, deliveries, hosts, store.journal)
+      const result = await runTurns(active, withPayloads(active, deliveries), hosts, store.journal)
       if (stopped || active.gone) return
       if (result === undefined) return lose(active)
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
@@ -151,10 +194,7 @@ export const createWorker = (deps: {
       const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
       commit(active, ({ head }) => settleTurns(turns, head), { others: inFlight - 1 })
     } catch (error) {
-      if (!stopped) {
-        log.error({ err: error, executionId: active.id }, 'a turn could not be run')
-        lose(active)
-      }
+      fault(active, error)
     } finally {
       active.inFlightSince = undefined
       inFlight -= 1
@@ -194,6 +234,7 @@ export const createWorker = (deps: {
     if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
     if (changed.change === undefined) return lose(active) // another turn was stored in its place
     active.durableCommand = changed.head.lastCommand
+    placeWaits(active.live, changed.change, changed.firstPosition)
     active.effectsMayBegin ||= (changed.change.opened?.length ?? 0) > 0
     if (changed.change.cancelDelivered && !graces.has(active.key)) {
       effectRunner.abortClosed(active)
@@ -247,15 +288,19 @@ export const createWorker = (deps: {
     },
 
     sendEvent: async (key, event) => {
+      const { id, name } = event
+      const data = eventData(event)
+      const bytes = Buffer.byteLength(data)
       let receivedAt = 0
       const decide: Decide = ({ head, hasOpenWait }) => {
         receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
-        return acceptEvent(event, receivedAt, head, hasOpenWait)
+        return acceptEvent({ name, data, bytes }, receivedAt, head, hasOpenWait)
       }
       const ahead = ({ head, firstPosition }: Changed) => {
         const active = actives.get(key)
         if (active !== undefined) {
-          addBuffered(active.live, { position: firstPosition, ...event, receivedAt, data: eventData(event) })
+          payloads.keep(id, data)
+          addBuffered(active.live, { position: firstPosition, id, name, receivedAt, bytes })
           pump(active)
         } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
       }

@@ -9,6 +9,7 @@ import { effectTimeoutMs } from '../engine/retry-policy.ts'
 import type { Decide, Store } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
 import { createLogWriter } from './log-writer.ts'
+import { readEffect } from './read-journal.ts'
 
 export type EffectRunner = {
   /** Begins every attempt that may begin now. */
@@ -43,7 +44,7 @@ export const createEffectRunner = (deps: {
       name,
       attempt: effect.attempt,
       idempotencyKey: `${active.id}/${command}`,
-      data: store.journal.scheduled(active.key, command)?.data ?? '{}',
+      data: readEffect(store.journal, active.key, command),
       timeoutMs: effectTimeoutMs(options),
       signal: controller.signal,
       onLog: ({ level, message }) => {

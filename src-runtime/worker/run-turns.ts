@@ -1,13 +1,12 @@
 // One visit to the Program: from its cached image when there is one, else by replaying the journal first.
 
-import type { JournalEntry } from '../engine/journal.ts'
-import { replayTurns, type ReplayTurn } from '../engine/replay-turns.ts'
+import type { ReplayTurn } from '../engine/replay-turns.ts'
 import type { Delivery } from '../engine/turn.ts'
 import type { ActivationResult, ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { JournalStore } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
+import { recordedTurns } from './read-journal.ts'
 
-const ENTRIES_PER_READ = 500
 /** A replay is sent in parts of about this many characters, so that no message grows with the history. */
 const PART_LENGTH = 2 * 1024 * 1024
 const PART_TURNS = 1_000
@@ -35,7 +34,7 @@ export const runTurns = async (
     let part: ReplayTurn[] = []
     let length = 0
     let lost = false
-    for (const turn of recordedTurns(journal, active.key, live.turns)) {
+    for (const turn of recordedTurns(journal, active.key, live)) {
       part.push(turn)
       length += lengthOf(turn)
       if (length < PART_LENGTH && part.length < PART_TURNS) continue
@@ -53,24 +52,6 @@ export const runTurns = async (
     if (last.kind !== 'image_missing') return last
   }
   return undefined
-}
-
-function* recordedTurns(journal: JournalStore, key: number, count: number): Generator<ReplayTurn> {
-  let left = count
-  for (const turn of replayTurns(readAll(journal, key), (position) => journal.entry(key, position)?.data ?? '{}')) {
-    if (left-- <= 0) return
-    yield turn
-  }
-}
-
-function* readAll(journal: JournalStore, key: number): Generator<JournalEntry> {
-  let position = 0
-  for (;;) {
-    const page = journal.page(key, position, ENTRIES_PER_READ)
-    yield* page.items
-    if (!page.more) return
-    position = page.items.at(-1)!.position
-  }
 }
 
 const lengthOf = ({ delivery, expected }: ReplayTurn): number =>

@@ -84,6 +84,7 @@ export const createRig = async (
 
   return {
     store,
+    db,
     clock,
     hosts,
     trouble,

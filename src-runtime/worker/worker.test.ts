@@ -84,7 +84,7 @@ describe('a waiting Execution', () => {
     )
     const key = await rig.start()
     await rig.until(key, 'waiting')
-    expect(rig.record(key).waitingFor).toEqual([{ kind: 'event', command: 1, name: 'approved', since: T0 }])
+    expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'event', command: 1, name: 'approved', since: T0 }])
     expect(await rig.send(key, 'approved', '{"by":"me"}')).toEqual({ kind: 'received', receivedAt: T0 })
     await rig.until(key, 'completed')
     expect(rig.changes.map(({ status }) => status)).toEqual(['queued', 'waiting', 'running', 'completed'])
@@ -129,6 +129,27 @@ describe('a waiting Execution', () => {
     await rig.worker().cancel(key)
     await rig.until(key, 'cancelled')
     expect(await rig.send(key, 'a')).toEqual({ kind: 'finished', status: 'cancelled' })
+  }, 30_000)
+
+  it('takes no more events than 64 MiB of them, and more again once it took some', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'go')),
+        () => suspended(wait(2, 'large')),
+        () => suspended(wait(3, 'never')),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    const megabyte = JSON.stringify('x'.repeat(1024 * 1024 - 100))
+    for (let count = 0; count < 64; count++) {
+      expect(await rig.send(key, 'large', megabyte)).toMatchObject({ kind: 'received' })
+    }
+    expect(await rig.send(key, 'large', megabyte)).toEqual({ kind: 'buffer_full' })
+    await rig.send(key, 'go')
+    await vi.waitFor(() => expect(rig.head(key).turns).toBe(3))
+    expect(rig.head(key).buffered).toBe(63)
+    expect(await rig.send(key, 'large', megabyte)).toMatchObject({ kind: 'received' })
   }, 30_000)
 
   it('wakes by the clock, one timer after the other', async () => {
@@ -206,6 +227,133 @@ describe('a waiting Execution', () => {
     await rig.until(inTime, 'completed')
     expect(rig.types(late)).toContain('wait_timed_out')
     expect(rig.types(inTime)).toContain('event_delivered')
+  })
+})
+
+describe('an event that came while a turn was running', () => {
+  const lateWait = script(
+    () => suspended(wait(1, 'a', T0 + 50)),
+    (delivery) => completed(delivery.kind),
+  )
+
+  it.each([
+    ['the turn took longer than the timeout of its wait', T0 + 1_000, T0 + 2_000],
+    ['the clock was set back before the wait began', T0 + 3_600_000, T0 + 60],
+  ])('matches that wait although %s', async (_, receivedAt, afterwards) => {
+    rig = await createRig(lateWait)
+    rig.hosts.hold()
+    const key = await rig.start()
+    rig.clock.jump(receivedAt)
+    await rig.send(key, 'a')
+    rig.clock.jump(afterwards)
+    rig.hosts.resume()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toEqual([
+      'execution_started',
+      'event_received',
+      'wait_scheduled',
+      'event_delivered',
+      'execution_completed',
+    ])
+  })
+
+  it('matches it after a restart, too', async () => {
+    rig = await createRig(lateWait)
+    rig.hosts.hold()
+    const key = await rig.start()
+    rig.clock.jump(T0 + 1_000)
+    await rig.send(key, 'a')
+    rig.clock.jump(T0)
+    rig.trouble.failsCommit = () => rig.types(key).includes('wait_scheduled')
+    rig.hosts.resume()
+    await vi.waitFor(() => expect(rig.hosts.activations).toHaveLength(1))
+    rig.trouble.failsCommit = () => false
+    rig.restart()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toContain('event_delivered')
+  })
+})
+
+describe('what is stored of an Execution', () => {
+  const twoTurns = script(
+    () => suspended(wait(1, 'a')),
+    () => completed(),
+  )
+  const damage = async (sql: string) => {
+    rig = await createRig(twoTurns)
+    const [key, other] = [await rig.start(), await rig.start()]
+    await rig.until(key, 'waiting')
+    await rig.until(other, 'waiting')
+    await rig.worker().stop()
+    rig.db.prepare(sql).run(key)
+    rig.restart()
+    await rig.send(key, 'a')
+    await rig.send(other, 'a')
+    await rig.until(other, 'completed')
+    await rig.until(key, 'failed')
+    return rig.record(key).error
+  }
+
+  it.each([
+    [
+      'its start',
+      'DELETE FROM journal WHERE execution = ? AND position = 1',
+      'entry 1 of the history (execution_started) is missing',
+    ],
+    [
+      'a command',
+      'DELETE FROM journal WHERE execution = ? AND position = 2',
+      'the entry of the history that schedules command 1 is missing',
+    ],
+    [
+      'the data of a command',
+      `UPDATE journal SET data = '{"timeou' WHERE execution = ? AND position = 2`,
+      'entry 2 of the history (wait_scheduled) cannot be read',
+    ],
+    [
+      'the name of what it waits for',
+      'UPDATE pending SET name = NULL, due_at = 1 WHERE execution = ?',
+      'the name of open command 1 is missing',
+    ],
+  ])('fails it alone when %s is damaged, and says so', async (_, sql, message) => {
+    expect(await damage(sql)).toMatchObject({ code: 'history_damaged', message: expect.stringContaining(message) })
+  })
+
+  it('fails it when the input of an effect is missing, and performs nothing', async () => {
+    let calls = 0
+    const effects: EffectPerformer = {
+      defaultsOf: () => ({}),
+      perform: () => Promise.reject(new Error(`call ${++calls}`)),
+    }
+    rig = await createRig(
+      script(() => suspended(effect(1))),
+      { effects },
+    )
+    rig.trouble.failsCommit = () => {
+      rig.db.prepare('DELETE FROM journal WHERE position = 2').run()
+      return false
+    }
+    const key = await rig.start()
+    await rig.until(key, 'failed')
+    expect(rig.record(key).error?.message).toContain('schedules command 1 is missing')
+    expect(calls).toBe(0)
+  })
+
+  it('fails it when the payload that it waits for is missing', async () => {
+    rig = await createRig(twoTurns)
+    const key = await rig.start()
+    rig.hosts.hold()
+    await rig.until(key, 'waiting')
+    await rig.send(key, 'a')
+    await rig.worker().stop()
+    rig.db.prepare('DELETE FROM journal WHERE execution = ? AND position = 3').run(key)
+    rig.hosts.resume()
+    rig.restart()
+    await rig.until(key, 'failed')
+    expect(rig.record(key).error).toMatchObject({
+      code: 'history_damaged',
+      message: expect.stringContaining('entry 3'),
+    })
   })
 })
 

@@ -1,16 +1,16 @@
 // Runs one Execution of a Program in this process on a clock that only moves when it is told to. The service's engine
 // decides; the Program's journal is kept in memory.
 
-import { acceptCancel, acceptEvent } from '../../src-runtime/engine/accept.ts'
+import { acceptCancel, acceptEvent, eventData } from '../../src-runtime/engine/accept.ts'
 import { advance as takeTurns, settleTurns } from '../../src-runtime/engine/advance.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import { endOutsideTurn } from '../../src-runtime/engine/end-execution.ts'
 import type { ExecutionHead, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
-import { addBuffered, beginLive } from '../../src-runtime/engine/live-execution.ts'
+import { addBuffered, beginLive, placeWaits } from '../../src-runtime/engine/live-execution.ts'
 import { createMemoryRow } from '../../src-runtime/engine/memory-row.ts'
-import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
-import type { Delivery, TurnOutput } from '../../src-runtime/engine/turn.ts'
+import { planDeliveries, withPayload } from '../../src-runtime/engine/plan-deliveries.ts'
+import type { PlannedDelivery, TurnOutput } from '../../src-runtime/engine/turn.ts'
 import type { Waiting } from '../contract-types.ts'
 import type { ProgramDefinition } from '../define-program.ts'
 import { createAttempts } from './attempts.ts'
@@ -64,16 +64,20 @@ export const createSimulation = (
   const waitingFor = (): readonly Waiting[] =>
     isOver() ? [] : [...live.open.values()].map((open) => waitingOf(open, clock.now))
 
-  const runTurns = async (deliveries: readonly Delivery[]): Promise<void> => {
+  const payloadAt = (position: number) => row.journal[position - 1]?.data ?? '{}'
+
+  const runTurns = async (deliveries: readonly PlannedDelivery[]): Promise<void> => {
     const outputs: TurnOutput[] = []
-    for (const delivery of deliveries) {
+    for (const planned of deliveries) {
+      const delivery = planned.kind === 'event' ? withPayload(planned, payloadAt(planned.source)) : planned
       const output = await program.turn(delivery)
       outputs.push(output)
       if (output.outcome.kind !== 'suspended') break
     }
     const time = { begunAt: clock.now, endedAt: clock.now }
     const turns = takeTurns(live, deliveries, outputs, program.effectDefaults, time)
-    row.change((head) => settleTurns(turns, head))
+    const { change, firstPosition } = row.change((head) => settleTurns(turns, head))
+    if (change !== undefined) placeWaits(live, change, firstPosition)
     attempts.dropClosed(isOver() ? 'The Execution is over' : 'The Execution was cancelled')
   }
 
@@ -127,7 +131,10 @@ export const createSimulation = (
     waitingFor,
     send: (name, payload) => {
       const event = { id: `evt_${events + 1}`, name, ...(payload === undefined ? {} : { payload }) }
-      const { change, firstPosition } = row.change((head) => acceptEvent(event, clock.now, head, row.hasOpenWait))
+      const data = eventData(event)
+      const { change, firstPosition } = row.change((head) =>
+        acceptEvent({ name, data, bytes: data.length }, clock.now, head, row.hasOpenWait),
+      )
       if (change === undefined) return false
       events += 1
       const received = row.load().buffered.find(({ position }) => position === firstPosition)
