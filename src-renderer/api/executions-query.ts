@@ -24,8 +24,12 @@ const listKey = ({ scope, filter }: Place) => queryKey(scope, 'executions', filt
 export const pagesKey = (place: Place) => [...listKey(place), 'page'] as const
 export const extentKey = (place: Place) => [...listKey(place), 'extent'] as const
 
-export const readExecutions = ({ scope, filter }: Place, cursor: string | null): Promise<ExecutionPage> =>
-  scope.client.listExecutions({
+export const readExecutions = (
+  { scope, filter }: Place,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<ExecutionPage> =>
+  (signal === undefined ? scope : scope.until(signal)).client.listExecutions({
     ...absoluteTimes(filter, Date.now()),
     limit: cursor === null ? FIRST_PAGE : LATER_PAGE,
     cursor,
@@ -39,15 +43,15 @@ export const executionPageQuery = (
 ) =>
   queryOptions({
     queryKey: [...pagesKey(place), cursor],
-    queryFn: async ({ client }) => onRead(client, await readExecutions(place, cursor)),
+    queryFn: async ({ client, signal }) => onRead(client, await readExecutions(place, cursor, signal)),
     staleTime: 'static',
     gcTime: KEPT_MS,
   })
 
 export const executionCountsQuery = ({ scope, filter }: Place) =>
   queryOptions({
-    queryKey: queryKey(scope, 'counts', 'filter', filter),
-    queryFn: () => scope.client.countExecutions(absoluteTimes(filter, Date.now())),
+    queryKey: queryKey(scope, 'counts', filter),
+    queryFn: ({ signal }) => scope.until(signal).client.countExecutions(absoluteTimes(filter, Date.now())),
     // A service that cannot count says so each time.
     retry: false,
   })
@@ -57,7 +61,7 @@ const BULK_LOOK_MS = 250
 export const bulkQuery = (scope: Scope, id: string) =>
   queryOptions({
     queryKey: queryKey(scope, 'bulk', id),
-    queryFn: () => scope.anyProject.getBulk(id),
+    queryFn: ({ signal }) => scope.until(signal).anyProject.getBulk(id),
     refetchInterval: ({ state }) =>
       state.data === undefined || state.data.status === 'running' ? BULK_LOOK_MS : false,
   })

@@ -1,7 +1,7 @@
 // Finding Executions by a little of what one knows of them.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { ExecutionSummary } from '#sdk/index.ts'
+import type { ExecutionSummary, ServiceClient } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
@@ -12,7 +12,7 @@ const FOUND = 6
 export const recentExecutionsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'executions', 'recent'),
-    queryFn: async () => (await scope.client.listExecutions({ limit: RECENT })).items,
+    queryFn: async ({ signal }) => (await scope.until(signal).client.listExecutions({ limit: RECENT })).items,
     retry: false,
   })
 
@@ -32,16 +32,17 @@ export const searchableText = (typed: string): string | undefined => {
 export const foundExecutionsQuery = (scope: Scope, text: string) =>
   queryOptions({
     queryKey: queryKey(scope, 'executions', 'found', text),
-    queryFn: async (): Promise<readonly ExecutionSummary[]> => {
-      const { items } = await scope.client.listExecutions({ q: text, limit: FOUND })
-      return items.length > 0 || !WHOLE_ID.test(text) ? items : anywhere(scope, text)
+    queryFn: async ({ signal }): Promise<readonly ExecutionSummary[]> => {
+      const { client, anyProject } = scope.until(signal)
+      const { items } = await client.listExecutions({ q: text, limit: FOUND })
+      return items.length > 0 || !WHOLE_ID.test(text) ? items : anywhere(anyProject, text)
     },
     retry: false,
   })
 
-const anywhere = async (scope: Scope, id: string): Promise<readonly ExecutionSummary[]> => {
+const anywhere = async (client: ServiceClient, id: string): Promise<readonly ExecutionSummary[]> => {
   try {
-    return [await scope.anyProject.getExecution(id)]
+    return [await client.getExecution(id)]
   } catch (error) {
     if (failureOf(error).kind === 'missing') return []
     throw error

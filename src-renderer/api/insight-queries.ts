@@ -8,11 +8,11 @@ import type { Scope } from './scope.ts'
 export const waitingQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'waiting'),
-    queryFn: () => whole((page) => scope.client.listWaiting(page)),
+    queryFn: ({ signal }) => whole((page) => scope.until(signal).client.listWaiting(page)),
   })
 
 export const errorsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'errors'),
-    queryFn: () => whole((page) => scope.client.listErrors(page)),
+    queryFn: ({ signal }) => whole((page) => scope.until(signal).client.listErrors(page)),
   })

@@ -5,14 +5,30 @@ import type { ExecutionChange } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
 
+export type LiveChange = ExecutionChange & { readonly deleted?: true }
+
+export type LiveBatch = {
+  readonly executions: readonly LiveChange[]
+  /** Programs or their versions changed. */
+  readonly programs: boolean
+  readonly source: boolean
+  /** Some changes were missed: anything on screen may be old. */
+  readonly anything: boolean
+}
+
+const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
+const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
+
 /** `polling`: the server has no stream. `lost`: nothing answers; it is tried again until something does. */
 export type Liveness = 'connecting' | 'live' | 'polling' | 'lost'
 
 export type LiveChanges = {
   readonly liveness: () => Liveness
   readonly onLiveness: (listener: () => void) => () => void
-  /** Hears what changed, at most every 50 ms; an empty batch means that anything may have changed. */
-  readonly onChanges: (listener: (changes: readonly ExecutionChange[]) => void) => () => void
+  /** Hears what changed, at most every 50 ms. */
+  readonly onChanges: (listener: (batch: LiveBatch) => void) => () => void
+  /** The server tells of Programs and sources, as older ones do not. */
+  readonly tellsPrograms: () => boolean
   readonly start: () => void
   readonly stop: () => void
 }
@@ -28,10 +44,12 @@ const RETRY_MS = 2_000
 
 export const createLiveChanges = (scope: Scope): LiveChanges => {
   const livenessListeners = new Set<() => void>()
-  const changeListeners = new Set<(changes: readonly ExecutionChange[]) => void>()
+  const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
   let running: AbortController | undefined
-  let batch: ExecutionChange[] = []
+  let executions: LiveChange[] = []
+  let heard = NOTHING
+  let toldPrograms = false
   let flushing: ReturnType<typeof setTimeout> | undefined
   let tellingAnything: ReturnType<typeof setTimeout> | undefined
   let toldAnythingAt = Number.NEGATIVE_INFINITY
@@ -41,27 +59,39 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     liveness = next
     for (const listener of livenessListeners) listener()
   }
-  const tell = (changes: readonly ExecutionChange[]) => {
-    for (const listener of changeListeners) listener(changes)
+  const tell = (batch: LiveBatch) => {
+    for (const listener of changeListeners) listener(batch)
+  }
+  const forget = () => {
+    clearTimeout(flushing)
+    flushing = undefined
+    executions = []
+    heard = NOTHING
   }
   const flush = () => {
-    const changes = batch
-    batch = []
-    flushing = undefined
-    tell(changes)
+    const batch = { ...heard, executions }
+    forget()
+    tell(batch)
   }
-  const hear = (change: ExecutionChange) => {
-    batch.push(change)
+  const hear = (change: LiveChange) => {
+    executions.push(change)
+    flushing ??= setTimeout(flush, BATCH_MS)
+  }
+  const hearOf = (what: 'programs' | 'source') => {
+    heard = { ...heard, [what]: true }
+    if (!toldPrograms) {
+      toldPrograms = true
+      for (const listener of livenessListeners) listener()
+    }
     flushing ??= setTimeout(flush, BATCH_MS)
   }
 
-  /** Something is gone, or was missed; thousands may be at a time. */
   const hearAnything = (afterMs = BATCH_MS) => {
     const pauseMs = Math.max(afterMs, toldAnythingAt + ANYTHING_MS - performance.now())
     tellingAnything ??= setTimeout(() => {
       tellingAnything = undefined
       toldAnythingAt = performance.now()
-      tell([])
+      tell(ANYTHING)
     }, pauseMs)
   }
 
@@ -71,13 +101,17 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       become('live')
       // Whatever happened while nobody listened: at first, next to nothing.
       if (isFirst) hearAnything(FIRST_LOOK_MS)
-      else tell([])
+      else tell(ANYTHING)
     }
     const onLost = () => become('lost')
     while (!signal.aborted) {
       try {
         for await (const message of scope.client.streamChanges({ signal, onOpen, onLost })) {
+          const { kind }: { readonly kind: string } = message
           if (message.kind === 'change') hear(message.change)
+          else if (message.kind === 'deleted') hear({ ...message.change, deleted: true })
+          else if (kind === 'program') hearOf('programs')
+          else if (kind === 'source') hearOf('source')
           else hearAnything()
         }
       } catch (error) {
@@ -93,7 +127,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     become('polling')
     while (!signal.aborted) {
       await pause(POLL_MS, signal)
-      if (!signal.aborted) tell([])
+      if (!signal.aborted) tell(ANYTHING)
     }
   }
 
@@ -107,6 +141,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       changeListeners.add(listener)
       return () => void changeListeners.delete(listener)
     },
+    tellsPrograms: () => toldPrograms,
     start: () => {
       if (running !== undefined) return
       running = new AbortController()
@@ -115,11 +150,9 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     stop: () => {
       running?.abort()
       running = undefined
-      clearTimeout(flushing)
+      forget()
       clearTimeout(tellingAnything)
-      flushing = undefined
       tellingAnything = undefined
-      batch = []
     },
   }
 }

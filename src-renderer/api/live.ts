@@ -1,6 +1,5 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import type { ExecutionChange } from '#sdk/index.ts'
-import type { Liveness, LiveChanges } from './live-changes.ts'
+import type { LiveBatch, Liveness, LiveChanges } from './live-changes.ts'
 
 export const LiveContext = createContext<LiveChanges | undefined>(undefined)
 
@@ -15,9 +14,17 @@ export const useLiveness = (): Liveness => {
   return useSyncExternalStore(live.onLiveness, live.liveness)
 }
 
-/** Hears what changed, in batches; an empty batch means that anything may have changed. */
-export const useChanges = (listener: (changes: readonly ExecutionChange[]) => void): void => {
+const ASK_EVERY_MS = 5_000
+
+/** How often Programs and sources are asked for: not at all by a server that tells when they change. */
+export const useProgramsInterval = (): number | false => {
+  const live = useLive()
+  return useSyncExternalStore(live.onLiveness, live.tellsPrograms) ? false : ASK_EVERY_MS
+}
+
+/** Hears what changed, in batches. */
+export const useChanges = (listener: (batch: LiveBatch) => void): void => {
   const live = useLive()
   const hear = useEffectEvent(listener)
-  useEffect(() => live.onChanges((changes) => hear(changes)), [live])
+  useEffect(() => live.onChanges((batch) => hear(batch)), [live])
 }

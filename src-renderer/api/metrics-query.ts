@@ -21,11 +21,13 @@ const REFRESH_MS = 2_000
 export const metricsQuery = (scope: Scope, span: Span, programId: string | undefined) =>
   queryOptions({
     queryKey: queryKey(scope, 'metrics', span, programId ?? null),
-    queryFn: () => {
+    queryFn: ({ signal }) => {
       const { ms, stepMs } = SPANS[span]
       // Steps begin at whole multiples of their length, so that a step stays itself while the span moves on.
       const to = Math.ceil(Date.now() / stepMs) * stepMs
-      return scope.client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })
+      return scope
+        .until(signal)
+        .client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,

@@ -7,8 +7,8 @@ import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
-/** Changes of Executions come by the hundred; what they add up to is worth a look now and then. */
-const SUMMARY_STALE_MS = 5_000
+/** Hundreds of Executions may change in a second; their sums are read at most this often. */
+export const SUMMARY_EVERY_MS = 5_000
 
 export type Volume = {
   readonly total: number
@@ -32,39 +32,37 @@ export const volumeOf = ({ counts }: ExecutionCounts): Volume => {
 /** Of one Program, or of one of its versions. */
 export const volumeQuery = (scope: Scope, programId: string, version?: number) =>
   queryOptions({
-    queryKey: queryKey(scope, 'counts', 'volume', programId, version ?? null),
-    queryFn: async () => volumeOf(await scope.client.countExecutions({ programId, version })),
-    staleTime: SUMMARY_STALE_MS,
+    queryKey: queryKey(scope, 'volume', programId, version ?? null),
+    queryFn: async ({ signal }) => volumeOf(await scope.until(signal).client.countExecutions({ programId, version })),
+    staleTime: SUMMARY_EVERY_MS,
   })
 
 export const lastRunQuery = (scope: Scope, programId: string) =>
   queryOptions({
-    queryKey: queryKey(scope, 'counts', 'last-run', programId),
-    queryFn: async () => (await scope.client.listExecutions({ programId, limit: 1 })).items[0] ?? null,
-    staleTime: SUMMARY_STALE_MS,
+    queryKey: queryKey(scope, 'last-run', programId),
+    queryFn: async ({ signal }) =>
+      (await scope.until(signal).client.listExecutions({ programId, limit: 1 })).items[0] ?? null,
+    staleTime: SUMMARY_EVERY_MS,
   })
 
-/** null: this server compiles no sources. Asked again and again, because saving a file tells nobody. */
+/** null: this server compiles no sources. */
 export const sourceQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'source'),
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       try {
-        return await scope.client.getSource()
+        return await scope.until(signal).client.getSource()
       } catch (error) {
         if (failureOf(error).kind === 'unsupported') return null
         throw error
       }
     },
-    refetchInterval: ({ state }) => (state.data === null ? false : SOURCE_POLL_MS),
   })
-
-export const SOURCE_POLL_MS = 1_000
 
 /** A version never changes, and neither does what it was deployed as. */
 export const artifactQuery = (scope: Scope, programId: string, number: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'artifact', programId, number),
-    queryFn: () => scope.client.getProgramArtifact(programId, number),
+    queryFn: ({ signal }) => scope.until(signal).client.getProgramArtifact(programId, number),
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -25,28 +25,31 @@ export const whole = async <Item>(
 export const projectsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey({ ...scope, projectId: null }, 'projects'),
-    queryFn: async () => (await scope.anyProject.listProjects()).items,
+    queryFn: async ({ signal }) => (await scope.until(signal).anyProject.listProjects()).items,
   })
 
 export const programsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'programs'),
-    queryFn: () => whole((page) => scope.client.listPrograms(page)),
+    queryFn: ({ signal }) => whole((page) => scope.until(signal).client.listPrograms(page)),
   })
 
 export const programQuery = (scope: Scope, id: string) =>
-  queryOptions({ queryKey: queryKey(scope, 'program', id), queryFn: () => scope.client.getProgram(id) })
+  queryOptions({
+    queryKey: queryKey(scope, 'program', id),
+    queryFn: ({ signal }) => scope.until(signal).client.getProgram(id),
+  })
 
 /** `newest` is the number of the newest version, where it is known: a higher one asks again. */
 export const versionsQuery = (scope: Scope, programId: string, newest?: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'versions', programId, newest ?? null),
     placeholderData: keepPreviousData,
-    queryFn: () => whole((page) => scope.client.listProgramVersions(programId, page)),
+    queryFn: ({ signal }) => whole((page) => scope.until(signal).client.listProgramVersions(programId, page)),
   })
 
 export const executionQuery = (scope: Scope, id: string) =>
   queryOptions({
     queryKey: executionKey(scope, 'execution', id),
-    queryFn: () => scope.anyProject.getExecution(id),
+    queryFn: ({ signal }) => scope.until(signal).anyProject.getExecution(id),
   })

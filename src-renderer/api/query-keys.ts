@@ -11,6 +11,8 @@ export type Noun =
   | 'artifact'
   | 'executions'
   | 'counts'
+  | 'volume'
+  | 'last-run'
   | 'execution'
   | 'history'
   | 'waiting'

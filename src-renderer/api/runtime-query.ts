@@ -9,9 +9,9 @@ const REFRESH_MS = 2_000
 export const runtimeQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey({ ...scope, projectId: null }, 'runtime'),
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       try {
-        return await scope.anyProject.getRuntime()
+        return await scope.until(signal).anyProject.getRuntime()
       } catch (error) {
         if (failureOf(error).kind === 'unsupported') return null
         throw error

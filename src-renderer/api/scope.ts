@@ -1,7 +1,7 @@
 // Which service and which project the screens look at. Everything asked of a service goes through here.
 
 import { createContext, useContext } from 'react'
-import { createClient, type ServiceClient } from '#sdk/index.ts'
+import { createClient, type FetchFunction, type ServiceClient } from '#sdk/index.ts'
 import { parseExactJson } from '../exact-json.ts'
 import type { Connection } from './connection.ts'
 
@@ -13,15 +13,23 @@ export type Scope = {
   readonly client: ServiceClient
   /** Bound to none: an Execution is found by its id alone, wherever it belongs. */
   readonly anyProject: ServiceClient
+  /** The same two clients, whose requests end with the signal. */
+  readonly until: (signal: AbortSignal) => Clients
 }
+
+type Clients = Pick<Scope, 'client' | 'anyProject'>
 
 export const createScope = (connection: Connection, projectId: string | null): Scope => {
   const url = new URL(connection.basePath, window.location.origin).href
+  const clients = (fetch?: FetchFunction): Clients => ({
+    client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
+    anyProject: createClient({ url, parseJson: parseExactJson, fetch }),
+  })
   return {
     connection,
     projectId,
-    client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson }),
-    anyProject: createClient({ url, parseJson: parseExactJson }),
+    ...clients(),
+    until: (signal) => clients((address, init) => fetch(address, { ...init, signal })),
   }
 }
 

@@ -1,59 +1,64 @@
-// Turns changes of the runtime into refreshed queries. Screens that can patch what they show do so themselves.
+// Reads queries again when the service says that what they show has changed. Lists of Executions patch their own rows.
 
-import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
-import type { ExecutionChange } from '#sdk/index.ts'
+import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useChanges } from '../api/live.ts'
-import { executionKey, type Noun, queryKey } from '../api/query-keys.ts'
-import { type Scope, useScope } from '../api/scope.ts'
+import type { LiveBatch } from '../api/live-changes.ts'
+import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
+import type { Noun } from '../api/query-keys.ts'
+import { throttled, type Throttled } from '../api/throttled.ts'
 
-/** Summaries of many Executions: worth a look now and then, not with each of 500 changes a second. */
-const SUMMARIES: readonly Noun[] = ['counts', 'waiting', 'errors']
-const SUMMARY_EVERY_MS = 1_000
+const COUNTS_EVERY_MS = 1_000
+const PROGRAMS_EVERY_MS = 250
+
+/** How often a query is read again, at most, because of these changes; undefined: they do not concern it. */
+export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): number | undefined => {
+  const { executions, programs, source } = batch
+  const when = (concerned: boolean, everyMs: number) => (concerned ? everyMs : undefined)
+  switch (noun as Noun) {
+    case 'execution':
+    case 'history':
+      // A longer key is of an entry, which never changes.
+      return when(rest.length === 0 && executions.some(({ executionId }) => executionId === subject), 0)
+    case 'counts':
+    case 'waiting':
+    case 'errors':
+      return when(executions.length > 0, COUNTS_EVERY_MS)
+    case 'volume':
+    case 'last-run':
+      return when(
+        executions.some(({ programId }) => programId === subject),
+        SUMMARY_EVERY_MS,
+      )
+    case 'programs':
+    case 'program':
+    case 'versions':
+      return when(programs, PROGRAMS_EVERY_MS)
+    case 'source':
+      return when(source, PROGRAMS_EVERY_MS)
+    default:
+      return undefined
+  }
+}
 
 export const LiveCache = (): null => {
-  const scope = useScope()
   const queries = useQueryClient()
-  const summaries = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  useChanges((changes) => {
-    if (changes.length === 0) return void queries.invalidateQueries()
-    refreshExecutions(queries, scope, changes)
-    summaries.current ??= setTimeout(() => {
-      summaries.current = undefined
-      for (const noun of SUMMARIES) void queries.invalidateQueries({ queryKey: queryKey(scope, noun) })
-    }, SUMMARY_EVERY_MS)
+  // A request is never broken off for a newer one: under constant change, a slow server would never get to answer.
+  const [refreshes] = useState(() => new WeakMap<Query, Throttled>())
+  const refresh = (query: Query, everyMs: number) => {
+    const { queryKey } = query
+    const refreshing =
+      refreshes.get(query) ?? throttled(() => queries.invalidateQueries({ queryKey, exact: true }), everyMs)
+    refreshes.set(query, refreshing)
+    refreshing.request()
+  }
+  useChanges((batch) => {
+    if (batch.anything) return void queries.invalidateQueries()
+    // Those that nothing shows are read again when something does.
+    for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
+      const everyMs = refreshEvery(query.queryKey, batch)
+      if (everyMs !== undefined) refresh(query, everyMs)
+    }
   })
   return null
-}
-
-/** The Executions and histories that a screen shows now; the others are asked for when they are shown. */
-const refreshExecutions = (queries: QueryClient, scope: Scope, changes: readonly ExecutionChange[]): void => {
-  const changed = new Set(changes.map((change) => change.executionId))
-  const [connection, place] = executionKey(scope, 'execution', '')
-  for (const query of queries.getQueryCache().findAll({ queryKey: [connection, place], type: 'active' })) {
-    // A longer key is of an entry, which never changes.
-    const [, , , id, ...rest] = query.queryKey
-    if (typeof id === 'string' && rest.length === 0 && changed.has(id)) refreshOnce(queries, query.queryKey)
-  }
-}
-
-const underWay = new WeakMap<QueryClient, Map<string, { again: boolean }>>()
-
-/** Never breaks off a request for a newer one: under constant change, a slow server would never get to answer. */
-const refreshOnce = (queries: QueryClient, key: QueryKey): void => {
-  const runs = underWay.get(queries) ?? new Map<string, { again: boolean }>()
-  underWay.set(queries, runs)
-  const name = hashKey(key)
-  const running = runs.get(name)
-  if (running !== undefined) {
-    running.again = true
-    return
-  }
-  const run = { again: false }
-  runs.set(name, run)
-  void queries.invalidateQueries({ queryKey: key, exact: true }).finally(() => {
-    runs.delete(name)
-    if (run.again) refreshOnce(queries, key)
-  })
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Code, FolderOpen, Sparkles } from 'lucide-react'
 import type { SourceStatus } from '#sdk/index.ts'
-import { SOURCE_POLL_MS } from '../api/program-queries.ts'
+import { useProgramsInterval } from '../api/live.ts'
 import { programsQuery } from '../api/queries.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
@@ -17,8 +17,7 @@ const NOT_OPENED = 'The folder was not opened'
 
 /** One of the four empty states: nothing is deployed, and the ways to change that. Looks out for the first Program. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
-  // A deploy changes no Execution, so no change tells of it; what is found shows in place of this.
-  useQuery({ ...programsQuery(useScope()), refetchInterval: SOURCE_POLL_MS, notifyOnChangeProps: [] })
+  useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
   return (
     <EmptyState
       icon={<Code size={28} aria-hidden="true" />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SourceStatus } from '#sdk/index.ts'
+import { useProgramsInterval } from '../api/live.ts'
 import { sourceQuery } from '../api/program-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
@@ -9,7 +10,11 @@ import { useDesktopRuntime } from './desktop-runtime.ts'
  * without a chosen folder looks at its data directory, where nobody should put sources.
  */
 export const useSource = (): SourceStatus | null | undefined => {
-  const { data } = useQuery(sourceQuery(useScope()))
+  const interval = useProgramsInterval()
+  const { data } = useQuery({
+    ...sourceQuery(useScope()),
+    refetchInterval: ({ state }) => (state.data === null ? false : interval),
+  })
   const runtime = useDesktopRuntime()
   return runtime?.kind === 'ready' && runtime.owned && runtime.projectFolder === null ? null : data
 }

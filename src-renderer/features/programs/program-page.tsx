@@ -5,7 +5,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programCannot } from '../../api/capabilities.ts'
-import { SOURCE_POLL_MS, volumeQuery } from '../../api/program-queries.ts'
+import { useProgramsInterval } from '../../api/live.ts'
+import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useLastingQuery } from '../../api/use-lasting-query.ts'
@@ -37,7 +38,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
     data: program,
     error,
     refetch,
-  } = useLastingQuery({ ...programQuery(scope, id), refetchInterval: SOURCE_POLL_MS })
+  } = useLastingQuery({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
   const source = useSource()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {

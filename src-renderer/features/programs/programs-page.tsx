@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Program } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
-import { SOURCE_POLL_MS } from '../../api/program-queries.ts'
+import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useLastingQuery } from '../../api/use-lasting-query.ts'
@@ -26,12 +26,11 @@ import { SourceFaults } from './source-faults.tsx'
 
 export const ProgramsPage = () => {
   const scope = useScope()
-  // A deploy or a saved file changes no Execution, so no change tells of it.
   const {
     data: programs,
     error,
     refetch,
-  } = useLastingQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
+  } = useLastingQuery({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
   const source = useSource()
   return (
     <>

@@ -39,6 +39,13 @@ describe('a change', () => {
     expect(withChanges(page, newestOf([change(9, 'completed')]))).toBe(page)
   })
 
+  it('that deletes an Execution marks its row as gone, and leaves the others alone', () => {
+    const page = pageOf([waiting, listed(1)])
+    const after = withChanges(page, newestOf([{ ...change(1, 'completed'), deleted: true }]))
+    expect(after.items[0]).toBe(waiting)
+    expect(after.items[1]).toMatchObject({ id: listed(1).id, gone: true })
+  })
+
   it('that cancels what never ran does not say that it did', () => {
     const [row] = withChanges(pageOf([listed(1, { status: 'queued' })]), newestOf([change(1, 'cancelled')])).items
     expect(row).toMatchObject({ status: 'cancelled', finishedAt: AT })

@@ -1,18 +1,19 @@
 // What changes mean for rows that are on screen, and what a look at the service's newest rows adds to them. Pure: pages
 // in, pages out, and whatever did not change stays the same object.
 
-import type { ExecutionChange } from '#sdk/index.ts'
 import { isTerminal } from '../../../api/capabilities.ts'
 import type { ExecutionPage, ListedExecution } from '../../../api/executions-query.ts'
+import type { LiveChange } from '../../../api/live-changes.ts'
 
 /** By Execution, the newest of each. */
-export type Changes = ReadonlyMap<string, ExecutionChange>
+export type Changes = ReadonlyMap<string, LiveChange>
 
-export const newestOf = (changes: readonly ExecutionChange[]): Changes =>
+export const newestOf = (changes: readonly LiveChange[]): Changes =>
   new Map(changes.map((change) => [change.executionId, change]))
 
 /** What a change tells by itself. The rest (error, what is awaited) has to be asked for. */
-const changed = (row: ListedExecution, change: ExecutionChange | undefined): ListedExecution => {
+const changed = (row: ListedExecution, change: LiveChange | undefined): ListedExecution => {
+  if (change?.deleted === true) return row.gone === true ? row : { ...row, gone: true }
   if (change === undefined || change.status === row.status || isTerminal(row.status)) return row
   const { status, at } = change
   return {

@@ -4,18 +4,18 @@
 
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { ExecutionChange } from '#sdk/index.ts'
 import { useChanges } from '../../../api/live.ts'
+import type { LiveChange } from '../../../api/live-changes.ts'
+import { throttled, type Throttled } from '../../../api/throttled.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
 import { type Extent, extentFrom } from './extent.ts'
 import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEWS, withChanges } from './live-rows.ts'
 import { retryPages } from './use-list.ts'
-import { throttled, type Throttled } from './throttled.ts'
 
 const LOOK_EVERY_MS = 250
 
 /** Since the last look. `anything` may have changed: nobody can say what. */
-type Heard = { readonly changes: readonly ExecutionChange[]; readonly anything: boolean }
+type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
 
 export type LiveListOptions = {
@@ -87,10 +87,10 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
   }, [place, queries])
 
   useChanges((batch) => {
-    const relevant = batch.filter((change) => concerns(place, change))
-    if (batch.length > 0 && relevant.length === 0) return
+    const relevant = batch.executions.filter((change) => concerns(place, change))
+    if (!batch.anything && relevant.length === 0) return
     const { changes, anything } = heard.current
-    heard.current = { changes: [...changes, ...relevant], anything: anything || batch.length === 0 }
+    heard.current = { changes: [...changes, ...relevant], anything: anything || batch.anything }
     show(queries, place, newestOf(relevant))
     looking.current?.request()
   })
@@ -99,7 +99,7 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
 }
 
 /** Whether a change may show in this list at all. */
-const concerns = ({ scope, filter }: Place, { projectId, programId }: ExecutionChange): boolean =>
+const concerns = ({ scope, filter }: Place, { projectId, programId }: LiveChange): boolean =>
   projectId === (scope.projectId ?? 'default') && (filter.programId === undefined || filter.programId === programId)
 
 const show = (queries: QueryClient, place: Place, changes: Changes): void => {

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
-import { SOURCE_POLL_MS } from '../../../api/program-queries.ts'
+import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
 import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useLastingQuery } from '../../../api/use-lasting-query.ts'
@@ -34,7 +34,7 @@ const AGAIN = 'Run again'
 
 const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const scope = useScope()
-  const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: SOURCE_POLL_MS })
+  const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
   const source = useSource()
   if (programs?.length === 0) {
     return (

@@ -1,0 +1,45 @@
+// What the dashboard asks a busy runtime for: what changed, and nothing else.
+
+import type { Page } from '@playwright/test'
+import { DEMO, expect, shownIds, test } from './executions-list.test-support.ts'
+
+/** The paths of `/v1` that the page asks for from now on, without their queries. */
+const watchRequests = (page: Page): readonly string[] => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/local/v1/') && pathname !== '/local/v1/changes')
+      asked.push(pathname.slice('/local/v1'.length))
+  })
+  return asked
+}
+
+test('a deleted Execution leaves the list, and nothing but the list and its counts is read again', async ({
+  project,
+  page,
+}) => {
+  const first = await project.start({ say: 'x' })
+  const second = await project.start({ say: 'y' })
+  await page.goto(`/p/${project.id}/executions`)
+  await expect.poll(() => shownIds(page)).toEqual([second, first])
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  // What is read once the stream stands has been read.
+  await page.waitForTimeout(2_500)
+  const asked = watchRequests(page)
+  await project.client.deleteExecution(first)
+  await expect.poll(() => shownIds(page)).toEqual([second])
+  await page.waitForTimeout(1_500)
+  expect(asked.filter((path) => !path.startsWith('/executions'))).toEqual([])
+})
+
+test('Executions that run do not make the page read Programs again', async ({ project, page }) => {
+  await page.goto(`/p/${project.id}/programs`)
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText(DEMO)
+  await page.waitForTimeout(2_500)
+  const asked = watchRequests(page)
+  const until = Date.now() + 3_000
+  while (Date.now() < until) await project.start({ say: 'x' })
+  // A server that has not told of a Program yet is asked every five seconds.
+  expect(asked.filter((path) => path === '/programs').length).toBeLessThanOrEqual(1)
+  expect(asked.filter((path) => path === '/executions/counts').length).toBeLessThanOrEqual(4)
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { LiveBatch } from '../api/live-changes.ts'
+import { refreshEvery } from './live-cache.ts'
+
+const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
+const RAN: LiveBatch = {
+  ...NOTHING,
+  executions: [{ executionId: 'exe_1', programId: 'order', projectId: 'default', status: 'waiting', at: '' }],
+}
+
+describe('what is read again', () => {
+  it('when Executions run: they, counts once a second, and sums of their Programs now and then', () => {
+    expect(refreshEvery(['local', 'any', 'execution', 'exe_1'], RAN)).toBe(0)
+    expect(refreshEvery(['local', 'any', 'history', 'exe_1'], RAN)).toBe(0)
+    expect(refreshEvery(['local', 'any', 'execution', 'exe_2'], RAN)).toBeUndefined()
+    expect(refreshEvery(['local', null, 'counts', {}], RAN)).toBe(1_000)
+    expect(refreshEvery(['local', null, 'volume', 'order', null], RAN)).toBe(5_000)
+    expect(refreshEvery(['local', null, 'volume', 'other', null], RAN)).toBeUndefined()
+  })
+
+  it('leaves Programs and sources alone until they change themselves', () => {
+    for (const noun of ['programs', 'program', 'versions', 'source', 'projects', 'artifact']) {
+      expect(refreshEvery(['local', null, noun, 'order'], RAN)).toBeUndefined()
+    }
+    expect(refreshEvery(['local', null, 'programs'], { ...NOTHING, programs: true })).toBe(250)
+    expect(refreshEvery(['local', null, 'source'], { ...NOTHING, source: true })).toBe(250)
+    expect(refreshEvery(['local', null, 'counts', {}], { ...NOTHING, source: true })).toBeUndefined()
+  })
+
+  it('never reads an entry again, which does not change', () => {
+    expect(refreshEvery(['local', 'any', 'history', 'exe_1', 7], RAN)).toBeUndefined()
+  })
+})
