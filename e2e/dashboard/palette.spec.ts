@@ -48,8 +48,52 @@ test('the beginning of an id finds Executions, and an id that nobody knows finds
   await page.keyboard.insertText(id.slice(0, -2).toUpperCase())
   await expect(palette.getByRole('option', { name: id })).toBeVisible()
   await palette.getByRole('combobox').fill('exe_01m7x7f976f70tf514kr4mq0sm')
-  await expect(palette.getByText('Nothing is called')).toBeVisible()
+  await expect(palette.getByText('Nothing matches')).toBeVisible()
   await looksGood(page)
+})
+
+/** As fast as keys can come: the page gets them in this order, and nobody waits until it has dealt with one. */
+const hitKeys = async (page: Page, text: string) => {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  const ctrl = { key: 'k', code: 'KeyK', windowsVirtualKeyCode: 75, modifiers: 2 }
+  const sent = [
+    devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...ctrl }),
+    devTools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...ctrl }),
+    ...text.split('').flatMap((key) => {
+      const code = { key, code: /\d/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}` }
+      return [
+        devTools.send('Input.dispatchKeyEvent', { type: 'keyDown', ...code, text: key }),
+        devTools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...code }),
+      ]
+    }),
+  ]
+  await Promise.all(sent)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await devTools.detach()
+}
+
+test('what is typed right after Ctrl+K goes into the palette, and to no shortcut of the page', async ({
+  client,
+  page,
+}) => {
+  test.slow()
+  const id = await waitingOrder(client, 'palette-fast')
+  const texts = ['cancel', id.slice('exe_'.length), 'geskjrx']
+  for (const text of texts) {
+    // Anew each time: the first palette of a page is the one that has yet to load.
+    await page.goto(`/executions/${id}`)
+    await expect(page.getByRole('button', { name: 'Cancel execution' })).toBeVisible()
+    for (let round = 0; round < 2; round += 1) {
+      await hitKeys(page, text)
+      await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveValue(text)
+      expect(await page.getByRole('dialog').count()).toBe(1)
+      if (text === texts[1]) await expect(page.getByRole('option', { name: id })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    expect(new URL(page.url()).pathname).toContain(`/executions/${id}`)
+  }
 })
 
 test('a few letters are enough for Programs, screens and what to do', async ({ deploy, page }) => {

@@ -36,3 +36,24 @@ test('the palette can be found without knowing its key', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/metrics$/)
 })
+
+test('shortcuts work while a checkbox has the focus, and not while a dialog is open', async ({
+  deploy,
+  client,
+  page,
+}) => {
+  await deploy(program('shortcut-boxes'))
+  await client.start('shortcut-boxes')
+  await client.start('shortcut-boxes')
+  await page.goto('/executions?programId=shortcut-boxes')
+  const boxes = page.getByRole('checkbox', { name: /^Select exe_/ })
+  await boxes.first().focus()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('row').nth(2).getByRole('link')).toBeFocused()
+  await boxes.first().focus()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('m')
+  await expect(page).toHaveURL(/\/executions\?/)
+})

@@ -20,11 +20,15 @@ export const recentExecutionsQuery = (scope: Scope) =>
 const WHOLE_ID = /^exe_[0-9a-hjkmnp-tv-z]{26}$/
 const SHORTEST = 5
 
-/** What can be looked for; undefined while too little is known. Ids are found wherever they are pasted from. */
+/** The beginning of an id without its prefix: ids of the years 2004 to 2108 begin with `01`, `02` or `03`. */
+const BARE_ID = /^0[1-3][0-9a-hjkmnp-tv-z]{3,24}$/
+
+/** What can be searched for; undefined while too little is typed. Finds an id inside a pasted link, and one without `exe_`. */
 export const searchableText = (typed: string): string | undefined => {
   const text = typed.trim()
   const id = /\bexe_[0-9a-z]*/i.exec(text)?.[0].toLowerCase()
   if (id !== undefined) return id.length > 'exe_'.length ? id : undefined
+  if (BARE_ID.test(text.toLowerCase())) return `exe_${text.toLowerCase()}`
   return text.length >= SHORTEST ? text : undefined
 }
 

@@ -6,17 +6,23 @@ import { paths } from '../paths.ts'
 import { type Asked, useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
+import { EarlyPalette } from './palette/early-palette.tsx'
 
 /** Loads once; where that fails, the next time tries again. */
 const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module>) => {
   let loading: Promise<Module> | undefined
-  return () => {
-    loading ??= load().catch((error: unknown) => {
+  const start = async (): Promise<Module> => {
+    try {
+      const module = await load()
+      // React's `use` reads these, and then renders at once rather than in a later task.
+      if (loading !== undefined) void Object.assign(loading, { status: 'fulfilled', value: module })
+      return module
+    } catch (error) {
       loading = undefined
       throw error
-    })
-    return loading
+    }
   }
+  return () => (loading ??= start())
 }
 
 const confirmation = loadedOnce(() => import('./confirmation.tsx'))
@@ -29,7 +35,7 @@ const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dia
 
 /** So that they open while nobody answers, too. What they hold (editors, forms) comes when it is needed. */
 export const loadDialogs = async (): Promise<void> => {
-  for (const load of [confirmation, start, sendEvent, cancel, newProject, palette, shortcutList]) await load()
+  for (const load of [palette, confirmation, start, sendEvent, cancel, newProject, shortcutList]) await load()
 }
 
 export const Dialogs = () => {
@@ -95,10 +101,8 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
       const { ShortcutList } = use(shortcutList())
       return <ShortcutList onClose={closeDialog} />
     }
-    case 'palette': {
-      const { Palette } = use(palette())
-      return <Palette onClose={closeDialog} />
-    }
+    case 'palette':
+      return <EarlyPalette load={palette} onClose={closeDialog} />
   }
 }
 

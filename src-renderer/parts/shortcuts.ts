@@ -1,6 +1,8 @@
 // Every shortcut of the dashboard. Whoever acts on one looks it up here, so that the list shown by `?` is whole.
 
 import { useHotkeys } from 'react-hotkeys-hook'
+import { useConfirmation } from '../stores/confirmation.ts'
+import { useDialog } from '../stores/dialogs.ts'
 
 type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
 type Group =
@@ -89,22 +91,39 @@ document.addEventListener(
 )
 const endsSequence = (): boolean => keyBefore.key === 'g' && keyNow.at - keyBefore.at < SEQUENCE_MS
 
-/** What takes the keys while it is open. */
+/** What takes the keys while it is open. A dialog does so from the moment it is asked for, before it is drawn. */
 const TAKES_KEYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
-const keysAreTaken = (): boolean => document.querySelector(TAKES_KEYS) !== null
+const keysAreTaken = (): boolean =>
+  useDialog.getState().open !== null ||
+  useConfirmation.getState().asked !== null ||
+  document.querySelector(TAKES_KEYS) !== null
 
-/** Does nothing while a dialog or a menu is open, unless it is for use in dialogs, nor while a field has the focus. */
+const NOT_WRITTEN_IN: ReadonlySet<string> = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'range'])
+
+/** Whether the keys write text where the focus is, in a shadow root too. */
+const isWriting = (event: KeyboardEvent): boolean => {
+  const [focused] = event.composedPath()
+  if (focused instanceof HTMLInputElement) return !NOT_WRITTEN_IN.has(focused.type)
+  return focused instanceof HTMLElement && (focused.isContentEditable || focused.matches('textarea, select'))
+}
+
+/** Does nothing while a dialog or a menu is open, unless it is for use in dialogs, nor while a text field has the focus. */
 export const useShortcut = (name: ShortcutName, act: () => void, enabled = true): void => {
-  const anywhere = IN_FIELDS.has(name)
   const { keys } = SHORTCUTS[name]
-  useHotkeys(keys, act, {
+  const isIgnored = (event: KeyboardEvent): boolean =>
+    (!IN_FIELDS.has(name) && (keysAreTaken() || isWriting(event))) || (!keys.includes('>') && endsSequence())
+  // The library asks `ignoreEventWhen` for single keys only, not for sequences, so that this is decided here.
+  const onKeys = (event: KeyboardEvent) => {
+    if (isIgnored(event)) return
+    event.preventDefault()
+    act()
+  }
+  useHotkeys(keys, onKeys, {
     enabled,
-    preventDefault: true,
     // What the key produces, not where it lies: layouts differ in that, and in the modifiers that `?` and `/` take.
     useKey: true,
     ignoreModifiers: keys === '?' || keys === '/',
-    enableOnFormTags: anywhere,
-    enableOnContentEditable: anywhere,
-    ignoreEventWhen: () => (!anywhere && keysAreTaken()) || (!keys.includes('>') && endsSequence()),
+    enableOnFormTags: true,
+    enableOnContentEditable: true,
   })
 }

@@ -1,17 +1,23 @@
-// The command palette: everything that can be gone to or done, by a few letters of it.
+// The command palette: finds screens, Executions, Programs and actions by a few of their letters.
 
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useDeferredValue, useRef, useState } from 'react'
+import { useDeferredValue, useRef } from 'react'
 import { useNow } from '../../parts/clock.ts'
 import { Key } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { type ShownGroup, shownGroups, type ShownItem } from './palette-items.ts'
+import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 import { usePaletteGroups } from './use-palette-groups.ts'
 
-export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
-  const [typed, setTyped] = useState('')
+export type PaletteProps = {
+  readonly typed: string
+  readonly onTyped: (typed: string) => void
+  readonly onClose: () => void
+}
+
+export const Palette = ({ typed, onTyped, onClose }: PaletteProps) => {
   const input = useRef<HTMLInputElement>(null)
   const now = useNow()
   const { groups, isSearching } = usePaletteGroups(useDeferredValue(typed), now)
@@ -24,18 +30,14 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
-        <Dialog.Popup
-          aria-label="Command palette"
-          initialFocus={input}
-          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-160 max-w-[94vw] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float"
-        >
+        <Dialog.Popup aria-label="Command palette" initialFocus={input} className={PALETTE_CLASSES}>
           <Autocomplete.Root
             open
             inline
             items={shown}
             filter={null}
             value={typed}
-            onValueChange={(next, { reason }) => reason !== 'item-press' && setTyped(next)}
+            onValueChange={(next, { reason }) => reason !== 'item-press' && onTyped(next)}
             itemToStringValue={(item: ShownItem) => item.label}
             autoHighlight="always"
             keepHighlight
@@ -43,18 +45,19 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
             <div className="flex items-center gap-2 border-b border-line px-3">
               <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
               <Autocomplete.Input
+                {...PALETTE_FIELD}
                 ref={input}
-                aria-label="Search everything"
-                placeholder="An id, a Program, a screen, or what to do"
-                spellCheck={false}
-                className="h-11 flex-1 bg-transparent text-base outline-none placeholder:text-faint"
+                // The dialog moves the focus a frame later: keys pressed until then would go to the page.
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opens because somebody asked for it
+                autoFocus
+                className={PALETTE_INPUT_CLASSES}
               />
             </div>
             <Autocomplete.Status className="sr-only">
               {isSearching ? 'Searching Executions' : countOf(shown)}
             </Autocomplete.Status>
             <Autocomplete.Empty className="px-4 py-6 text-center text-soft empty:hidden">
-              {isSearching ? 'Searching …' : `Nothing is called “${typed}”.`}
+              {isSearching ? 'Searching …' : `Nothing matches “${typed}”.`}
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 flex-1 overflow-auto py-1 outline-none empty:hidden">
               {(group: ShownGroup) => (
@@ -104,7 +107,7 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
   )
 }
 
-/** The letters that were typed, where they are. */
+/** The text, with the letters that were typed highlighted. */
 const Marked = ({ text, places }: { readonly text: string; readonly places: readonly number[] }) => {
   if (places.length === 0) return text
   const marked = new Set(places)

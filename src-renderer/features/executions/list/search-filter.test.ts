@@ -67,6 +67,7 @@ describe('the filter in the address', () => {
 describe('a whole id', () => {
   it('is seen however it was copied', () => {
     expect(executionIdIn(' EXE_01m7x4cwb5eh2841536adwqkq6\n')).toBe('exe_01m7x4cwb5eh2841536adwqkq6')
+    expect(executionIdIn('01m7x4cwb5eh2841536adwqkq6')).toBe('exe_01m7x4cwb5eh2841536adwqkq6')
   })
 
   it.each(['exe_01m7x4cwb5eh2841536adwqkq', 'exe_81m7x4cwb5eh2841536adwqkq6', 'prj_01m7x4cwb5eh2841536adwqkq6', ''])(

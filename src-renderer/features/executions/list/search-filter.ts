@@ -105,8 +105,8 @@ export const filterFromText = (text: string): ListFilter => {
   return filterOf(Object.fromEntries(NAMES.map((name) => [name, query.getAll(name)])))
 }
 
-/** Whether a text is a whole id of an Execution, as it may be pasted. */
+/** The id, when a pasted text is a whole one, with or without its `exe_`. */
 export const executionIdIn = (text: string): string | undefined => {
-  const id = text.trim().toLowerCase()
-  return /^exe_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(id) ? id : undefined
+  const [, id] = /^(?:exe_)?([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(text.trim().toLowerCase()) ?? []
+  return id === undefined ? undefined : `exe_${id}`
 }

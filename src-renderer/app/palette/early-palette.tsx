@@ -1,0 +1,49 @@
+// Takes what is typed from the moment the palette is asked for, while the palette itself may still be loading.
+
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, Suspense, use, useState } from 'react'
+import type { Palette } from './palette.tsx'
+import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
+
+type EarlyPaletteProps = {
+  readonly load: () => Promise<{ readonly Palette: typeof Palette }>
+  readonly onClose: () => void
+}
+
+export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
+  const [typed, setTyped] = useState('')
+  const shared = { typed, onTyped: setTyped, onClose }
+  return (
+    <Suspense fallback={<FieldAlone {...shared} />}>
+      <Loaded load={load} {...shared} />
+    </Suspense>
+  )
+}
+
+type Shared = { readonly typed: string; readonly onTyped: (typed: string) => void; readonly onClose: () => void }
+
+const Loaded = ({ load, ...shared }: Shared & Pick<EarlyPaletteProps, 'load'>) => {
+  const { Palette } = use(load())
+  return <Palette {...shared} />
+}
+
+const FieldAlone = ({ typed, onTyped, onClose }: Shared) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+  }
+  return (
+    <div role="dialog" aria-modal="true" aria-label="Command palette" className={PALETTE_CLASSES}>
+      <div className="flex items-center gap-2 px-3">
+        <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
+        <input
+          {...PALETTE_FIELD}
+          autoFocus
+          value={typed}
+          onChange={(event) => onTyped(event.target.value)}
+          onKeyDown={onKeyDown}
+          className={PALETTE_INPUT_CLASSES}
+        />
+      </div>
+    </div>
+  )
+}

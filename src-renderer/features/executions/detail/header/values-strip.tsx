@@ -1,0 +1,49 @@
+// The input and the result in brief, above the tabs. The Data tab shows them in full.
+
+import { useMemo } from 'react'
+import type { Execution } from '#sdk/index.ts'
+import { stringifyExactJson } from '../../../../exact-json.ts'
+import { classNames } from '../../../../ui/class-names.ts'
+import { useView } from '../use-view.ts'
+
+/** More never fits into two lines. */
+const LONGEST = 600
+
+export const ValuesStrip = ({ execution }: { readonly execution: Execution }) => {
+  const { input, result, status } = execution
+  if (input === undefined && result === undefined) return null
+  return (
+    <section
+      aria-label="Input and result"
+      className="flex shrink-0 border-b border-line max-sm:flex-col sm:divide-x sm:divide-line"
+    >
+      {input !== undefined && <Brief title="Input" value={input} />}
+      {status === 'completed' && <Brief title="Result" value={result} />}
+    </section>
+  )
+}
+
+const Brief = ({ title, value }: { readonly title: string; readonly value: unknown }) => {
+  const { change } = useView()
+  const text = useMemo(() => (value === undefined ? undefined : stringifyExactJson(value).slice(0, LONGEST)), [value])
+  return (
+    <div className="flex min-w-0 flex-1 items-baseline gap-3 px-5 py-1.5">
+      <button
+        type="button"
+        title={`Show the whole ${title.toLowerCase()}`}
+        className="w-11 shrink-0 rounded-sm text-left text-xs text-faint hover:text-ink hover:underline"
+        onClick={() => change({ tab: 'data' }, 'push')}
+      >
+        {title}
+      </button>
+      <p
+        className={classNames(
+          'line-clamp-2 min-w-0 break-all text-xs',
+          text === undefined ? 'text-faint' : 'font-mono',
+        )}
+      >
+        {text ?? 'The Program returned nothing'}
+      </p>
+    </div>
+  )
+}
