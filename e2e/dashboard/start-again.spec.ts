@@ -18,6 +18,10 @@ test('everything is copied and can be changed', async ({ deploy, client, page })
   await dialog.getByRole('button', { name: 'Run again' }).click()
   const again = await openedExecution(page, id)
   expect((await client.getExecution(again)).input).toEqual({ orderId: 'second', cents: 3, extra: { kept: [1, null] } })
+  // The new one says which one it repeats, and leads there.
+  expect((await client.getExecution(again)).againOf).toBe(id)
+  await page.getByRole('main').getByRole('link', { name: id }).click()
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
 test('big numbers go out as they came', async ({ deploy, client, page }) => {
@@ -34,7 +38,7 @@ test('big numbers go out as they came', async ({ deploy, client, page }) => {
   await expect(page.getByRole('dialog').getByLabel('Input')).toContainText('12345678901234567891')
   await page.keyboard.press('Control+Enter')
   await openedExecution(page, id)
-  expect(bodies).toEqual([`{"programId":"again-exact","input":${exact}}`])
+  expect(bodies).toEqual([`{"programId":"again-exact","input":${exact},"againOf":"${id}"}`])
 })
 
 test('the newest version runs unless the old one is asked for, and the notice says so', async ({

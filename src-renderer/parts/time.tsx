@@ -40,7 +40,7 @@ export const At = ({ at }: { readonly at: string }) => {
 }
 
 /** From one moment to another, or growing until now. */
-export const Lasted = ({ from, to }: { readonly from: string; readonly to?: string | undefined }) => {
+export const Elapsed = ({ from, to }: { readonly from: string; readonly to?: string | undefined }) => {
   const now = useNow()
   const ms = (to === undefined ? Math.max(now, Date.parse(from)) : Date.parse(to)) - Date.parse(from)
   return <span className="tabular whitespace-nowrap">{duration(ms)}</span>

@@ -21,6 +21,7 @@ import { EntryPane } from './entry/entry-pane.tsx'
 import { ErrorPanel } from './failure/error-panel.tsx'
 import { ExecutionHeader } from './header/execution-header.tsx'
 import { StatusAnnouncement } from './header/status-announcement.tsx'
+import { ValuesStrip } from './header/values-strip.tsx'
 import { HistoryTab } from './history/history-tab.tsx'
 import { journalQuery, useJournal } from './journal/journal-query.ts'
 import { LogsTab } from './logs/logs-tab.tsx'
@@ -93,6 +94,7 @@ const History = ({
   const shared = { view, isLive, entry, onSelect: select }
   return (
     <>
+      {tab !== 'data' && <ValuesStrip execution={execution} />}
       <PendingPanel execution={execution} isDeleted={isDeleted} view={view} />
       {execution.error !== undefined && <ErrorPanel error={execution.error} view={view} onSelect={select} />}
       <Tabs

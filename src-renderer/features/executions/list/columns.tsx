@@ -1,82 +1,108 @@
 // The columns of the list, from the left.
 
-import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
+import type { ComponentType } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { bothTimes, duration, relativeTime } from '../../../parts/format.ts'
+import { summaryOf } from '../../../parts/input-summary.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
 import { detailOf } from './detail.ts'
 
-type ColumnMeta = {
+export type ColumnId = 'status' | 'id' | 'input' | 'program' | 'version' | 'detail' | 'started' | 'duration'
+
+type CellProps = { readonly execution: ListedExecution }
+
+export type Column = {
+  readonly id: ColumnId
+  readonly header: string
   /** A track of a CSS grid. */
   readonly track: string
-  /** Of its cells. As much as possible is said here: elements in cells are many times as many. */
+  /** Classes of its cells. Styles stand here rather than on elements inside the cells, of which there would be too many. */
   readonly look?: string
   /** Hidden where the table is narrower than this, in pixels. */
   readonly from?: number
+  /** Undefined for the id, which the row draws: its link takes the row's focus. */
+  readonly Cell?: ComponentType<CellProps>
 }
 
-export const features = tableFeatures({ columnVisibilityFeature, columnMeta: {} as ColumnMeta })
-export type Features = typeof features
-
-const helper = createColumnHelper<Features, ListedExecution>()
-
 export const PROGRAM_TRACK = '8.5rem'
+/** In narrower tables only the end of an id is shown: beginnings of ids made on one day are alike. */
+const WHOLE_ID_PX = 940
+const ID_END = { track: '6.5rem', look: 'text-left [direction:rtl]' }
 
-export const COLUMNS = helper.columns([
-  helper.display({
+const COLUMNS: readonly Column[] = [
+  {
     id: 'status',
     header: 'Status',
-    meta: { track: '7rem', look: 'flex items-center' },
-    cell: ({ row: { original } }) => <StatusBadge status={original.status} backingOff={backsOff(original)} />,
-  }),
-  // Drawn by the row, whose focus it takes.
-  helper.display({ id: 'id', header: 'Execution', meta: { track: '15rem' } }),
-  helper.display({
+    track: '7rem',
+    look: 'flex items-center',
+    Cell: ({ execution }) => <StatusBadge status={execution.status} backingOff={backsOff(execution)} />,
+  },
+  { id: 'id', header: 'Execution', track: '15rem' },
+  {
+    id: 'input',
+    header: 'Input',
+    track: 'minmax(6rem, 1fr)',
+    Cell: ({ execution }) => <InputCell execution={execution} />,
+  },
+  {
     id: 'program',
     header: 'Program',
-    // As wide as the project's names need, as soon as they are known.
-    meta: { track: PROGRAM_TRACK, look: 'font-medium' },
-    cell: ({ row: { original } }) => original.programId,
-  }),
-  helper.display({
+    track: PROGRAM_TRACK,
+    from: 560,
+    look: 'font-medium',
+    Cell: ({ execution }) => execution.programId,
+  },
+  {
     id: 'version',
     header: 'Version',
-    meta: { track: '4.5rem', from: 820, look: 'tabular text-soft' },
-    cell: ({ row: { original } }) => `v${original.versionNumber}`,
-  }),
-  helper.display({
+    track: '4.5rem',
+    from: 1010,
+    look: 'tabular text-soft',
+    Cell: ({ execution }) => `v${execution.versionNumber}`,
+  },
+  {
     id: 'detail',
-    header: 'Waits for, or error',
-    meta: { track: 'minmax(9rem, 1fr)', from: 640 },
-    cell: ({ row: { original } }) => <DetailCell execution={original} />,
-  }),
-  helper.display({
+    header: 'Waiting for / error',
+    track: 'minmax(6rem, 1fr)',
+    from: 760,
+    Cell: ({ execution }) => <DetailCell execution={execution} />,
+  },
+  {
     id: 'started',
     header: 'Started',
-    meta: { track: '6rem', look: 'tabular text-soft' },
-    cell: ({ row: { original } }) => <StartedCell at={original.startedAt ?? original.createdAt} />,
-  }),
-  helper.display({
+    track: '5.5rem',
+    from: 640,
+    look: 'tabular text-soft',
+    Cell: ({ execution }) => <StartedCell at={execution.startedAt ?? execution.createdAt} />,
+  },
+  {
     id: 'duration',
     header: 'Duration',
-    meta: { track: '6rem', from: 720, look: 'tabular text-soft' },
-    cell: ({ row: { original } }) => <DurationCell execution={original} />,
-  }),
-])
+    track: '5.5rem',
+    from: 800,
+    look: 'tabular text-soft',
+    Cell: ({ execution }) => <DurationCell execution={execution} />,
+  },
+]
 
-export type ColumnId = 'status' | 'id' | 'program' | 'version' | 'detail' | 'started' | 'duration'
-
-/** Which columns there is room for. */
-export const visibleAt = (width: number, hidden: readonly ColumnId[]): Record<string, boolean> =>
-  Object.fromEntries(
-    COLUMNS.map(({ id = '', meta }) => [
-      id,
-      !(hidden as readonly string[]).includes(id) && (meta?.from === undefined || width >= meta.from),
-    ]),
+/** The columns that a table of this width has room for. */
+export const columnsAt = (widthPx: number, hidden: readonly ColumnId[]): readonly Column[] =>
+  COLUMNS.filter(({ id, from = 0 }) => !hidden.includes(id) && widthPx >= from).map((column) =>
+    column.id === 'id' && widthPx < WHOLE_ID_PX ? { ...column, ...ID_END } : column,
   )
 
-const DetailCell = ({ execution }: { readonly execution: ListedExecution }) => {
+const InputCell = ({ execution }: CellProps) => {
+  const { label, inputPreview } = execution
+  if (label === undefined && inputPreview === undefined) return null
+  return (
+    <span title={label ?? inputPreview} className={label === undefined ? 'text-soft' : undefined}>
+      {summaryOf(execution)}
+    </span>
+  )
+}
+
+const DetailCell = ({ execution }: CellProps) => {
   const { kind, text } = detailOf(execution, useNow())
   if (kind === 'none') return null
   return (
@@ -86,7 +112,7 @@ const DetailCell = ({ execution }: { readonly execution: ListedExecution }) => {
   )
 }
 
-/** Hints for each of many rows would cost more than the rows; the browser's own do here, made when they are needed. */
+/** Uses the browser's own hint, made when the pointer comes: a component for each of many rows would cost more than the rows. */
 const StartedCell = ({ at }: { readonly at: string }) => {
   const now = useNow()
   const ms = Date.parse(at)
@@ -97,7 +123,7 @@ const StartedCell = ({ at }: { readonly at: string }) => {
   )
 }
 
-const DurationCell = ({ execution: { startedAt, finishedAt } }: { readonly execution: ListedExecution }) => {
+const DurationCell = ({ execution: { startedAt, finishedAt } }: CellProps) => {
   const now = useNow()
   if (startedAt === undefined) return '–'
   const from = Date.parse(startedAt)

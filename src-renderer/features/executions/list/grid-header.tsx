@@ -1,8 +1,5 @@
-import type { ReactTable } from '@tanstack/react-table'
-import { flexRender } from '@tanstack/react-table'
-import type { ListedExecution } from '../../../api/executions-query.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import type { Features } from './columns.tsx'
+import type { Column } from './columns.tsx'
 import { CELL_CLASSES } from './row.tsx'
 import { isEmpty } from './selection.ts'
 import type { SelectionState } from './use-selection.ts'
@@ -10,10 +7,10 @@ import type { SelectionState } from './use-selection.ts'
 export const HEADER_PX = 32
 
 export const GridHeader = ({
-  table,
+  columns,
   selection: { selection, selectAll, clear },
 }: {
-  readonly table: Pick<ReactTable<Features, ListedExecution>, 'getHeaderGroups'>
+  readonly columns: readonly Column[]
   readonly selection: SelectionState
 }) => {
   const chosen = selection.kind === 'all'
@@ -38,13 +35,11 @@ export const GridHeader = ({
             className="size-3.5 align-middle accent-accent"
           />
         </div>
-        {table.getHeaderGroups().flatMap(({ headers }) =>
-          headers.map((header) => (
-            <div key={header.id} role="columnheader" className={CELL_CLASSES}>
-              {flexRender(header.column.columnDef.header, header.getContext())}
-            </div>
-          )),
-        )}
+        {columns.map(({ id, header }) => (
+          <div key={id} role="columnheader" className={CELL_CLASSES}>
+            {header}
+          </div>
+        ))}
         <div role="columnheader" className={CELL_CLASSES}>
           <span className="sr-only">Actions</span>
         </div>

@@ -52,7 +52,7 @@ export const Grid = (props: GridProps) => {
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
   const acts = useLatest({ came: roving.came, select: selection.select, openMenu: pointer.openMenu })
   const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
-  const columns = useColumns(shown, rows.widthPx, hidden)
+  const columns = useColumns(rows.widthPx, hidden)
   const entry = roving.row ?? range.first
   const bringIn = () => {
     rows.toTop()
@@ -93,23 +93,23 @@ export const Grid = (props: GridProps) => {
             first.isPlaceholderData && 'opacity-60 transition-opacity delay-200',
           )}
         >
-          <GridHeader table={columns.table} selection={selection} />
+          <GridHeader columns={columns.shown} selection={selection} />
           <div ref={body} role="rowgroup" style={{ height: rows.heightPx }} className="relative">
             {items.map(({ index, start }) => {
-              const row = columns.rows.get(executionAt(index)?.id ?? '')
+              const execution = executionAt(index)
               const top = start - HEADER_PX
-              if (row === undefined) return <PlaceholderRow key={index} index={index} top={top} />
+              if (execution === undefined) return <PlaceholderRow key={index} index={index} top={top} />
               return (
                 <Row
-                  key={row.id}
-                  row={row}
+                  key={execution.id}
+                  execution={execution}
                   index={index}
                   top={top}
                   active={index === entry}
-                  selected={isSelected(selection.selection, row.id)}
+                  selected={isSelected(selection.selection, execution.id)}
                   fixed={selection.selection.kind === 'all'}
-                  menuOpen={pointer.menu?.id === row.id}
-                  columns={columns.tracks}
+                  menuOpen={pointer.menu?.id === execution.id}
+                  columns={columns.shown}
                   acts={acts}
                 />
               )

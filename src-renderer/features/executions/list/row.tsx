@@ -1,13 +1,12 @@
 // One row of the list. Drawn anew only when its Execution changed, or what is done with it here.
 
 import { Link } from '@tanstack/react-router'
-import { flexRender, type Row as TableRow } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { paths } from '../../../paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
-import type { Features } from './columns.tsx'
+import type { Column } from './columns.tsx'
 
 export const ROW_PX = 32
 
@@ -20,7 +19,7 @@ export type RowActs = {
 }
 
 type RowProps = {
-  readonly row: TableRow<Features, ListedExecution>
+  readonly execution: ListedExecution
   readonly index: number
   readonly top: number
   /** The keyboard is or would be here. */
@@ -29,7 +28,8 @@ type RowProps = {
   /** Selected along with all that match: it cannot be given up by itself. */
   readonly fixed: boolean
   readonly menuOpen: boolean
-  readonly columns: string
+  /** The same array as long as the same columns are shown: otherwise every row is drawn again. */
+  readonly columns: readonly Column[]
   readonly acts: RowActs
 }
 
@@ -38,88 +38,71 @@ export const ROW_CLASSES =
 /** One line of text, as high as the row. */
 export const CELL_CLASSES = 'min-w-0 truncate px-2 leading-8'
 
-export const Row = memo(
-  ({ row, index, top, active, selected, fixed, menuOpen, acts }: RowProps) => {
-    const { original } = row
-    return (
-      <div
-        role="row"
-        data-index={index}
-        aria-rowindex={index + 2}
-        aria-selected={selected}
-        onFocus={() => acts.came(index)}
-        style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
-        className={classNames(
-          ROW_CLASSES,
-          selected ? 'bg-selected' : 'hover:bg-hover',
-          original.gone === true && 'line-through decoration-faint',
-        )}
-      >
-        <div role="gridcell" className={classNames(CELL_CLASSES, 'text-center')}>
-          <input
-            type="checkbox"
-            aria-label={`Select ${original.id}`}
-            checked={selected}
+export const Row = memo(({ execution, index, top, active, selected, fixed, menuOpen, columns, acts }: RowProps) => (
+  <div
+    role="row"
+    data-index={index}
+    aria-rowindex={index + 2}
+    aria-selected={selected}
+    onFocus={() => acts.came(index)}
+    style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
+    className={classNames(
+      ROW_CLASSES,
+      selected ? 'bg-selected' : 'hover:bg-hover',
+      execution.gone === true && 'line-through decoration-faint',
+    )}
+  >
+    <div role="gridcell" className={classNames(CELL_CLASSES, 'text-center')}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${execution.id}`}
+        checked={selected}
+        tabIndex={active ? 0 : -1}
+        aria-disabled={fixed || undefined}
+        title={fixed ? 'All that match are selected: clear the selection to choose single ones' : undefined}
+        // The click tells whether Shift was held.
+        onChange={() => {}}
+        onClick={(event) => acts.select(index, execution.id, event.shiftKey)}
+        // Shift would select the text in between.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+        className="size-3.5 align-middle accent-accent"
+      />
+    </div>
+    {columns.map(({ id, look, Cell }) =>
+      Cell === undefined ? (
+        <div key={id} role="rowheader" className={classNames(CELL_CLASSES, look)}>
+          <Link
+            {...paths.execution(execution.id)}
+            data-row-focus
             tabIndex={active ? 0 : -1}
-            aria-disabled={fixed || undefined}
-            title={fixed ? 'All that match are selected: clear the selection to choose single ones' : undefined}
-            // The click tells whether Shift was held.
-            onChange={() => {}}
-            onClick={(event) => acts.select(index, original.id, event.shiftKey)}
-            // Shift would select the text in between.
-            onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-            className="size-3.5 align-middle accent-accent"
-          />
-        </div>
-        {row.getVisibleCells().map((cell) => {
-          const { id, columnDef } = cell.column
-          return id === 'id' ? (
-            <div key={id} role="rowheader" className={CELL_CLASSES}>
-              <Link
-                {...paths.execution(original.id)}
-                data-row-focus
-                tabIndex={active ? 0 : -1}
-                className="font-mono text-xs outline-none hover:underline"
-              >
-                {original.id}
-              </Link>
-              {original.gone === true && <span className="sr-only">, not in this list any more</span>}
-            </div>
-          ) : (
-            <div key={id} role="gridcell" className={classNames(CELL_CLASSES, columnDef.meta?.look)}>
-              {flexRender(columnDef.cell, cell.getContext())}
-            </div>
-          )
-        })}
-        <div role="gridcell" className={CELL_CLASSES}>
-          <button
-            type="button"
-            aria-label={`Actions for ${original.id}`}
-            aria-haspopup="menu"
-            aria-expanded={menuOpen}
-            tabIndex={active ? 0 : -1}
-            // A click of a key has no position in a row of clicks.
-            onClick={(event) => acts.openMenu(original.id, event.currentTarget, event.detail === 0)}
-            className="size-6 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
+            className="font-mono text-xs outline-none hover:underline"
           >
-            <span aria-hidden="true">⋯</span>
-          </button>
+            {execution.id}
+          </Link>
+          {execution.gone === true && <span className="sr-only">, not in this list any more</span>}
         </div>
-      </div>
-    )
-  },
-  // TanStack makes new rows whenever any of them changes; what they show is the Execution.
-  (before, now) =>
-    before.row.original === now.row.original &&
-    before.index === now.index &&
-    before.top === now.top &&
-    before.active === now.active &&
-    before.selected === now.selected &&
-    before.fixed === now.fixed &&
-    before.menuOpen === now.menuOpen &&
-    before.columns === now.columns &&
-    before.acts === now.acts,
-)
+      ) : (
+        <div key={id} role="gridcell" className={classNames(CELL_CLASSES, look)}>
+          <Cell execution={execution} />
+        </div>
+      ),
+    )}
+    <div role="gridcell" className={CELL_CLASSES}>
+      <button
+        type="button"
+        aria-label={`Actions for ${execution.id}`}
+        aria-haspopup="menu"
+        aria-expanded={menuOpen}
+        tabIndex={active ? 0 : -1}
+        // A click of a key has no position in a row of clicks.
+        onClick={(event) => acts.openMenu(execution.id, event.currentTarget, event.detail === 0)}
+        className="size-6 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
+      >
+        <span aria-hidden="true">⋯</span>
+      </button>
+    </div>
+  </div>
+))
 
 /** A row whose Execution is being asked for. */
 export const PlaceholderRow = ({ index, top }: { readonly index: number; readonly top: number }) => (

@@ -1,31 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTable } from '@tanstack/react-table'
-import type { ListedExecution } from '../../../api/executions-query.ts'
+import { useMemo } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { type ColumnId, COLUMNS, features, PROGRAM_TRACK, visibleAt } from './columns.tsx'
+import { type Column, type ColumnId, columnsAt, PROGRAM_TRACK } from './columns.tsx'
 
 const SELECT_TRACK = '2.25rem'
 const ACTIONS_TRACK = '2.5rem'
 
-/** The table of those rows that exist, with the columns that there is room for, and these as the tracks of a CSS grid. */
-export const useColumns = (executions: ListedExecution[], widthPx: number, hidden: readonly ColumnId[]) => {
-  const table = useTable({
-    features,
-    columns: COLUMNS,
-    data: executions,
-    getRowId: ({ id }) => id,
-    state: { columnVisibility: visibleAt(widthPx, hidden) },
-  })
+export type Columns = {
+  /** The same array as long as the width shows the same columns. */
+  readonly shown: readonly Column[]
+  /** The tracks of a CSS grid. */
+  readonly tracks: string
+}
+
+export const useColumns = (widthPx: number, hidden: readonly ColumnId[]): Columns => {
   const programTrack = useProgramTrack()
-  const tracks = table
-    .getVisibleLeafColumns()
-    .map(({ id, columnDef }) => (id === 'program' ? programTrack : (columnDef.meta?.track ?? '1fr')))
-  return {
-    table,
-    rows: new Map(table.getRowModel().rows.map((row) => [row.id, row])),
-    tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' '),
-  }
+  return useMemo(() => {
+    const shown = columnsAt(widthPx, hidden)
+    const tracks = shown.map(({ id, track }) => (id === 'program' ? programTrack : track))
+    return { shown, tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' ') }
+  }, [widthPx, hidden, programTrack])
 }
 
 /**

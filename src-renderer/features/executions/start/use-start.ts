@@ -56,7 +56,9 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
       const value = request.draft.kind === 'value' ? request.draft.value : undefined
       const number = choice === 'newest' ? undefined : choice
       const key = idempotencyKey.trim() || ownKey([request.programId, number, text])
-      return scope.client.start(request.programId, value, { version: number, idempotencyKey: key })
+      // Another Program with the same input is no second run of it.
+      const againOf = copyOf?.programId === request.programId ? copyOf.id : undefined
+      return scope.client.start(request.programId, value, { version: number, idempotencyKey: key, againOf })
     },
     onSuccess: ({ id }, request) => {
       rememberInput(recentKey(scope, request.programId), text)

@@ -4,7 +4,7 @@ import type { Execution } from '#sdk/index.ts'
 import { isTerminal } from '../../../../api/capabilities.ts'
 import { ProgramLink } from '../../../../parts/links.tsx'
 import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
-import { Ago, At, Lasted } from '../../../../parts/time.tsx'
+import { Ago, At, Elapsed } from '../../../../parts/time.tsx'
 import { paths } from '../../../../paths.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { PageHeader } from '../../../../ui/page-header.tsx'
@@ -40,7 +40,7 @@ export const ExecutionHeader = ({
 )
 
 const Facts = ({ execution }: { readonly execution: Execution }) => {
-  const { startedAt, finishedAt, createdAt, cancelRequestedAt } = execution
+  const { startedAt, finishedAt, createdAt, cancelRequestedAt, againOf } = execution
   return (
     <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
       <Fact term="Id">
@@ -60,12 +60,19 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
         </Fact>
       )}
       {startedAt !== undefined && (
-        <Fact term={isTerminal(execution.status) ? 'Lasted' : 'So far'}>
-          <Lasted from={startedAt} to={finishedAt} />
+        <Fact term={isTerminal(execution.status) ? 'Duration' : 'Running for'}>
+          <Elapsed from={startedAt} to={finishedAt} />
+        </Fact>
+      )}
+      {againOf !== undefined && (
+        <Fact term="Run again of">
+          <Link {...paths.execution(againOf)} className="rounded-sm font-mono text-xs text-accent hover:underline">
+            {againOf}
+          </Link>
         </Fact>
       )}
       {cancelRequestedAt !== undefined && (
-        <Fact term="Cancel asked for">
+        <Fact term="Cancel requested">
           <Ago at={cancelRequestedAt} />
         </Fact>
       )}
