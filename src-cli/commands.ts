@@ -144,6 +144,22 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
       }),
     )
 
+  for (const [name, summary] of [
+    ['fire', 'fire a timer, or the time-out of a wait, now'],
+    ['retry', 'try an effect that waits for its next attempt again now'],
+  ] as const) {
+    withClientFlags(program.command(name))
+      .summary(summary)
+      .argument('<ID>', 'the Execution’s id')
+      .argument('<COMMAND>', 'the command’s number, as `wes history ID` shows it', parsePositive)
+      .action(
+        onService(async (session, [id = '', command]) => {
+          const commands = await import('./execution-commands.ts')
+          return commands[name](session, id, Number(command))
+        }),
+      )
+  }
+
   withClientFlags(program.command('cancel'))
     .summary('cancel an Execution')
     .argument('<ID>', 'the Execution’s id')

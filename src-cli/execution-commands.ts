@@ -83,6 +83,26 @@ export const send = async (
   return 0
 }
 
+/** A timer, or the time-out of a wait, now. */
+export const fire = (session: Session, id: string, command: number): Promise<ExitCode> =>
+  printDueNow(session, id, command, session.client.fireCommand(id, command))
+
+/** The next attempt of an effect, now. */
+export const retry = (session: Session, id: string, command: number): Promise<ExitCode> =>
+  printDueNow(session, id, command, session.client.retryCommand(id, command))
+
+const printDueNow = async (
+  session: Session,
+  id: string,
+  command: number,
+  accepted: Promise<unknown>,
+): Promise<ExitCode> => {
+  await accepted
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`command ${command} of ${printable(id)} is due now\n`)
+  return 0
+}
+
 export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
   const receipt = await session.client.cancelExecution(id)
   if (session.json) await printAnswer(session)

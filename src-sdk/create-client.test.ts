@@ -89,6 +89,8 @@ describe('each method sends exactly its request', () => {
       'GET',
       '/v1/executions/counts?notStatus=failed&notStatus=waiting&needsAttention=true',
     ],
+    ['fireCommand', (client) => client.fireCommand('e/x', 3), 'POST', '/v1/executions/e%2Fx/commands/3/fire'],
+    ['retryCommand', (client) => client.retryCommand('e', 12), 'POST', '/v1/executions/e/commands/12/retry'],
     ['deleteExecution', (client) => client.deleteExecution('e/x'), 'DELETE', '/v1/executions/e%2Fx'],
     [
       'startBulk of ids',

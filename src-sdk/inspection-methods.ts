@@ -23,6 +23,13 @@ export type InspectionMethods = {
   getProgramArtifact(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<ProgramArtifact>
   /** How many there are of each status, of those that match. */
   countExecutions(filter?: ExecutionFilter): Promise<ExecutionCounts>
+  /**
+   * Lets a timer, or the time-out of a wait, fire now. `command` is its number, as the history shows it. May be repeated;
+   * refused with `command_not_open` once it was answered.
+   */
+  fireCommand(id: Execution['id'], command: number): Promise<Execution>
+  /** Lets the next attempt of an effect that is backing off begin now. Otherwise like `fireCommand`. */
+  retryCommand(id: Execution['id'], command: number): Promise<Execution>
   /** Removes an Execution that has ended, and its history. Refused with `execution_not_finished` before that. */
   deleteExecution(id: Execution['id']): Promise<void>
   /** Begins to work on many Executions; resolves at once. Refused when more than 100,000 match. */
@@ -56,6 +63,8 @@ export const inspectionMethods = (
 ): InspectionMethods => ({
   getProgramArtifact: async (id, number) => get(path`/v1/programs/${id}/versions/${String(number)}/artifact`),
   countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`),
+  fireCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined),
+  retryCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined),
   deleteExecution: async (id) => {
     await transport({ method: 'DELETE', path: path`/v1/executions/${id}` })
   },

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::json;
-use crate::models::{CancelReceipt, EventReceipt};
+use crate::models::{CancelReceipt, EventReceipt, Execution};
 use crate::request_path::path_of;
 use crate::transport::Request;
 use crate::wait_for_result::{Ask, ResultAnswer, wait_for_result};
@@ -105,6 +105,37 @@ impl ExecutionHandle {
         let body = json::to_bytes("event", &body)?;
         let path = path_of("executions", &self.id, "/events")?;
         self.client.read(Request::post(path, Some(body))).await
+    }
+
+    /// Lets a timer, or the time-out of a wait, fire now. May be repeated.
+    ///
+    /// `command` is its number, as the history shows it. Refused with `command_not_open` once it was answered.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").fire_command(1).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn fire_command(&self, command: u64) -> Result<Execution> {
+        self.act_on_command(command, "fire").await
+    }
+
+    /// Lets the next attempt of an effect that is backing off begin now, like [`fire_command`](Self::fire_command).
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").retry_command(1).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn retry_command(&self, command: u64) -> Result<Execution> {
+        self.act_on_command(command, "retry").await
+    }
+
+    async fn act_on_command(&self, command: u64, action: &str) -> Result<Execution> {
+        let path = path_of("executions", &self.id, &format!("/commands/{command}/{action}"))?;
+        self.client.read(Request::post(path, None)).await
     }
 
     /// Asks the Execution to cancel; it may still clean up. May be repeated.

@@ -34,6 +34,21 @@ const versionParams = Type.Object({
 })
 const executionParams = Type.Object({ id: Type.String({ description: 'Id of the Execution.' }) })
 
+const commandParams = Type.Object({
+  id: Type.String({ description: 'Id of the Execution.' }),
+  command: Type.String({ description: 'Number of the command, as the history shows it.' }),
+})
+
+/** Of what takes no body. */
+const earlyErrors = [
+  'invalid_request',
+  'project_not_found',
+  'execution_not_found',
+  'command_not_open',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const
+
 const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
 
 const startHeaders = Type.Object({
@@ -251,6 +266,28 @@ export const operations = {
       'payload_too_large',
       'unsupported_media_type',
     ],
+  },
+  fireCommand: {
+    method: 'POST',
+    path: '/v1/executions/:id/commands/:command/fire',
+    tag: 'executions',
+    summary: 'Fire a timer, or the time-out of a wait, now',
+    description: 'Repeatable while the command is open. Takes no body; a JSON body is ignored.',
+    takesProject: true,
+    params: commandParams,
+    answers: { 202: { description: 'It is due now, and stays so.', schema: Execution } },
+    errors: earlyErrors,
+  },
+  retryCommand: {
+    method: 'POST',
+    path: '/v1/executions/:id/commands/:command/retry',
+    tag: 'executions',
+    summary: 'Retry an effect that is backing off now',
+    description: 'Repeatable while the command is open. Takes no body; a JSON body is ignored.',
+    takesProject: true,
+    params: commandParams,
+    answers: { 202: { description: 'The next attempt is due now, and stays so.', schema: Execution } },
+    errors: earlyErrors,
   },
   getResult: {
     method: 'GET',

@@ -120,9 +120,9 @@ const deliveryEntry = (delivery: PlannedDelivery | Delivery): NewEntry | undefin
     case 'cancel':
       return { at, type: 'cancel_requested' }
     case 'timer':
-      return { at, type: 'timer_fired', command: delivery.command }
+      return { at, type: 'timer_fired', command: delivery.command, ...earlyData(delivery) }
     case 'wait_timeout':
-      return { at, type: 'wait_timed_out', command: delivery.command, name: delivery.name }
+      return { at, type: 'wait_timed_out', command: delivery.command, name: delivery.name, ...earlyData(delivery) }
     case 'event': {
       const { command, name, source, eventId } = delivery
       return { at, type: 'event_delivered', command, name, source, data: JSON.stringify({ id: eventId }) }
@@ -137,6 +137,8 @@ const deliveryEntry = (delivery: PlannedDelivery | Delivery): NewEntry | undefin
     }
   }
 }
+
+const earlyData = ({ early }: { readonly early?: true }) => (early === true ? { data: '{"early":true}' } : {})
 
 const commandEntry = (operation: Command, at: number): NewEntry => {
   const { command, data } = operation

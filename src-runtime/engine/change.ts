@@ -9,8 +9,8 @@ export type Change = {
   readonly opened?: readonly OpenCommand[]
   /** Commands that were answered. */
   readonly closed?: readonly number[] | 'all'
-  /** Effects that wait for their next attempt. */
-  readonly rescheduled?: readonly { readonly command: number; readonly attempt: number; readonly dueAt: number }[]
+  /** Open commands as they are now: effects that wait for their next attempt, and what was asked for early. */
+  readonly rescheduled?: readonly OpenCommand[]
   /** Positions of `event_received` entries that were delivered; 'all' drops the whole buffer. */
   readonly consumed?: readonly number[] | 'all'
   readonly status?: Status

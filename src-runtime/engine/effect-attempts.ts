@@ -2,9 +2,9 @@
 
 import type { Change } from './change.ts'
 import type { OpenCommand } from './execution-state.ts'
-import { addOpen, type LiveExecution } from './live-execution.ts'
+import type { JsonText } from './journal.ts'
+import type { EffectDelivery, LiveExecution } from './live-execution.ts'
 import { nextAttemptAt } from './retry-policy.ts'
-import type { Delivery } from './turn.ts'
 
 export type OpenEffect = Extract<OpenCommand, { kind: 'effect' }>
 
@@ -28,32 +28,55 @@ export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffec
 
 export type AttemptFailed =
   | { readonly kind: 'retry'; /** The next attempt. */ readonly next: OpenEffect; readonly change: Change }
-  | { readonly kind: 'given_up'; readonly delivery: Extract<Delivery, { kind: 'effect_failure' }> }
+  | { readonly kind: 'given_up'; readonly delivery: EffectDelivery }
 
 export const failAttempt = (
   effect: OpenEffect,
   failure: { readonly error: EffectFailure; readonly retryable: boolean },
   now: number,
 ): AttemptFailed => {
-  const { command, name, attempt, options } = effect
+  const { kind, command, name, since, attempt, options, early } = effect
   const { error } = failure
   const dueAt = nextAttemptAt(options, attempt, failure.retryable, now)
   if (dueAt === undefined) {
-    const data = JSON.stringify({ error })
+    const data = JSON.stringify({ error, early })
     return { kind: 'given_up', delivery: { kind: 'effect_failure', at: now, command, name, attempt, data } }
   }
-  const data = JSON.stringify({ error, nextAttemptAt: new Date(dueAt).toISOString() })
+  const next: OpenEffect = { kind, command, name, since, options, attempt: attempt + 1, dueAt }
+  const data = JSON.stringify({ error, nextAttemptAt: new Date(dueAt).toISOString(), early })
   return {
     kind: 'retry',
-    next: { ...effect, attempt: attempt + 1, dueAt },
+    next,
     change: {
       entries: [{ at: now, type: 'effect_attempt_failed', command, name, attempt, data }],
-      rescheduled: [{ command, attempt: attempt + 1, dueAt }],
+      rescheduled: [next],
     },
   }
 }
 
-/** The next attempt is stored and may begin when it is due, unless the effect was closed meanwhile. */
-export const retryLater = (live: LiveExecution, next: OpenEffect): void => {
-  if (live.open.has(next.command)) addOpen(live, next)
+/** What an attempt that completed delivers. `data` is its `{ result? }`. */
+export const effectResult = (
+  { command, name, attempt, early }: OpenEffect,
+  data: JsonText,
+  now: number,
+): EffectDelivery => ({
+  kind: 'effect_result',
+  at: now,
+  command,
+  name,
+  attempt,
+  data: early === true ? withEarly(data) : data,
+})
+
+const withEarly = (data: JsonText): JsonText =>
+  data === '{}' ? '{"early":true}' : `${data.slice(0, -1)},"early":true}`
+
+/** The effect's outcome is known: it waits for its turn. */
+export const answerEffect = (live: LiveExecution, delivery: EffectDelivery): void => {
+  live.effectDeliveries.push(delivery)
+}
+
+/** The attempt is about to begin: until it is over, the clock has no say in it. */
+export const beginAttempt = (live: LiveExecution, { dueAt: _, ...effect }: OpenEffect): void => {
+  live.open.set(effect.command, effect)
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS } from './accept.ts'
-import { dueEffects, failAttempt, retryLater, type OpenEffect } from './effect-attempts.ts'
+import { dueEffects, failAttempt, type OpenEffect } from './effect-attempts.ts'
 import { endOutsideTurn } from './end-execution.ts'
 import type { JournalEntry } from './journal.ts'
-import { addOpen, beginLive, closeAll } from './live-execution.ts'
+import { addOpen, beginLive, closeAll, updateOpen } from './live-execution.ts'
 import { nondeterminismError } from './nondeterminism.ts'
 import { replayTurns } from './replay-turns.ts'
 import { effectTimeoutMs, nextAttemptAt } from './retry-policy.ts'
@@ -117,10 +117,10 @@ describe('attempts of effects', () => {
             data: '{"error":{"code":"effect_failed","message":"declined"},"nextAttemptAt":"1970-01-01T00:00:00.600Z"}',
           },
         ],
-        rescheduled: [{ command: 1, attempt: 2, dueAt: 600 }],
+        rescheduled: [{ ...effect, attempt: 2, dueAt: 600 }],
       },
     })
-    if (failed.kind === 'retry') retryLater(live, failed.next)
+    if (failed.kind === 'retry') updateOpen(live, failed.next)
     expect(dueEffects(live, 599)).toEqual([])
     expect(dueEffects(live, 600)).toMatchObject([{ attempt: 2 }])
   })
@@ -128,7 +128,7 @@ describe('attempts of effects', () => {
   it('are not tried again when their effect was closed while the failure was stored', () => {
     const live = liveWithEffect()
     closeAll(live)
-    retryLater(live, { ...effect, attempt: 2, dueAt: 600 })
+    updateOpen(live, { ...effect, attempt: 2, dueAt: 600 })
     expect(dueEffects(live, 10_000)).toEqual([])
   })
 

@@ -36,29 +36,31 @@ export type ExecutionHead = {
 }
 
 /** A command that has not been answered yet. */
-export type OpenCommand =
+export type OpenCommand = {
+  readonly command: number
+  readonly since: number
+  /** Somebody asked for it before it was due; `dueAt` says when. */
+  readonly early?: true
+} & (
   | {
       readonly kind: 'event'
-      readonly command: number
       readonly name: string
-      readonly since: number
       /** `timeoutAt` */
       readonly dueAt?: number
       /** Of its `wait_scheduled` entry; absent until that is written. */
       readonly position?: number
     }
-  | { readonly kind: 'timer'; readonly command: number; readonly since: number; /** `wakeAt` */ readonly dueAt: number }
+  | { readonly kind: 'timer'; /** `wakeAt` */ readonly dueAt: number }
   | {
       readonly kind: 'effect'
-      readonly command: number
       readonly name: string
-      readonly since: number
       /** The attempt under way, or the next one. From 1. */
       readonly attempt: number
       /** When the next attempt may begin; absent for the first. */
       readonly dueAt?: number
       readonly options: EffectOptions
     }
+)
 
 /** An event that was received and not delivered. Its payload stays in the journal until it is delivered. */
 export type BufferedEvent = {

@@ -52,16 +52,20 @@ export type EntryType =
  *
  *     execution_started      { input? }
  *     effect_scheduled       { input?, retry?, timeoutMs? }
- *     effect_attempt_failed  { error, nextAttemptAt }
- *     effect_completed       { result? }
- *     effect_failed          { error }
+ *     effect_attempt_failed  { error, nextAttemptAt, early? }
+ *     effect_completed       { result?, early? }
+ *     effect_failed          { error, early? }
  *     timer_scheduled        { wakeAt }
+ *     timer_fired            { early? }
  *     wait_scheduled         { timeoutAt? }
+ *     wait_timed_out         { early? }
  *     event_received         { id, payload? }
  *     event_delivered        { id }
  *     log                    { level, message }
  *     execution_completed    { result? }
  *     execution_failed       { error }
+ *
+ * `early` is `true` where somebody asked for it before it was due; else it is absent, and so is `data` without members.
  *
  * Deliveries (`execution_started`, `effect_completed`, `effect_failed`, `timer_fired`, `wait_timed_out`,
  * `event_delivered`, `cancel_requested`) each begin a turn; the commands and logs behind one, up to the next, are what

@@ -18,7 +18,7 @@ export type LiveExecution = {
   cancelRequestedAt: number | undefined
   cancelDelivered: boolean
   ended: boolean
-  /** By command, ascending. Changed by `addOpen`, `closeOpen` and `closeAll` alone. */
+  /** By command, ascending. Changed by functions of the engine alone. */
   readonly open: Map<number, OpenCommand>
   /** Those of them that are effects. */
   readonly openEffects: Set<number>
@@ -56,6 +56,11 @@ export const addOpen = (live: LiveExecution, command: OpenCommand): void => {
   live.open.set(command.command, command)
   if (command.kind === 'effect') live.openEffects.add(command.command)
   if (command.dueAt !== undefined && command.dueAt < live.noneDueBefore) live.noneDueBefore = command.dueAt
+}
+
+/** A stored command as it is now, unless the turns that ran ahead have closed it. */
+export const updateOpen = (live: LiveExecution, command: OpenCommand): void => {
+  if (live.open.has(command.command)) addOpen(live, command)
 }
 
 export const closeOpen = (live: LiveExecution, command: number): void => {

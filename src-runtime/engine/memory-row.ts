@@ -11,6 +11,7 @@ export type MemoryRow = {
   readonly head: () => ExecutionHead
   readonly journal: readonly JournalEntry[]
   readonly hasOpenWait: (name: string, at: number) => boolean
+  readonly open: (command: number) => OpenCommand | undefined
   /** Writes what `decide` answers, and tells the position of its first entry. */
   readonly change: (decide: (head: ExecutionHead) => Change | undefined) => {
     readonly change: Change | undefined
@@ -61,10 +62,7 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
     if (change.closed === 'all') open.clear()
     else for (const command of change.closed ?? []) open.delete(command)
     for (const command of change.opened ?? []) open.set(command.command, placed(command, change, firstPosition))
-    for (const { command, attempt, dueAt } of change.rescheduled ?? []) {
-      const effect = open.get(command)
-      if (effect?.kind === 'effect') open.set(command, { ...effect, attempt, dueAt })
-    }
+    for (const command of change.rescheduled ?? []) open.set(command.command, command)
     if (change.consumed === 'all') buffered.clear()
     else for (const consumed of change.consumed ?? []) buffered.delete(consumed)
     const { entries, opened, closed, rescheduled, consumed, error, ...columns } = change
@@ -85,6 +83,7 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
       [...open.values()].some(
         (wait) => wait.kind === 'event' && wait.name === name && (wait.dueAt === undefined || wait.dueAt > at),
       ),
+    open: (command) => open.get(command),
     change: (decide) => {
       const change = decide(head)
       return { change, firstPosition: change === undefined ? 0 : write(change) }

@@ -70,7 +70,7 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
       return undefined // its attempts are the effect performer's; what comes of them are effect deliveries
     case 'timer':
       return open.dueAt <= now
-        ? { since: open.dueAt, command, delivery: { kind: 'timer', at: now, command } }
+        ? { since: open.dueAt, command, delivery: { kind: 'timer', at: now, command, ...earlyOf(open) } }
         : undefined
     case 'event': {
       const event = events.first(open.name)
@@ -80,10 +80,13 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
       }
       // Until the journal says where the wait stands, an event that came before it may still have to win.
       if (open.dueAt === undefined || open.dueAt > now || open.position === undefined) return undefined
-      return { since: open.dueAt, command, delivery: { kind: 'wait_timeout', at: now, command, name: open.name } }
+      const delivery = { kind: 'wait_timeout', at: now, command, name: open.name, ...earlyOf(open) } as const
+      return { since: open.dueAt, command, delivery }
     }
   }
 }
+
+const earlyOf = ({ early }: OpenCommand): { early?: true } => (early === true ? { early } : {})
 
 type OpenWait = Extract<OpenCommand, { kind: 'event' }>
 

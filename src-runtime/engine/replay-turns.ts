@@ -51,9 +51,9 @@ const readDelivery = (entry: JournalEntry, eventData: (position: number) => Json
     case 'event_delivered':
       return { kind: 'event', at, command, name, source, eventId: readId(data), data: eventData(source) }
     case 'wait_timed_out':
-      return { kind: 'wait_timeout', at, command, name }
+      return { kind: 'wait_timeout', at, command, name, ...readEarly(entry) }
     case 'timer_fired':
-      return { kind: 'timer', at, command }
+      return { kind: 'timer', at, command, ...readEarly(entry) }
     case 'effect_completed':
       return { kind: 'effect_result', at, command, name, attempt, data }
     case 'effect_failed':
@@ -64,6 +64,9 @@ const readDelivery = (entry: JournalEntry, eventData: (position: number) => Json
       return undefined
   }
 }
+
+/** Only what was asked for early has data. */
+const readEarly = ({ data }: JournalEntry): { early?: true } => (data === undefined ? {} : { early: true })
 
 const readId = (data: JsonText): string => (JSON.parse(data) as { id: string }).id
 

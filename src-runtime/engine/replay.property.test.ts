@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { acceptCancel, acceptEvent } from './accept.ts'
 import { advance, settleTurns } from './advance.ts'
-import { dueEffects, failAttempt, retryLater } from './effect-attempts.ts'
+import { actEarly, type EarlyAction } from './act-early.ts'
+import { answerEffect, dueEffects, effectResult, failAttempt } from './effect-attempts.ts'
 import { isTerminal, type JournalEntry } from './journal.ts'
-import { addBuffered, placeWaits, resumeLive } from './live-execution.ts'
+import { addBuffered, placeWaits, resumeLive, updateOpen } from './live-execution.ts'
 import { planDeliveries, withPayload } from './plan-deliveries.ts'
 import { replayTurns } from './replay-turns.ts'
 import { createMemoryRow } from './memory-row.ts'
@@ -18,6 +19,7 @@ type Step =
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'effect'; readonly pick: number; readonly fails: boolean; readonly retryable: boolean }
+  | { readonly kind: 'early'; readonly action: EarlyAction; readonly command: number }
   | { readonly kind: 'crash' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -39,6 +41,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('event' as const), name: fc.constantFrom('a', 'b') }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'cancel' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('early' as const),
+      action: fc.constantFrom('fire', 'retry'),
+      command: fc.integer({ min: 1, max: 8 }),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -110,19 +120,25 @@ const live = (seed: number, steps: readonly Step[]) => {
       case 'effect': {
         const effect = dueEffects(state, now)[one.pick]
         if (effect === undefined) break
-        const { command, name, attempt } = effect
-        if (state.effectDeliveries.some((delivery) => delivery.command === command)) break
+        if (state.effectDeliveries.some(({ command }) => command === effect.command)) break
         if (!one.fails) {
-          state.effectDeliveries.push({ kind: 'effect_result', at: now, command, name, attempt, data: '{"result":2}' })
+          answerEffect(state, effectResult(effect, '{"result":2}', now))
           break
         }
         const error = { code: 'effect_failed', message: 'not today' }
         const failed = failAttempt(effect, { error, retryable: one.retryable }, now)
-        if (failed.kind === 'given_up') state.effectDeliveries.push(failed.delivery)
+        if (failed.kind === 'given_up') answerEffect(state, failed.delivery)
         else {
           row.change(() => failed.change)
-          retryLater(state, failed.next)
+          updateOpen(state, failed.next)
         }
+        break
+      }
+      case 'early': {
+        const acted = actEarly(one.action, row.open(one.command), now)
+        if (acted.kind !== 'rescheduled') break
+        row.change(() => ({ rescheduled: [acted.open] }))
+        updateOpen(state, acted.open)
       }
     }
   }

@@ -17,15 +17,27 @@ export type Delivery =
       /** `{ id, payload? }` */
       readonly data: JsonText
     }
-  | { readonly kind: 'wait_timeout'; readonly at: number; readonly command: number; readonly name: string }
-  | { readonly kind: 'timer'; readonly at: number; readonly command: number }
+  | {
+      readonly kind: 'wait_timeout'
+      readonly at: number
+      readonly command: number
+      readonly name: string
+      readonly early?: true
+    }
+  | {
+      readonly kind: 'timer'
+      readonly at: number
+      readonly command: number
+      /** Somebody asked for it before it was due. */
+      readonly early?: true
+    }
   | {
       readonly kind: 'effect_result'
       readonly at: number
       readonly command: number
       readonly name: string
       readonly attempt: number
-      /** `{ result? }` */
+      /** `{ result?, early? }` */
       readonly data: JsonText
     }
   | {
@@ -34,7 +46,7 @@ export type Delivery =
       readonly command: number
       readonly name: string
       readonly attempt: number
-      /** `{ error: { code, message, name?, stack? } }` */
+      /** `{ error: { code, message, name?, stack? }, early? }` */
       readonly data: JsonText
     }
   | { readonly kind: 'cancel'; readonly at: number }

@@ -4,6 +4,7 @@
 import { openApiDocument } from '../contract/open-api.ts'
 import type { AnswerOf, EventStream, OperationName, RequestOf } from '../contract/operations.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
+import { actEarly } from '../operations/act-early.ts'
 import { cancelExecution } from '../operations/cancel-execution.ts'
 import { countExecutions } from '../operations/count-executions.ts'
 import { createProject } from '../operations/create-project.ts'
@@ -101,6 +102,14 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
     cancelExecution: async ({ params, projectId }) => ({
       status: 202,
       json: await cancelExecution(ports, { id: params.id, projectId }),
+    }),
+    fireCommand: async ({ params, projectId }) => ({
+      status: 202,
+      json: await actEarly(ports, 'fire', { ...params, projectId }),
+    }),
+    retryCommand: async ({ params, projectId }) => ({
+      status: 202,
+      json: await actEarly(ports, 'retry', { ...params, projectId }),
     }),
     getResult: async ({ params, headers, projectId }, { onGone }) => {
       const seconds = preferredWait(headers.prefer)

@@ -41,6 +41,7 @@ export const createChangeExecution = (
     const change = decide({
       head: current,
       hasOpenWait: (name, at) => tables.pending.hasOpenWait(key, name, at),
+      open: (command) => tables.pending.open(key, command),
     })
     const firstPosition = current.lastPosition + 1
     if (change === undefined) return { result: { head: current, change, firstPosition } }
@@ -128,7 +129,7 @@ const writePending = ({ pending }: Tables, current: ExecutionHead, change: Chang
     }
   }
   if (change.closed !== 'all') for (const command of change.closed ?? []) pending.remove(key, command)
-  for (const { command, attempt, dueAt } of change.rescheduled ?? []) pending.reschedule(key, command, attempt, dueAt)
+  for (const open of change.rescheduled ?? []) pending.reschedule(key, open)
 }
 
 /** Where the entries of new effects and waits stand, by command. */

@@ -399,7 +399,7 @@ describe('the plans of the store’s statements', () => {
       entries,
       closed: [2],
       consumed: [2],
-      rescheduled: [{ command: 1, attempt: 2, dueAt: START }],
+      rescheduled: [{ kind: 'effect', command: 1, name: 'a', since: START, attempt: 2, options: {}, dueAt: START }],
     }))
     const error = { code: 'program_error', message: 'm' } as const
     await executions.change(key, () => ({ status: 'failed', finishedAt: START, error }))

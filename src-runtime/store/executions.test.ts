@@ -199,8 +199,12 @@ describe('changing', () => {
     expect(store.executions.load(key)?.open).toEqual(all)
     expect(store.executions.record(key)?.waitingFor).toEqual(all)
 
-    await change(key, { closed: [2, 3], rescheduled: [{ command: 4, attempt: 2, dueAt: START + 500 }] })
+    await change(key, { closed: [2, 3], rescheduled: [{ ...effect(4, 2), dueAt: START + 500 }] })
     expect(store.executions.load(key)?.open).toEqual([wait(1, 'paid'), { ...effect(4, 2), dueAt: START + 500 }])
+
+    const early = { ...wait(1, 'paid', START + 5), early: true } as const
+    await change(key, { rescheduled: [early] })
+    expect(store.executions.load(key)?.open).toEqual([early, { ...effect(4, 2), dueAt: START + 500 }])
 
     await change(key, { closed: 'all', opened: [timer(5, START + 9)], lastCommand: 5 })
     expect(store.executions.load(key)?.open).toEqual([timer(5, START + 9)])
@@ -210,7 +214,7 @@ describe('changing', () => {
     const { start, change } = openRig()
     const { key } = await start()
     await expect(change(key, { closed: [1] })).rejects.toThrow('not open')
-    await expect(change(key, { rescheduled: [{ command: 1, attempt: 2, dueAt: 1 }] })).rejects.toThrow('not open')
+    await expect(change(key, { rescheduled: [timer(1, 1)] })).rejects.toThrow('not open')
     await expect(change(key, { opened: [timer(1, 1)] })).rejects.toThrow('not counted')
     await expect(change(key, { consumed: [1] })).rejects.toThrow('buffered at 1')
   })

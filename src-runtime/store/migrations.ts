@@ -204,6 +204,9 @@ UPDATE executions SET buffered_bytes = sums.bytes
   WHERE executions.key = sums.execution;
 `
 
+// Only what is asked for before it is due writes the column.
+const EARLY = 'ALTER TABLE pending ADD COLUMN early INTEGER'
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -213,4 +216,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: 'UPDATE idempotency SET body_hash = substr(body_hash, 1, 22)' },
   { version: 5, sql: RUN_AGAIN_AND_LABELS },
   { version: 6, sql: POSITIONS_AND_BYTES },
+  { version: 7, sql: EARLY },
 ]

@@ -16,21 +16,25 @@ type PendingRow = {
   readonly dueAt: number | null
   readonly attempt: number | null
   readonly position: number | null
+  readonly early: number | null
   readonly options: string | null
 }
 
 export type PendingTable = {
   /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
   readonly insert: (key: number, open: OpenCommand, position: number | undefined) => void
-  readonly reschedule: (key: number, command: number, attempt: number, dueAt: number) => void
+  /** Writes its time, its attempt, and whether it comes early. */
+  readonly reschedule: (key: number, open: OpenCommand) => void
   readonly remove: (key: number, command: number) => void
   readonly removeAll: (key: number) => void
   readonly of: (key: number) => readonly OpenCommand[]
+  readonly open: (key: number, command: number) => OpenCommand | undefined
   readonly hasOpenWait: (key: number, name: string, at: number) => boolean
   readonly nextDueAt: (after: number) => number | undefined
   readonly due: (after: DueMark, until: number, limit: number) => readonly DueMark[]
 }
 
+const COLUMNS = 'command, kind, name, since, due_at AS dueAt, attempt, position, early, options'
 const EVENT = openKindCodes.toCode('event')
 
 export const createPendingTable = (db: Database.Database): PendingTable => {
@@ -39,13 +43,19 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
     `INSERT INTO pending (execution, command, kind, name, since, due_at, attempt, position, options)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const reschedule = prepare(db, 'UPDATE pending SET attempt = ?, due_at = ? WHERE execution = ? AND command = ?')
+  const reschedule = prepare(
+    db,
+    'UPDATE pending SET attempt = ?, due_at = ?, early = ? WHERE execution = ? AND command = ?',
+  )
   const remove = prepare(db, 'DELETE FROM pending WHERE execution = ? AND command = ?')
   const removeAll = prepare(db, 'DELETE FROM pending WHERE execution = ?')
   const selectAll = prepare<[number], PendingRow>(
     db,
-    `SELECT command, kind, name, since, due_at AS dueAt, attempt, position, options
-     FROM pending WHERE execution = ? ORDER BY command`,
+    `SELECT ${COLUMNS} FROM pending WHERE execution = ? ORDER BY command`,
+  )
+  const selectOne = prepare<[number, number], PendingRow>(
+    db,
+    `SELECT ${COLUMNS} FROM pending WHERE execution = ? AND command = ?`,
   )
   const selectWait = prepare<[number, number, string, number], number>(
     db,
@@ -76,9 +86,10 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
         open.kind === 'effect' ? JSON.stringify(open.options) : null,
       )
     },
-    reschedule: (key, command, attempt, dueAt) => {
-      const { changes } = reschedule.run(attempt, dueAt, key, command)
-      if (changes === 0) throw new Error(`command ${command} of Execution ${key} is not open`)
+    reschedule: (key, open) => {
+      const attempt = open.kind === 'effect' ? open.attempt : null
+      const { changes } = reschedule.run(attempt, open.dueAt ?? null, open.early === true ? 1 : null, key, open.command)
+      if (changes === 0) throw new Error(`command ${open.command} of Execution ${key} is not open`)
     },
     remove: (key, command) => {
       const { changes } = remove.run(key, command)
@@ -88,6 +99,10 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
       removeAll.run(key)
     },
     of: (key) => selectAll.all(key).map(toOpenCommand),
+    open: (key, command) => {
+      const row = selectOne.get(key, command)
+      return row === undefined ? undefined : toOpenCommand(row)
+    },
     hasOpenWait: (key, name, at) => selectWait.get(key, EVENT, name, at) !== undefined,
     nextDueAt: (after) => selectNextDue.get(after),
     due: (after, until, limit) => selectDue.all(after.dueAt, after.key, after.command, until, limit),
@@ -98,17 +113,18 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
 const toOpenCommand = (row: PendingRow): OpenCommand => {
   const { command, since, name, dueAt } = row
   const kind = openKindCodes.toWord(row.kind)
+  const shared = { command, since, ...(row.early === null ? {} : { early: true as const }) }
   const due = dueAt === null ? {} : { dueAt }
   switch (kind) {
     case 'event':
       if (name === null) throw damaged(row, 'name')
-      return { kind, command, name, since, ...due, ...(row.position === null ? {} : { position: row.position }) }
+      return { ...shared, ...due, kind, name, ...(row.position === null ? {} : { position: row.position }) }
     case 'timer':
       if (dueAt === null) throw damaged(row, 'time')
-      return { kind, command, since, dueAt }
+      return { ...shared, kind, dueAt }
     case 'effect':
       if (name === null || row.attempt === null) throw damaged(row, 'name')
-      return { kind, command, name, since, attempt: row.attempt, ...due, options: readOptions(row) }
+      return { ...shared, ...due, kind, name, attempt: row.attempt, options: readOptions(row) }
   }
 }
 

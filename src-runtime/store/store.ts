@@ -250,6 +250,8 @@ export type Decide = (current: {
   readonly head: ExecutionHead
   /** Whether a wait for an event of that name is open, with a timeout after `at` if it has one. */
   hasOpenWait(name: string, at: number): boolean
+  /** The command, unless it was answered or never was. */
+  open(command: number): OpenCommand | undefined
 }) => Change | undefined
 
 export type Changed = {

@@ -4,13 +4,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
+import { actEarly, type ActedEarly } from '../engine/act-early.ts'
 import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
 import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { addBuffered, beginLive, placeWaits, resumeLive } from '../engine/live-execution.ts'
+import { addBuffered, beginLive, placeWaits, resumeLive, updateOpen } from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
 import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
@@ -316,6 +317,21 @@ export const createWorker = (deps: {
       const { head, change } = changed
       if (change !== undefined) return { kind: 'received', receivedAt }
       return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
+    },
+
+    actEarly: async (key, action, command) => {
+      let acted: ActedEarly | undefined
+      const decide: Decide = ({ open }) => {
+        acted = actEarly(action, open(command), clock.now())
+        return acted.kind === 'rescheduled' ? { rescheduled: [acted.open] } : undefined
+      }
+      await store.executions.change(key, decide)
+      if (acted === undefined) return { kind: 'gone' }
+      if (acted.kind === 'refused') return acted
+      const active = actives.get(key)
+      if (acted.kind === 'rescheduled' && active !== undefined) updateOpen(active.live, acted.open)
+      wake(key)
+      return { kind: 'accepted' }
     },
 
     cancel: async (key) => {

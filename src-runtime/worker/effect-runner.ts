@@ -3,8 +3,16 @@
 
 import type { Clock } from '../shared/clock.ts'
 import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
-import { dueEffects, failAttempt, retryLater, type OpenEffect } from '../engine/effect-attempts.ts'
+import {
+  answerEffect,
+  beginAttempt,
+  dueEffects,
+  effectResult,
+  failAttempt,
+  type OpenEffect,
+} from '../engine/effect-attempts.ts'
 import { isTerminal } from '../engine/journal.ts'
+import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 import type { Decide, Store } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
@@ -35,8 +43,7 @@ export const createEffectRunner = (deps: {
     const { command, name, options } = effect
     const controller = new AbortController()
     active.attempts.set(command, controller)
-    // From here on the clock has no say in it until the attempt is over.
-    active.live.open.set(command, withoutDueAt(effect))
+    beginAttempt(active.live, effect)
     const outcome = await effects.perform({
       executionId: active.id,
       programId: active.programId,
@@ -58,29 +65,25 @@ export const createEffectRunner = (deps: {
   }
 
   const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {
-    const { command, name, attempt: number } = effect
+    const { command } = effect
     const now = clock.now()
-    if (outcome.kind === 'completed') {
-      active.attempts.delete(command)
-      const { data } = outcome
-      active.live.effectDeliveries.push({ kind: 'effect_result', at: now, command, name, attempt: number, data })
-      return
-    }
+    if (outcome.kind === 'completed') return answer(active, effectResult(effect, outcome.data, now))
     const failed = failAttempt(effect, outcome, now)
-    if (failed.kind === 'given_up') {
-      active.attempts.delete(command)
-      active.live.effectDeliveries.push(failed.delivery)
-      return
-    }
+    if (failed.kind === 'given_up') return answer(active, failed.delivery)
     // The attempt counts as under way until its failure is stored: the next one may be due before that.
     commit(
       active,
       ({ head }) => (isTerminal(head.status) ? undefined : failed.change),
       () => {
         active.attempts.delete(command)
-        retryLater(active.live, failed.next)
+        updateOpen(active.live, failed.next)
       },
     )
+  }
+
+  const answer = (active: ActiveExecution, delivery: EffectDelivery): void => {
+    active.attempts.delete(delivery.command)
+    answerEffect(active.live, delivery)
   }
 
   return {
@@ -105,12 +108,3 @@ export const createEffectRunner = (deps: {
     },
   }
 }
-
-const withoutDueAt = ({ kind, command, name, since, attempt, options }: OpenEffect): OpenEffect => ({
-  kind,
-  command,
-  name,
-  since,
-  attempt,
-  options,
-})

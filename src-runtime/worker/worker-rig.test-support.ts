@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { vi } from 'vitest'
 import type { Clock } from '../shared/clock.ts'
 import { noEffects, type EffectPerformer } from '../effects/effect-performer.ts'
+import type { EarlyAction } from '../engine/act-early.ts'
 import type { Status } from '../engine/journal.ts'
 import { createIds } from '../shared/ids.ts'
 import { createManualClock } from '../shared/manual-clock.test-support.ts'
@@ -93,6 +94,7 @@ export const createRig = async (
     journal,
     worker: () => worker,
     send: (key: number, name: string, payload = '1') => worker.sendEvent(key, { id: ids('evt'), name, payload }),
+    actEarly: (key: number, action: EarlyAction, command: number) => worker.actEarly(key, action, command),
     head: (key: number) => store.executions.head(key)!,
     record: (key: number) => store.executions.record(key)!,
     types: (key: number) => journal(key).map(({ type }) => type),

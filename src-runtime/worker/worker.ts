@@ -1,5 +1,6 @@
 // The worker's port: what operations ask of the loop that runs Executions.
 
+import type { ActedEarly, EarlyAction } from '../engine/act-early.ts'
 import type { JsonText, Status, TerminalStatus } from '../engine/journal.ts'
 import type { NewExecution, StartOutcome } from '../store/store.ts'
 
@@ -14,6 +15,17 @@ export type Worker = {
     | { readonly kind: 'received'; readonly receivedAt: number }
     | { readonly kind: 'finished'; readonly status: TerminalStatus }
     | { readonly kind: 'buffer_full' }
+    /** It was deleted. */
+    | { readonly kind: 'gone' }
+  >
+  /** Durably lets an open command come now instead of when it is due. */
+  actEarly(
+    key: number,
+    action: EarlyAction,
+    command: number,
+  ): Promise<
+    | { readonly kind: 'accepted' }
+    | Extract<ActedEarly, { kind: 'refused' }>
     /** It was deleted. */
     | { readonly kind: 'gone' }
   >

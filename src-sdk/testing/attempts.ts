@@ -1,7 +1,13 @@
 // The attempts of effects: begun when they are due, answered by fakes, tried again as the engine says.
 
-import { dueEffects, failAttempt, retryLater, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
-import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import {
+  answerEffect,
+  dueEffects,
+  effectResult,
+  failAttempt,
+  type OpenEffect,
+} from '../../src-runtime/engine/effect-attempts.ts'
+import { updateOpen, type LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 import type { MemoryRow } from '../../src-runtime/engine/memory-row.ts'
 import { effectTimeoutMs } from '../../src-runtime/engine/retry-policy.ts'
 import type { EffectContext } from '../define-effect.ts'
@@ -41,26 +47,22 @@ export const createAttempts = (
 ): Attempts => {
   const running = new Map<number, Attempt>()
 
-  const deliver = (delivery: LiveExecution['effectDeliveries'][number]): void => {
-    live.effectDeliveries = [...live.effectDeliveries, delivery]
-  }
-
   const fail = (effect: OpenEffect, failure: AttemptFailure): void => {
     running.delete(effect.command)
     const failed = failAttempt(effect, failure, now())
-    if (failed.kind === 'given_up') return deliver(failed.delivery)
+    if (failed.kind === 'given_up') return answerEffect(live, failed.delivery)
     row.change(() => failed.change)
-    retryLater(live, failed.next)
+    updateOpen(live, failed.next)
   }
 
   const answer = (effect: OpenEffect, result: unknown): void => {
-    const { command, name, attempt } = effect
+    const { command, name } = effect
     const travelled = travel(result)
     switch (travelled.kind) {
       case 'value': {
         running.delete(command)
         const data = jsonObject({ result: travelled.text })
-        return deliver({ kind: 'effect_result', at: now(), command, name, attempt, data })
+        return answerEffect(live, effectResult(effect, data, now()))
       }
       case 'invalid':
         return fail(

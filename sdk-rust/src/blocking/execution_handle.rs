@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::background::Background;
 use crate::error::Result;
-use crate::models::{CancelReceipt, EventReceipt};
+use crate::models::{CancelReceipt, EventReceipt, Execution};
 
 /// One Execution. From [`Executions::start`](super::Executions::start) or
 /// [`Executions::handle`](super::Executions::handle).
@@ -69,6 +69,32 @@ impl ExecutionHandle {
     #[track_caller]
     pub fn send<P: Serialize>(&self, name: &str, payload: P) -> Result<EventReceipt> {
         self.background.wait(self.handle.send(name, payload))
+    }
+
+    /// Lets a timer, or the time-out of a wait, fire now, like [`crate::ExecutionHandle::fire_command`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").fire_command(1)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn fire_command(&self, command: u64) -> Result<Execution> {
+        self.background.wait(self.handle.fire_command(command))
+    }
+
+    /// Lets the next attempt of an effect begin now, like [`crate::ExecutionHandle::retry_command`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n").retry_command(1)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn retry_command(&self, command: u64) -> Result<Execution> {
+        self.background.wait(self.handle.retry_command(command))
     }
 
     /// Asks the Execution to cancel; it may still clean up. May be repeated.

@@ -41,6 +41,8 @@ async fn every_method_calls_its_route() {
         .await
         .unwrap();
     handle.send("approved", json!({ "by": "ada" })).await.unwrap();
+    handle.fire_command(3).await.unwrap();
+    handle.retry_command(4).await.unwrap();
     handle.cancel().await.unwrap();
     handle.result().await.unwrap();
 
@@ -61,6 +63,8 @@ async fn every_method_calls_its_route() {
             format!("GET /v1/executions/{ID}/history?limit=2&cursor=a%20b"),
             "POST /v1/executions".to_owned(),
             format!("POST /v1/executions/{ID}/events"),
+            format!("POST /v1/executions/{ID}/commands/3/fire"),
+            format!("POST /v1/executions/{ID}/commands/4/retry"),
             format!("POST /v1/executions/{ID}/cancel"),
             format!("GET /v1/executions/{ID}/result"),
         ]

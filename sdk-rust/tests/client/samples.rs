@@ -52,6 +52,7 @@ pub fn service() -> ScriptedServer {
                 202,
                 json!({ "id": "evt_1", "executionId": ID, "name": "n", "receivedAt": AT }),
             ),
+            ("POST", path) if path.contains("/commands/") => (202, execution("waiting")),
             ("POST", path) if path.ends_with("/cancel") => (202, json!({ "id": ID, "status": "cancelling" })),
             ("GET", "/v1/whoami") => (
                 200,

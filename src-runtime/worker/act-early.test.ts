@@ -1,0 +1,125 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
+import { createRig, T0, type Rig } from './worker-rig.test-support.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const HOUR = 3_600_000
+const iso = (ms: number) => new Date(ms).toISOString()
+const timer: Command = { kind: 'timer', command: 1, dueAt: T0 + HOUR, data: JSON.stringify({ wakeAt: iso(T0 + HOUR) }) }
+const wait: Command = {
+  kind: 'wait',
+  command: 1,
+  name: 'paid',
+  dueAt: T0 + HOUR,
+  data: JSON.stringify({ timeoutAt: iso(T0 + HOUR) }),
+}
+const effect: Command = { kind: 'effect', command: 1, name: 'charge', options: {}, data: '{}' }
+
+/** Asks for one command, and ends with the kind of what was delivered. */
+const asksFor =
+  (command: Command) =>
+  () =>
+  (delivery: Delivery): TurnOutput =>
+    delivery.kind === 'start'
+      ? { operations: [command], outcome: { kind: 'suspended' } }
+      : { operations: [], outcome: { kind: 'completed', data: JSON.stringify({ result: delivery.kind }) } }
+
+const failsFirst: EffectPerformer = {
+  defaultsOf: () => ({ retry: { initialIntervalMs: HOUR, maxIntervalMs: HOUR } }),
+  perform: ({ attempt }): Promise<EffectOutcome> =>
+    Promise.resolve(
+      attempt === 1
+        ? { kind: 'failed', retryable: true, error: { code: 'effect_failed', message: 'declined' } }
+        : { kind: 'completed', data: '{"result":7}' },
+    ),
+}
+
+it('fires a timer before it is due, and the history says so', async () => {
+  rig = await createRig(asksFor(timer))
+  const key = await rig.start()
+  await rig.until(key, 'waiting')
+  expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' })
+  await rig.until(key, 'completed')
+  expect(rig.journal(key)[2]).toMatchObject({ type: 'timer_fired', at: T0, command: 1, data: '{"early":true}' })
+  expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'not_open' })
+})
+
+it('lets a wait time out before its time, but not before an event that was accepted earlier', async () => {
+  rig = await createRig(asksFor(wait))
+  const [fired, sent] = [await rig.start(), await rig.start()]
+  await rig.until(fired, 'waiting')
+  await rig.until(sent, 'waiting')
+  expect(await rig.actEarly(fired, 'fire', 1)).toEqual({ kind: 'accepted' })
+  rig.hosts.hold()
+  await rig.send(sent, 'paid')
+  expect(await rig.actEarly(sent, 'fire', 1)).toEqual({ kind: 'accepted' })
+  rig.hosts.resume()
+  rig.clock.advance(1)
+  await rig.until(fired, 'completed')
+  await rig.until(sent, 'completed')
+  expect(rig.journal(fired)[2]).toMatchObject({ type: 'wait_timed_out', data: '{"early":true}' })
+  expect(rig.types(sent)).toContain('event_delivered')
+})
+
+it('retries an effect that is backing off, and marks the attempt', async () => {
+  rig = await createRig(asksFor(effect), { effects: failsFirst })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.record(key).waitingFor).toMatchObject([{ attempt: 2, dueAt: T0 + HOUR }]))
+  expect(await rig.actEarly(key, 'retry', 1)).toEqual({ kind: 'accepted' })
+  await rig.until(key, 'completed')
+  expect(rig.journal(key)[3]).toMatchObject({
+    type: 'effect_completed',
+    at: T0,
+    attempt: 2,
+    data: '{"result":7,"early":true}',
+  })
+})
+
+it('keeps its word when the process dies behind the answer', async () => {
+  rig = await createRig(asksFor(timer))
+  const key = await rig.start()
+  await rig.until(key, 'waiting')
+  rig.hosts.hold()
+  expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' })
+  rig.restart()
+  expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' }) // repeatable
+  rig.hosts.resume()
+  await rig.until(key, 'completed')
+  expect(rig.journal(key).filter(({ data }) => data === '{"early":true}')).toHaveLength(1)
+})
+
+it('refuses what cannot come early, and says why', async () => {
+  let answer = (_outcome: EffectOutcome) => {}
+  const effects: EffectPerformer = {
+    defaultsOf: () => ({}),
+    perform: () => new Promise((resolve) => (answer = resolve)),
+  }
+  rig = await createRig(
+    () => (delivery) =>
+      delivery.kind === 'start'
+        ? {
+            operations: [effect, { kind: 'wait', command: 2, name: 'paid', data: '{}' }, { ...timer, command: 3 }],
+            outcome: { kind: 'suspended' },
+          }
+        : { operations: [], outcome: { kind: 'completed', data: '{}' } },
+    { effects },
+  )
+  const key = await rig.start()
+  await rig.until(key, 'waiting')
+  const why = async (action: 'fire' | 'retry', command: number) => {
+    const outcome = await rig.actEarly(key, action, command)
+    return outcome.kind === 'refused' ? outcome.why : outcome.kind
+  }
+  expect(await why('fire', 1)).toBe('effect')
+  expect(await why('retry', 1)).toBe('under_way')
+  expect(await why('fire', 2)).toBe('no_timeout')
+  expect(await why('retry', 2)).toBe('not_an_effect')
+  expect(await why('retry', 3)).toBe('not_an_effect')
+  expect(await why('fire', 4)).toBe('not_open')
+  expect(await rig.worker().actEarly(key + 1, 'fire', 1)).toEqual({ kind: 'gone' })
+  answer({ kind: 'completed', data: '{}' })
+  await rig.until(key, 'completed')
+})
