@@ -81,7 +81,7 @@ export const createExecutionStore = (options: {
   return {
     start: (execution, ahead) => group.commit(start(execution, ahead)),
     startedWith: idempotency.startedWith,
-    change: (key, decide, { ahead, others } = {}) => group.commit(change(key, decide, ahead), others),
+    change: (key, decide, { ahead } = {}) => group.commit(change(key, decide, ahead)),
     keyOf: rows.keyOf,
     head: rows.head,
     record,

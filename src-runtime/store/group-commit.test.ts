@@ -273,46 +273,18 @@ describe('group commit', () => {
     })
   })
 
-  describe('who knows that others come', () => {
-    it('waits for half of them, and no longer', async () => {
-      const rig = openRig()
-      const heads = [await rig.start(), await rig.start(), await rig.start(), await rig.start()]
-      const before = rig.reports.length
-      const park = (at: number) =>
-        rig.store.executions.change(heads[at]!.key, () => ({ status: 'waiting' }), { others: 6 - at })
-      const first = park(0)
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      const others = [park(1), park(2)]
-      await Promise.all([first, ...others])
-      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
-      await park(3) // nobody comes
-      expect(rig.reports).toHaveLength(before + 2)
-    })
-
-    it('keeps nobody else waiting', async () => {
-      const rig = openRig()
-      const head = await rig.start()
-      const before = rig.reports.length
-      const patient = rig.store.executions.change(head.key, () => ({ status: 'waiting' }), { others: 100 })
-      await Promise.all([patient, rig.start()])
-      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([2])
-    })
-  })
-
-  describe('who does not know of others', () => {
-    it('waits for as many as there were the last time, but not for long', async () => {
-      const rig = openRig()
-      const version = await rig.deploy('order')
-      const start = () => rig.store.executions.start(rig.newExecution(version))
-      await Promise.all([start(), start(), start()])
-      const before = rig.reports.length
-      const first = start()
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      await Promise.all([first, start(), start()])
-      expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
-      await start() // nobody comes back
-      expect(rig.reports).toHaveLength(before + 2)
-    })
+  it('waits for as many callers as shared the last commit, but not for long', async () => {
+    const rig = openRig()
+    const version = await rig.deploy('order')
+    const start = () => rig.store.executions.start(rig.newExecution(version))
+    await Promise.all([start(), start(), start()])
+    const before = rig.reports.length
+    const first = start()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await Promise.all([first, start(), start()])
+    expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
+    await start() // nobody comes back
+    expect(rig.reports).toHaveLength(before + 2)
   })
 
   it('survives a listener that throws', async () => {

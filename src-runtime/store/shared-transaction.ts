@@ -1,5 +1,6 @@
-// A transaction that many callers share: each runs in a savepoint of its own, so that one who fails takes nobody along,
-// and hears of it after the COMMIT. That of a caller who is alone may be held open for what runs ahead of it.
+// A transaction that many callers share. Each runs in a savepoint of its own, so that a caller that fails undoes nobody
+// else's writes, and each is answered after the COMMIT. The transaction of a single caller may be held open for what
+// runs ahead of its commit.
 
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
@@ -42,14 +43,14 @@ export type TransactionOptions = {
 
 export type SharedTransaction = {
   /**
-   * Runs the jobs, in the transaction that is held open if there is one, and commits. Answers those for which there was no
-   * time. One job alone that began something ahead is not committed yet: the transaction is held until the next call.
+   * Runs the jobs, in the transaction that is held open if there is one, and commits. Answers the jobs for which there was
+   * no time. A single job that began something ahead is not committed yet: the transaction is held until the next call.
    */
   readonly take: (jobs: readonly Job[]) => Job[]
   readonly isHeld: boolean
 }
 
-/** A transaction takes no more callers after this long, so that it never holds up the event loop. */
+/** A transaction takes no more callers after this long, so that it never blocks the event loop for long. */
 const TRANSACTION_BUDGET_MS = 6
 
 export const createSharedTransaction = (options: TransactionOptions): SharedTransaction => {
@@ -81,11 +82,11 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       }
       commitAll.run()
     } catch (error) {
-      // Without a transaction (BEGIN failed) nobody behind would fare better.
+      // BEGIN failed: the jobs behind would fail in the same way.
       abandon([...earlier.map(({ job }) => job), ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
       return taken === 0 ? [] : jobs.slice(taken)
     }
-    // Somebody was to hear of the one before the other, had they not shared a flush.
+    // Two commits shared one flush, so their callers are told in commit order.
     publish(earlier)
     publish(ran)
     for (const { settle } of [...earlier, ...ran]) settle()

@@ -186,11 +186,6 @@ export type ChangeOptions = {
    * has never happened.
    */
   readonly ahead?: (changed: Changed) => void
-  /**
-   * About how many more changes will soon be asked for, whatever becomes of this one: it may wait for half of them. Who does
-   * not say may wait for as many as were committed together the last time.
-   */
-  readonly others?: number
 }
 
 export type ExecutionStore = {

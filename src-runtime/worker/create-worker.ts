@@ -193,7 +193,7 @@ export const createWorker = (deps: {
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
       const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
-      commit(active, ({ head }) => settleTurns(turns, head), { others: inFlight - 1 })
+      commit(active, ({ head }) => settleTurns(turns, head))
     } catch (error) {
       fault(active, error)
     } finally {
@@ -209,10 +209,10 @@ export const createWorker = (deps: {
   function commit(
     active: ActiveExecution,
     decide: Decide,
-    { onStored, ...options }: { readonly others?: number; readonly onStored?: () => void },
+    { onStored }: { readonly onStored?: () => void } = {},
   ): void {
     active.pendingCommits += 1
-    active.durable = store.executions.change(active.key, decide, options).then(
+    active.durable = store.executions.change(active.key, decide).then(
       (changed) => {
         active.pendingCommits -= 1
         if (!active.gone) onStored?.()
@@ -269,7 +269,7 @@ export const createWorker = (deps: {
 
   function end(active: ActiveExecution, ending: Ending): void {
     active.live.ended = true
-    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()), { others: 0 })
+    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
   }
 
   return {
