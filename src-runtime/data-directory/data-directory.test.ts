@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -79,6 +91,64 @@ describe('opening a data directory', () => {
     chmodSync(directory, 0o1777)
     expect(() => openDataDirectory(directory)).toThrow(/shared with other users.*Choose another one/)
     expect(statSync(directory).mode & 0o7777).toBe(0o1777)
+  })
+
+  const NAMES = [
+    'wes.sqlite',
+    'wes.sqlite-wal',
+    'wes.sqlite-shm',
+    'lock.sqlite',
+    'runtime.json',
+    'trusted-folders.json',
+  ]
+
+  it.each(NAMES)('refuses a named pipe in the place of %s', (name) => {
+    const directory = temporaryDirectory()
+    execFileSync('mkfifo', [join(directory, name)])
+    expect(() => openDataDirectory(directory)).toThrow('is a named pipe, not a regular file')
+    expect(readRuntimeInfo(directory)).toBeUndefined()
+  })
+
+  it('does not wait for the other end of a named pipe', () => {
+    const directory = temporaryDirectory()
+    const name = 'wes.sqlite'
+    execFileSync('mkfifo', [join(directory, name)])
+    // In a process of its own, which can be ended while it waits.
+    const url = new URL('./data-directory.ts', import.meta.url).href
+    const script = `import(${JSON.stringify(url)}).then((own) => own.openDataDirectory(${JSON.stringify(directory)})).catch((error) => console.log(error.message))`
+    const { stdout } = spawnSync(process.execPath, ['-e', script], { timeout: 60_000, encoding: 'utf8' })
+    expect(stdout).toContain(`${join(directory, name)} is a named pipe, not a regular file. Remove it, or choose`)
+  }, 60_000)
+
+  it.each(NAMES)('refuses a symbolic link in the place of %s, and leaves its target as it is', (name) => {
+    const directory = temporaryDirectory()
+    const target = join(temporaryDirectory(), 'precious')
+    writeFileSync(target, 'precious', { mode: 0o644 })
+    symlinkSync(target, join(directory, name))
+    expect(() => openDataDirectory(directory)).toThrow('is a symbolic link, not a regular file')
+    expect(modeOf(target)).toBe(0o644)
+    expect(statSync(target).size).toBe(8)
+  })
+
+  it('refuses a link that leads nowhere, and makes nothing at its end', () => {
+    const directory = temporaryDirectory()
+    const target = join(directory, 'elsewhere')
+    symlinkSync(target, join(directory, 'wes.sqlite'))
+    expect(() => openDataDirectory(directory)).toThrow('is a symbolic link')
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it.runIf(process.getuid?.() === 0)('refuses a directory or a file of another user, and leaves it as it is', () => {
+    const directory = join(temporaryDirectory(), 'wes')
+    mkdirSync(directory, { mode: 0o755 })
+    chownSync(directory, 1234, 1234)
+    expect(() => openDataDirectory(directory)).toThrow(/belongs to another user. Choose another one/)
+    expect(modeOf(directory)).toBe(0o755)
+    chownSync(directory, 0, 0)
+    writeFileSync(join(directory, 'wes.sqlite'), '', { mode: 0o644 })
+    chownSync(join(directory, 'wes.sqlite'), 1234, 1234)
+    expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user')
+    expect(modeOf(join(directory, 'wes.sqlite'))).toBe(0o644)
   })
 
   it('says so when there is a file in its place', () => {

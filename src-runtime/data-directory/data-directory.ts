@@ -2,13 +2,13 @@
 
 import {
   chmodSync,
-  closeSync,
+  lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -38,6 +38,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   makePrivate(directory)
   const databaseFile = databaseIn(directory)
   const lockFile = path.join(directory, 'lock.sqlite')
+  for (const name of FILES) refuseUnlessOwnFile(directory, name)
   for (const file of [lockFile, databaseFile]) makeFilePrivate(file)
   const lock = takeLock(lockFile)
   if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
@@ -76,7 +77,8 @@ const databaseIn = (directory: string): string => path.join(directory, 'wes.sqli
 const makePrivate = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY })
-    const { mode } = statSync(directory)
+    const { mode, uid } = statSync(directory)
+    if (!isOwnUser(uid)) throw new Error('it belongs to another user')
     if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return
     if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
     chmodSync(directory, PRIVATE_DIRECTORY)
@@ -86,10 +88,41 @@ const makePrivate = (directory: string): void => {
   }
 }
 
-/** So that a copy of the directory is as private as the directory. SQLite gives its WAL the same mode. */
+/** Every file that the runtime opens or replaces in its directory. */
+const FILES = ['lock.sqlite', 'wes.sqlite']
+  .flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`])
+  .concat('runtime.json', 'trusted-folders.json')
+
+/** Opening a named pipe would wait for ever, and a link would lead to a file that is somebody else's. */
+const refuseUnlessOwnFile = (directory: string, name: string): void => {
+  const file = path.join(directory, name)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isFile()) {
+    throw new Error(`${file} is ${kindOf(found)}, not a regular file. Remove it, or choose another data directory`)
+  }
+  if (!isOwnUser(found.uid)) {
+    throw new Error(`${file} belongs to another user. Remove it, or choose another data directory`)
+  }
+}
+
+const kindOf = (found: Stats): string => {
+  if (found.isSymbolicLink()) return 'a symbolic link'
+  if (found.isFIFO()) return 'a named pipe'
+  if (found.isDirectory()) return 'a directory'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+const isOwnUser = (uid: number): boolean => process.getuid === undefined || process.getuid() === uid
+
+/**
+ * So that a copy of the directory is as private as the directory. SQLite gives its WAL the same mode. A file that exists is
+ * not opened: closing it would give up the lock that this process may hold on it.
+ */
 const makeFilePrivate = (file: string): void => {
-  closeSync(openSync(file, 'a', PRIVATE_FILE))
-  if (process.platform !== 'win32') chmodSync(file, PRIVATE_FILE)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return writeFileSync(file, '', { mode: PRIVATE_FILE, flag: 'wx' })
+  if (process.platform !== 'win32' && (found.mode & 0o777) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE)
 }
 
 const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {
@@ -127,7 +160,9 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
 /** `undefined` when there is none, and when what is there is not what a runtime writes. */
 export const readRuntimeInfo = (directory: string): RuntimeInfo | undefined => {
   try {
-    const info: unknown = JSON.parse(readFileSync(runtimeInfoFile(directory), 'utf8'))
+    const file = runtimeInfoFile(directory)
+    if (!lstatSync(file).isFile()) return undefined
+    const info: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return Check(RuntimeInfoSchema, info) ? info : undefined
   } catch {
     return undefined
