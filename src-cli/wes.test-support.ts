@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text as readText } from 'node:stream/consumers'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const MAIN = join(import.meta.dirname, 'wes.mjs')
@@ -18,6 +19,7 @@ export type WesRun = { readonly code: number | null; readonly out: string; reado
 const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  WES_DATA_DIR: join(tmpdir(), 'wes-cli-tests'),
   ...more,
 })
 

@@ -8,11 +8,12 @@ import { defaultDataDirectory } from '../src-runtime/data-directory/default-data
 import { provesToOwn } from '../src-runtime/identity/prove-identity.ts'
 import { appFolders, placeSample, type AppFolders } from './app-folders.ts'
 import { createDataActions, type DataActions } from './data/data-actions.ts'
-import { pickFolder, pickTarget } from './dialogs.ts'
+import { askTrust, pickFolder, pickTarget } from './dialogs.ts'
 import { findChildProcesses, type ChildProcesses } from './hosts/child-processes.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { openLog, type AppLog } from './logs/open-log.ts'
 import { createForward, type Forward } from './page/forward.ts'
+import { createFolderTrust, type FolderTrust } from './projects/folder-trust.ts'
 import { createProjectActions, type ProjectActions } from './projects/project-folders.ts'
 import { describeForeignPort } from './runtime-switch/foreign-port.ts'
 import { createAttempt } from './runtime-switch/own-runtime.ts'
@@ -31,6 +32,7 @@ export type AppCore = {
   readonly runtimeSwitch: RuntimeSwitch
   readonly runtime: RuntimeActions
   readonly projects: ProjectActions
+  readonly trust: FolderTrust
   readonly data: DataActions
   readonly forward: Forward
 }
@@ -42,10 +44,6 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
   const appLog = openLog(folders.logs)
   const { log, tail } = appLog
   const settings = openSettings(folders.settingsFile, log)
-  const { projectFolder } = environment
-  if (projectFolder !== undefined) {
-    settings.change({ projectFolders: openedFolder(settings.get().projectFolders, projectFolder), runsAtStart: true })
-  }
   const dataDir = resolve(defaultDataDirectory(process.env))
   const children = findChildProcesses()
 
@@ -53,7 +51,10 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     attempt: createAttempt({
       dataDir,
       port: () => runtime.port(),
-      projectFolder: () => settings.get().projectFolders.current,
+      projectFolder: () => {
+        const { current } = settings.get().projectFolders
+        return current !== null && trust.isTrusted(current) ? current : null
+      },
       children,
       log,
     }),
@@ -65,11 +66,18 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     log,
   })
   const runtime = createRuntimeActions(runtimeSwitch, settings, environment.port)
-  const projects = createProjectActions({ settings, runtimeSwitch, pickFolder, placeSample })
+  const ask = async (folder: string): Promise<boolean> => askTrust(folder, (await children).deniesSchemas)
+  const trust = createFolderTrust({ dataDir, settings, runtimeSwitch, ask })
+  const { projectFolder } = environment
+  if (projectFolder !== undefined) {
+    settings.change({ projectFolders: openedFolder(settings.get().projectFolders, projectFolder), runsAtStart: true })
+    trust.trust(projectFolder)
+  }
+  const projects = createProjectActions({ settings, trust, runtimeSwitch, pickFolder, placeSample })
   const openPath = (path: string): Promise<string> => shell.openPath(path)
   const data = createDataActions({ dataDir, runtimeSwitch, openPath, pickTarget, now: Date.now })
   const forward = createForward(runtimeSwitch.target, runtimeSwitch.lookNow)
 
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
-  return { folders, appLog, log, settings, dataDir, children, runtimeSwitch, runtime, projects, data, forward }
+  return { folders, appLog, log, settings, dataDir, children, runtimeSwitch, runtime, projects, trust, data, forward }
 }

@@ -50,7 +50,18 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   powerMonitor.on('resume', runtimeSwitch.resume)
   app.on('activate', () => appShell.window.show())
   show(core, appShell, inbox, own)
-  if (settings.get().runsAtStart) void runtimeSwitch.start()
+  void startWhenTrusted(core)
+}
+
+/** The window is there meanwhile, and says that the runtime is not running. */
+const startWhenTrusted = async ({ settings, trust, runtimeSwitch, log }: AppCore): Promise<void> => {
+  try {
+    if (!settings.get().runsAtStart) return
+    await trust.ensureCurrent()
+    await runtimeSwitch.start()
+  } catch (error) {
+    log.error({ err: error }, 'the runtime was not started')
+  }
 }
 
 const introduce = (): void => {

@@ -22,6 +22,29 @@ export const pickTarget = async (name: string): Promise<string | undefined> => {
   return canceled || filePath === '' ? undefined : filePath
 }
 
+/** `deniesSchemas`: whether evaluating the folder's configuration is kept from files and the network. */
+export const askTrust = async (folder: string, deniesSchemas: boolean): Promise<boolean> => {
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    title: 'Trust this folder?',
+    message: 'Trust this folder?',
+    detail: [
+      folder,
+      'Programs in this folder can run effects: code with your rights, which can read and change your files and use the network. Trust it only if you trust its authors.',
+      ...(deniesSchemas
+        ? []
+        : [
+            'No Node 22.15 or newer was found on this computer. The folder’s configuration and schemas are then evaluated without restrictions as well.',
+          ]),
+    ].join('\n\n'),
+    buttons: ['Trust Folder', 'Don’t Trust'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  })
+  return response === 0
+}
+
 export const complain = (message: string): void => {
   dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)
 }

@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './shared/clock.ts'
 import { createChangesFeed } from './operations/create-changes-feed.ts'
 import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory/data-directory.ts'
+import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './shared/fork.ts'
@@ -42,6 +43,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const { log, forks = {} } = options
   const { now } = systemClock
   const ids = createIds(now)
+  const isTrusted = createTrustedFolders(directory.path)
+  if (options.trustsProject !== false) trustFolder(directory.path, options.projectFolder)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
@@ -51,6 +54,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   reserveLog(directory.databaseFile, log)
   const effects = createEffectHosts({
     loadEffects: (versionId) => loadEffects(store, versionId),
+    isTrusted,
     spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
     log,
   })
@@ -105,7 +109,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   worker.start()
   // What a folder once deployed must be retired when its source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
-  source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
+  if (isTrusted(options.projectFolder))
+    source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
 
   const stop = async (): Promise<void> => {
     await listening.stop()

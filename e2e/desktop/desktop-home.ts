@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findBrowser } from '../../scripts/find-browser.ts'
+import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -23,6 +24,8 @@ export type DesktopHome = {
   storeSettings(settings: object): void
   /** Writes a file of a project of its own, by its path in it, and answers the project's folder. */
   writeProject(path: string, text: string): string
+  /** As its user does who answers the question with yes. */
+  trust(folder: string): void
   remove(): void
 }
 
@@ -58,6 +61,7 @@ export const createDesktopHome = async (): Promise<DesktopHome> => {
       linkModules(project)
       return project
     },
+    trust: (trusted) => trustFolder(dataDir, trusted),
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
 }

@@ -81,6 +81,7 @@ test('a project is chosen in a dialog, runs, and is remembered', async ({ allow,
   await clickMenu(electronApp, 'choose-project')
   await expect.poll(async () => (await shownDialogs(electronApp)).length).toBe(1)
   await answerDialog(electronApp, 'showOpenDialog', { canceled: false, filePaths: [folder] })
+  await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   await clickMenu(electronApp, 'choose-project')
   await expect
     .poll(async () => (await home.client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id), {

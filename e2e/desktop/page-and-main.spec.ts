@@ -136,6 +136,7 @@ test('the sample project is opened and runs', async ({ allow, home, page }) => {
 
 test('a source file is opened in the editor, and nothing else is', async ({ home, launch }) => {
   const folder = home.writeProject('programs/greet.ts', PROGRAM)
+  home.trust(folder)
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
   const seen = join(home.folder, 'seen')
   const bin = join(home.folder, 'bin')

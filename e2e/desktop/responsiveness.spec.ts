@@ -111,6 +111,7 @@ test('effects that compute all the time', async ({ home, launch }, testInfo) => 
 import { burn } from './burn.effects.ts'
 export default defineProgram({ id: 'burner' }, async () => burn(${MEASURED_MS}))`,
   )
+  home.trust(folder)
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()

@@ -2,6 +2,8 @@
 
 import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { trustFolder } from '#runtime/data-directory/trusted-folders.ts'
+import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
 import { CommandFailure } from '../failures.ts'
 import { reasonOf } from '../json-argument.ts'
 import type { Terminal } from '../terminal.ts'
@@ -30,10 +32,20 @@ export const newProject = async (given: string, terminal: Terminal): Promise<voi
   } catch (error) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${given}: ${reasonOf(error)}`)
   }
+  trustOwnFolder(folder)
   const enter = folder === process.cwd() ? '' : `cd ${quoted(shorter(folder))}\n  `
   await terminal.out(
     `created ${files.length} files in ${printable(folder)}\n\nNext:\n  ${enter}npm install\n  npm test\n  npm run dev\n`,
   )
+}
+
+/** The desktop app then opens it without a question; it asks when this could not be written down. */
+const trustOwnFolder = (folder: string): void => {
+  try {
+    trustFolder(defaultDataDirectory(process.env), folder)
+  } catch {
+    // The project is made all the same.
+  }
 }
 
 const shorter = (folder: string): string => {

@@ -8,7 +8,12 @@ import { findNode } from './find-node.ts'
 import { nodeForkAt } from './node-fork.ts'
 import { utilityFork, type StartUtility } from './utility-fork.ts'
 
-export type ChildProcesses = { readonly forks: Forks; readonly effectsRunOn: string }
+export type ChildProcesses = {
+  readonly forks: Forks
+  readonly effectsRunOn: string
+  /** Whether a project's config and schemas are evaluated without access to files and the network. */
+  readonly deniesSchemas: boolean
+}
 
 const startUtility: StartUtility = (file, args, options) => utilityProcess.fork(file, args, options)
 
@@ -22,6 +27,7 @@ export const findChildProcesses = async (): Promise<ChildProcesses> => {
       schemas: inNode('schemas'),
       effects: inNode('effects'),
     },
+    deniesSchemas: node !== undefined,
     effectsRunOn:
       node === undefined ? `Electron’s own Node ${process.versions.node}` : `Node ${node.version} (${node.path})`,
   }

@@ -22,6 +22,8 @@ export const ARGUMENTS = {
   'choose-project': NOTHING,
   'open-project': Type.Tuple([Path]),
   'open-sample': NOTHING,
+  'trusted-folders': NOTHING,
+  'remove-trusted-folder': Type.Tuple([Path]),
   settings: NOTHING,
   'change-settings': Type.Tuple([SettingsPatch]),
   'reveal-data': NOTHING,

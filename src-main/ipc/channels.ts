@@ -25,6 +25,8 @@ export type Channels = {
   'choose-project': Asked<[], string | null>
   'open-project': Asked<[folder: string], void>
   'open-sample': Asked<[], string>
+  'trusted-folders': Asked<[], readonly string[]>
+  'remove-trusted-folder': Asked<[folder: string], readonly string[]>
   settings: Asked<[], DesktopSettings>
   'change-settings': Asked<[patch: Partial<DesktopSettings>], DesktopSettings>
   'reveal-data': Asked<[], void>

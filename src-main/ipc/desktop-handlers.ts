@@ -7,6 +7,7 @@ import { diagnosticsText } from '../diagnostics/diagnostics.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
 import type { LogTail } from '../logs/log-tail.ts'
 import type { About, DesktopSettings, SourcePlace } from '../preload/desktop-api.ts'
+import type { FolderTrust } from '../projects/folder-trust.ts'
 import type { ProjectActions } from '../projects/project-folders.ts'
 import { RefusedError } from '../refused-error.ts'
 import type { RuntimeActions } from '../runtime-switch/runtime-actions.ts'
@@ -17,6 +18,7 @@ import type { DesktopHandlers } from './respond.ts'
 export type HandlerParts = {
   readonly runtime: RuntimeActions
   readonly projects: ProjectActions
+  readonly trust: FolderTrust
   readonly data: DataActions
   readonly settings: SettingsStore
   readonly startAtLogin: (enabled: boolean) => void
@@ -59,6 +61,8 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
     'choose-project': projects.choose,
     'open-project': projects.open,
     'open-sample': projects.openSample,
+    'trusted-folders': parts.trust.list,
+    'remove-trusted-folder': parts.trust.remove,
     settings: () => desktopSettings(settings.get()),
     'change-settings': changeSettings,
     'reveal-data': data.reveal,

@@ -79,11 +79,15 @@ export type DesktopApi = {
   }
   readonly projectFolders: {
     readonly get: () => Promise<ProjectFolders>
-    /** Asks with the platform's dialog; null when the user gave up. Restarts the runtime on the folder. */
+    /** Asks with the platform's dialog; null when the user gave up or does not trust the folder. Restarts the runtime on it. */
     readonly choose: () => Promise<string | null>
     /** One of the recent ones. */
     readonly open: (folder: string) => Promise<void>
     readonly openSample: () => Promise<string>
+    /** Whose code may run, as real paths. */
+    readonly trusted: () => Promise<readonly string[]>
+    /** Its effects wait until it is trusted again. Answers those that are left. */
+    readonly removeTrust: (folder: string) => Promise<readonly string[]>
   }
   readonly settings: {
     readonly get: () => Promise<DesktopSettings>

@@ -46,6 +46,8 @@ const api: DesktopApi = {
     choose: ask('choose-project'),
     open: ask('open-project'),
     openSample: ask('open-sample'),
+    trusted: ask('trusted-folders'),
+    removeTrust: ask('remove-trusted-folder'),
   },
   settings: { get: ask('settings'), change: ask('change-settings'), onChange: on('settings-changed', false) },
   data: { reveal: ask('reveal-data'), backUp: ask('back-up-data'), reset: ask('reset-data') },

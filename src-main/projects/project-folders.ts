@@ -5,27 +5,29 @@ import type { ProjectFolders } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
+import type { FolderTrust } from './folder-trust.ts'
 import { forgetFolder, openedFolder } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 
 export type ProjectActions = {
   get(): ProjectFolders
-  /** Null when the user gave up. */
+  /** Null when the user gave up, or does not trust the folder. */
   choose(): Promise<string | null>
-  /** One of the recent ones. */
+  /** One of the recent ones. Nothing changes when the user does not trust it. */
   open(folder: string): Promise<void>
   openSample(): Promise<string>
 }
 
 export const createProjectActions = (parts: {
   readonly settings: SettingsStore
+  readonly trust: Pick<FolderTrust, 'ensure' | 'trust'>
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
   /** Asks with the platform's dialog. */
   readonly pickFolder: (near: string | null) => Promise<string | undefined>
   /** Where the sample project is, after it was put there. */
   readonly placeSample: () => Promise<string>
 }): ProjectActions => {
-  const { settings, runtimeSwitch, pickFolder, placeSample } = parts
+  const { settings, trust, runtimeSwitch, pickFolder, placeSample } = parts
 
   const run = async (folder: string): Promise<void> => {
     settings.change({ projectFolders: openedFolder(settings.get().projectFolders, folder), runsAtStart: true })
@@ -37,7 +39,7 @@ export const createProjectActions = (parts: {
     choose: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
       const folder = await pickFolder(settings.get().projectFolders.current)
-      if (folder === undefined) return null
+      if (folder === undefined || !(await trust.ensure(folder))) return null
       await run(folder)
       return folder
     },
@@ -51,11 +53,12 @@ export const createProjectActions = (parts: {
         settings.change({ projectFolders: forgetFolder(projectFolders, folder) })
         throw new RefusedError('folder_missing', `${folder} is not there any more.`)
       }
-      await run(folder)
+      if (await trust.ensure(folder)) await run(folder)
     },
     openSample: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
       const folder = await placeSample()
+      trust.trust(folder)
       await run(folder)
       return folder
     },

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { openSettings } from '../settings/settings-store.ts'
+import { createFolderTrust } from './folder-trust.ts'
 import { createProjectActions } from './project-folders.ts'
 import { copySample } from './sample-project.ts'
 
@@ -28,13 +29,17 @@ const rig = (state: RuntimeState = { kind: 'stopped' }) => {
   const settings = openSettings(join(home, 'settings.json'), pino({ level: 'silent' }))
   const restart = vi.fn(async () => undefined)
   const pickFolder = vi.fn(async (): Promise<string | undefined> => undefined)
+  const ask = vi.fn(async () => true)
+  const runtimeSwitch = { state: () => state, restart }
+  const trust = createFolderTrust({ dataDir: join(home, 'data'), settings, runtimeSwitch, ask })
   const projects = createProjectActions({
     settings,
-    runtimeSwitch: { state: () => state, restart },
+    trust,
+    runtimeSwitch,
     pickFolder,
     placeSample: async () => join(home, 'sample'),
   })
-  return { home, settings, restart, pickFolder, projects }
+  return { home, settings, restart, pickFolder, projects, ask, trust }
 }
 
 describe('the project folder', () => {
@@ -72,6 +77,58 @@ describe('the project folder', () => {
     await expect(projects.openSample()).rejects.toMatchObject({ code: 'not_owned' })
     expect(pickFolder).not.toHaveBeenCalled()
     expect(settings.get().projectFolders.current).toBeNull()
+  })
+})
+
+const OWN: RuntimeState = { ...ADOPTED, owned: true }
+
+describe('a folder’s trust', () => {
+  it('is asked for once, before the folder is opened', async () => {
+    const { home, projects, pickFolder, ask, trust, restart } = rig()
+    pickFolder.mockResolvedValue(home)
+    await projects.choose()
+    await projects.choose()
+    await projects.open(home)
+    expect(ask.mock.calls).toEqual([[home]])
+    expect(trust.list()).toEqual([home])
+    expect(restart).toHaveBeenCalledTimes(3)
+  })
+
+  it('leaves everything as it is when the user says no, and is asked for again', async () => {
+    const { home, projects, pickFolder, ask, trust, restart } = rig()
+    pickFolder.mockResolvedValue(home)
+    ask.mockResolvedValue(false)
+    expect(await projects.choose()).toBeNull()
+    expect(await projects.choose()).toBeNull()
+    expect(ask).toHaveBeenCalledTimes(2)
+    expect([trust.list(), projects.get().current]).toEqual([[], null])
+    expect(restart).not.toHaveBeenCalled()
+  })
+
+  it('is not asked for the sample project', async () => {
+    const { home, projects, ask, trust } = rig()
+    await projects.openSample()
+    expect(ask).not.toHaveBeenCalled()
+    expect(trust.list()).toEqual([join(home, 'sample')])
+  })
+
+  it('is asked for at the start when the open folder is not trusted, which is closed after a no', async () => {
+    const { home, settings, ask, trust } = rig()
+    settings.change({ projectFolders: { current: home, recent: [home] } })
+    ask.mockResolvedValue(false)
+    await trust.ensureCurrent()
+    expect(settings.get().projectFolders).toEqual({ current: null, recent: [home] })
+    await trust.ensureCurrent()
+    expect(ask).toHaveBeenCalledTimes(1)
+  })
+
+  it('can be taken back: the open folder is closed, and the runtime starts again without it', async () => {
+    const { home, projects, pickFolder, trust, restart } = rig(OWN)
+    pickFolder.mockResolvedValue(home)
+    await projects.choose()
+    expect(await trust.remove(home)).toEqual([])
+    expect(projects.get()).toEqual({ current: null, recent: [home] })
+    expect(restart).toHaveBeenCalledTimes(2)
   })
 })
 

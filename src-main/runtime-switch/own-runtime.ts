@@ -27,6 +27,7 @@ export const createAttempt =
       port: parts.port(),
       // Without a project what was uploaded runs all the same.
       projectFolder: projectFolder ?? dataDir,
+      trustsProject: false,
       watch: projectFolder !== null,
       forks,
       log,

@@ -11,6 +11,7 @@ import { cancelled, effectsNotRead, noSuchEffect } from './failures.ts'
 import { createFolderHosts, type FolderHosts } from './folder-hosts.ts'
 import { forkEffectHost, type SpawnEffectHost } from './spawn-effect-host.ts'
 import type { EffectHostStatus } from './supervise-host.ts'
+import { createTrustGate } from './trust-gate.ts'
 
 export type EffectHosts = EffectPerformer & {
   status(): readonly EffectHostStatus[]
@@ -25,6 +26,8 @@ export const createEffectHosts = (deps: {
   readonly loadEffects: LoadEffects
   readonly log: Logger
   readonly spawnEffectHost?: SpawnEffectHost
+  /** Whether the code of a folder may run, now; all may unless given. */
+  readonly isTrusted?: (folder: string) => boolean
   readonly limits?: Partial<EffectHostLimits>
   /** ms, on a clock that never goes back. */
   readonly now?: () => number
@@ -50,6 +53,17 @@ export const createEffectHosts = (deps: {
     folders.set(folder, hosts)
     return hosts
   }
+
+  const gate =
+    deps.isTrusted &&
+    createTrustGate({
+      isTrusted: deps.isTrusted,
+      onDistrusted: (folder) => {
+        void folders.get(folder)?.stop()
+        folders.delete(folder)
+      },
+      log,
+    })
 
   const perform = (call: EffectCall, bundle: IndexedBundle): Promise<EffectOutcome> =>
     new Promise((resolve) => {
@@ -78,11 +92,14 @@ export const createEffectHosts = (deps: {
       if (!bundle.optionsByName.has(call.name)) {
         return Promise.resolve(noSuchEffect(call.name, call.programId, bundle.optionsByName.keys()))
       }
-      return perform(call, bundle)
+      const { folder } = bundle
+      const run = (allowed: EffectCall) => perform(allowed, bundle)
+      return gate === undefined ? run(call) : gate.whileTrusted(folder, call, run)
     },
     status: () => [...folders.values()].flatMap((hosts) => hosts.status()),
     stop: () => {
       stopping = true
+      gate?.stop()
       stopped ??= Promise.all([...folders.values()].map((hosts) => hosts.stop())).then(() => undefined)
       return stopped
     },

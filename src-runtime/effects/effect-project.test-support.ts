@@ -48,6 +48,7 @@ export const createEffectRig = (
     readonly environment?: Readonly<Record<string, string | undefined>>
     readonly spawnEffectHost?: SpawnEffectHost
     readonly loadEffects?: LoadEffects
+    readonly isTrusted?: (folder: string) => boolean
   } = {},
 ): EffectRig => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))

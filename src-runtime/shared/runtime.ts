@@ -11,6 +11,11 @@ export type RuntimeOptions = {
   readonly port: number
   /** Where Programs with effects are discovered. */
   readonly projectFolder: string
+  /**
+   * Whether naming the project folder says that its user trusts its code, as a command line does; yes unless false. Otherwise
+   * nothing of a folder runs that is not in the data directory's list (data-directory/trusted-folders.ts).
+   */
+  readonly trustsProject?: boolean
   /** Whether to look again when the project changes; yes unless false. */
   readonly watch?: boolean
   /** Told what happens to the project's source. */

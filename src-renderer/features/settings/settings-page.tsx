@@ -10,6 +10,7 @@ import { DataSection } from './data-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
 import { ProjectSection } from './project-section.tsx'
 import { RuntimeSection } from './runtime-section.tsx'
+import { TrustedFolders } from './trusted-folders.tsx'
 import { aboutQuery } from './use-desktop.ts'
 
 /** What is kept here stays usable while the runtime is stopped. */
@@ -23,6 +24,7 @@ export const SettingsPage = () => {
       <div className="min-h-0 flex-1 overflow-auto">
         <Appearance />
         <ProjectSection />
+        {desktop !== undefined && <TrustedFolders />}
         {desktop !== undefined && <DesktopSection />}
         {folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
         {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}

@@ -17,6 +17,11 @@ export const foldersQuery = queryOptions({
   queryFn: () => (desktop === undefined ? null : desktop.projectFolders.get()),
 })
 
+export const trustedFoldersQuery = queryOptions({
+  queryKey: ['desktop', 'trusted-folders'],
+  queryFn: () => (desktop === undefined ? [] : desktop.projectFolders.trusted()),
+})
+
 export const aboutQuery = queryOptions({
   queryKey: ['desktop', 'about'],
   queryFn: () => (desktop === undefined ? null : desktop.about()),

@@ -1,0 +1,131 @@
+// A folder's code runs only after its user has said that they trust it, and no longer than that.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { CUT_OFF, expect, test } from './launch.ts'
+import type { DesktopHome } from './desktop-home.ts'
+import { answerDialog, clickMenu, shownDialogs } from './platform.ts'
+
+const TRUST = { response: 0 }
+const DO_NOT_TRUST = { response: 1 }
+
+const writeProject = (home: DesktopHome): string => {
+  home.writeProject(
+    'programs/note.effects.ts',
+    `import { appendFileSync } from 'node:fs'
+export async function note(text: string): Promise<void> { appendFileSync('notes', text + '\\n') }`,
+  )
+  return home.writeProject(
+    'programs/keep.ts',
+    `import { defineProgram } from 'workflow-execution-service'
+import { note } from './note.effects.ts'
+export default defineProgram({ id: 'keep' }, async (_ctx, text: string) => note(text))`,
+  )
+}
+
+const ready = (page: Page) =>
+  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready', { timeout: 20_000 })
+
+const programs = async ({ client }: DesktopHome): Promise<readonly string[]> =>
+  (await client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id)
+
+test('a folder is asked about once; its answer is remembered, and can be taken back', async ({
+  allow,
+  home,
+  launch,
+}) => {
+  allow(CUT_OFF)
+  const folder = writeProject(home)
+  const notes = join(folder, 'notes')
+  const first = await launch()
+  const questions = async (app = first) =>
+    (await shownDialogs(app.electronApp)).filter(({ message }) => message === 'Trust this folder?').length
+  const choose = async (answer: object): Promise<void> => {
+    await answerDialog(first.electronApp, 'showOpenDialog', { canceled: false, filePaths: [folder] })
+    await answerDialog(first.electronApp, 'showMessageBox', answer)
+    await clickMenu(first.electronApp, 'choose-project')
+  }
+  const page = await first.page()
+  await ready(page)
+
+  await test.step('a no leaves it closed, and nothing of it runs', async () => {
+    await choose(DO_NOT_TRUST)
+    await expect.poll(() => questions()).toBe(1)
+    expect(await page.evaluate(() => wesDesktop.projectFolders.get())).toEqual({ current: null, recent: [] })
+    expect(await programs(home)).toEqual([])
+  })
+
+  await test.step('a yes opens it', async () => {
+    await choose(TRUST)
+    await expect.poll(() => programs(home), { timeout: 20_000 }).toEqual(['keep'])
+    await (await home.client.start('keep', 'one')).result()
+    expect(readFileSync(notes, 'utf8')).toBe('one\n')
+    expect(await questions()).toBe(2)
+  })
+  await first.quit()
+
+  const second = await launch()
+  const later = await second.page()
+  await test.step('the next start asks nothing', async () => {
+    await ready(later)
+    await (await home.client.start('keep', 'two')).result()
+    expect(readFileSync(notes, 'utf8')).toBe('one\ntwo\n')
+    expect(await questions(second)).toBe(0)
+  })
+
+  await test.step('removed in Settings, its effects wait', async () => {
+    await later.getByRole('link', { name: 'Settings' }).click()
+    const list = later.getByRole('region', { name: 'Trusted folders' })
+    await expect(list.getByText(folder)).toBeVisible()
+    await list.getByRole('button', { name: `Remove ${folder}` }).click()
+    await expect(list.getByText('No folders')).toBeVisible()
+    await ready(later)
+    const { id } = await home.client.start('keep', 'three')
+    await expect
+      .poll(async () => (await home.client.getHistory(id)).items.map(({ data }) => JSON.stringify(data ?? null)).join())
+      .toContain(`the folder ${folder} is not trusted`)
+    expect(readFileSync(notes, 'utf8')).toBe('one\ntwo\n')
+    expect((await home.client.getExecution(id)).status).toBe('waiting')
+  })
+})
+
+test('an Execution that wakes runs no effect of a folder that is not trusted', async ({ allow, home, launch }) => {
+  allow(CUT_OFF)
+  const folder = writeProject(home)
+  home.trust(folder)
+  home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
+  const sleeper = home.writeProject(
+    'programs/sleeper.ts',
+    `import { defineProgram } from 'workflow-execution-service'
+import { note } from './note.effects.ts'
+export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep(3000); await note('woke') })`,
+  )
+  expect(sleeper).toBe(folder)
+  const first = await launch()
+  await ready(await first.page())
+  await expect.poll(() => programs(home), { timeout: 20_000 }).toContain('sleeper')
+  const { id } = await home.client.start('sleeper')
+  await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('waiting')
+  await (await first.page()).evaluate((path) => wesDesktop.projectFolders.removeTrust(path), folder)
+  await first.quit()
+
+  const second = await launch()
+  await ready(await second.page())
+  await expect
+    .poll(async () => (await home.client.getExecution(id)).waitingFor.map(({ kind }) => kind), { timeout: 20_000 })
+    .toEqual(['effect'])
+  expect(existsSync(join(folder, 'notes'))).toBe(false)
+})
+
+test('the open folder is asked about at the start when it is not trusted yet', async ({ home, launch }) => {
+  const folder = writeProject(home)
+  home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
+  const { electronApp, page: openPage } = await launch()
+  const page = await openPage()
+  await expect
+    .poll(async () => (await shownDialogs(electronApp)).map(({ message }) => message))
+    .toEqual(['Trust this folder?'])
+  expect(existsSync(join(home.dataDir, 'runtime.json'))).toBe(false)
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime stopped')
+})

@@ -1,0 +1,81 @@
+// The folders whose code may run, as real paths in `trusted-folders.json` of the data directory. The command line and the
+// desktop app add to it; whoever runs effects asks it each time.
+
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+
+const PRIVATE_FILE = 0o600
+
+const Content = Type.Object({ folders: Type.Array(Type.String({ minLength: 1 })) })
+
+const fileIn = (dataDir: string): string => join(dataDir, 'trusted-folders.json')
+
+/** None when the file is absent, or is not what `trustFolder` writes. */
+export const readTrustedFolders = (dataDir: string): readonly string[] => {
+  try {
+    const file = fileIn(dataDir)
+    if (!lstatSync(file).isFile()) return []
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return Check(Content, content) ? content.folders : []
+  } catch {
+    return []
+  }
+}
+
+/** Makes the data directory where there is none. */
+export const trustFolder = (dataDir: string, folder: string): void => {
+  const real = realPathOf(folder)
+  const folders = readTrustedFolders(dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!folders.includes(real)) write(dataDir, [...folders, real])
+}
+
+export const distrustFolder = (dataDir: string, folder: string): void => {
+  const gone = new Set([folder, realPathOf(folder)])
+  const folders = readTrustedFolders(dataDir)
+  if (folders.some((one) => gone.has(one))) {
+    write(
+      dataDir,
+      folders.filter((one) => !gone.has(one)),
+    )
+  }
+}
+
+export const isTrustedFolder = (dataDir: string, folder: string): boolean =>
+  readTrustedFolders(dataDir).includes(realPathOf(folder))
+
+/** The same question, asked often: the file is read again only when it has changed. */
+export const createTrustedFolders = (dataDir: string): ((folder: string) => boolean) => {
+  const file = fileIn(dataDir)
+  let stamp: string | undefined
+  let folders: ReadonlySet<string> = new Set()
+  return (folder) => {
+    const found = statSync(file, { throwIfNoEntry: false })
+    const current = found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
+    if (current !== stamp) {
+      folders = new Set(readTrustedFolders(dataDir))
+      stamp = current
+    }
+    return folders.has(folder) || folders.has(realPathOf(folder))
+  }
+}
+
+/** Atomic: a reader sees the old list or the new one. */
+const write = (dataDir: string, folders: readonly string[]): void => {
+  const file = fileIn(dataDir)
+  const draft = `${file}.${process.pid}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify({ folders }, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+  renameSync(draft, file)
+}
+
+/** A folder that is gone keeps the path by which it was known. */
+const realPathOf = (folder: string): string => {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
+}

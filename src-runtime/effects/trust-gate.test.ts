@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEffectRig, until } from './effect-project.test-support.ts'
+
+const rig = (trusted: boolean) => {
+  const state = { trusted }
+  const made = createEffectRig({ isTrusted: () => state.trusted })
+  onTestFinished(() => made.stop())
+  made.deploy(
+    'ver_1',
+    `import { existsSync, writeFileSync } from 'node:fs'
+     export const quick = () => 'done'
+     export const slow = (_input, { attempt }) => new Promise((resolve) => {
+       writeFileSync('started', '')
+       if (existsSync('go')) resolve('attempt ' + attempt)
+     })`,
+  )
+  return { ...made, state }
+}
+
+describe('an effect of a folder that is not trusted', () => {
+  it('waits, says so, and runs once the folder is trusted', async () => {
+    const { call, hosts, folder, state } = rig(false)
+    const { outcome, logs } = call('quick')
+    expect(logs).toEqual([{ level: 'warn', message: `The effect quick waits: the folder ${folder} is not trusted.` }])
+    expect(hosts.status()).toEqual([])
+    state.trusted = true
+    expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })
+  })
+
+  it('is cancelled like any other while it waits', async () => {
+    const { call } = rig(false)
+    const { outcome, cancel } = call('quick')
+    cancel()
+    expect(await outcome).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } })
+  })
+
+  it('does not keep the runtime from stopping', async () => {
+    const { call, hosts } = rig(false)
+    void call('quick')
+    await expect(hosts.stop()).resolves.toBeUndefined()
+  })
+})
+
+describe('an effect whose folder is no longer trusted', () => {
+  it('is stopped with its process, and runs again as the same attempt once the folder is trusted again', async () => {
+    const { call, hosts, folder, state, write } = rig(true)
+    const { outcome, logs } = call('slow', undefined, { attempt: 3 })
+    await until(() => existsSync(join(folder, 'started')))
+    state.trusted = false
+    await until(() => hosts.status().length === 0 && logs.length === 1)
+    write('go', '')
+    state.trusted = true
+    expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"attempt 3"}' })
+  })
+})

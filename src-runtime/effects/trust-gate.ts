@@ -1,0 +1,100 @@
+// Effects run only while their folder is trusted. Attempts of a folder that is not, or no longer, wait: they begin, again
+// as the same attempt, once it is.
+
+import type { Logger } from 'pino'
+import type { EffectCall, EffectOutcome } from './effect-performer.ts'
+import { cancelled } from './failures.ts'
+
+export type TrustGate = {
+  /** `run` is called while the folder is trusted; its call's signal aborts when it no longer is. */
+  whileTrusted(
+    folder: string,
+    call: EffectCall,
+    run: (call: EffectCall) => Promise<EffectOutcome>,
+  ): Promise<EffectOutcome>
+  stop(): void
+}
+
+/** The list is changed by other processes as well. */
+const LOOK_EVERY_MS = 250
+
+/** `look` is called when the folder's trust may have changed. */
+type Entry = { readonly folder: string; readonly look: (isTrusted: boolean) => void }
+
+export const createTrustGate = (deps: {
+  readonly isTrusted: (folder: string) => boolean
+  /** Ends the processes of a folder. */
+  readonly onDistrusted: (folder: string) => void
+  readonly log: Logger
+}): TrustGate => {
+  const { isTrusted, onDistrusted, log } = deps
+  const entries = new Set<Entry>()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const lookAtAll = (): void => {
+    for (const [folder, ofFolder] of Map.groupBy(entries, (entry) => entry.folder)) {
+      const trusted = isTrusted(folder)
+      for (const { look } of ofFolder) look(trusted)
+      if (!trusted) onDistrusted(folder)
+    }
+  }
+
+  const watch = (entry: Entry): (() => void) => {
+    entries.add(entry)
+    timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref()
+    return () => {
+      entries.delete(entry)
+      if (entries.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+
+  const untilTrusted = (folder: string, { signal }: EffectCall): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        unwatch()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const unwatch = watch({ folder, look: (trusted) => trusted && done() })
+      signal.addEventListener('abort', done, { once: true })
+    })
+
+  const runOnce = async (folder: string, call: EffectCall, run: (call: EffectCall) => Promise<EffectOutcome>) => {
+    const distrusted = new AbortController()
+    const unwatch = watch({ folder, look: (trusted) => !trusted && distrusted.abort() })
+    try {
+      const outcome = await run({ ...call, signal: AbortSignal.any([call.signal, distrusted.signal]) })
+      return distrusted.signal.aborted && outcome.kind !== 'completed' ? undefined : outcome
+    } finally {
+      unwatch()
+    }
+  }
+
+  return {
+    whileTrusted: async (folder, call, run) => {
+      for (;;) {
+        if (call.signal.aborted) return cancelled(call.name)
+        if (isTrusted(folder)) {
+          const outcome = await runOnce(folder, call, run)
+          if (outcome !== undefined) return outcome
+          continue
+        }
+        log.warn(
+          { folder, effect: call.name, executionId: call.executionId },
+          'an effect waits: its folder is not trusted',
+        )
+        call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the folder ${folder} is not trusted.` })
+        await untilTrusted(folder, call)
+        // The next runtime performs it as the same attempt.
+        if (stopped) return new Promise(() => undefined)
+      }
+    },
+    stop: () => {
+      stopped = true
+      clearInterval(timer)
+    },
+  }
+}
