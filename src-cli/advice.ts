@@ -15,7 +15,7 @@ export const adviceFor = (error: ServiceRuntimeError, caller: Caller): string | 
     case 'wait_timeout':
       return 'The Execution goes on. Wait again with `wes result ID --wait`.'
     case 'unauthorized':
-      return 'Give a valid token with SERVICE_TOKEN or --token.'
+      return 'Give a valid token with SERVICE_TOKEN or --token. For the token of a local runtime in another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
       return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'project_not_found':

@@ -46,6 +46,7 @@ export const createCommands = (
     }
 
   addDev(program, terminal, outcome)
+  addLink(program, terminal)
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
@@ -67,6 +68,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .option('--data-dir <DIR>', 'keep everything here (default: WES_DATA_DIR, else the user’s data folder)')
     .option('--project <DIR>', 'the project whose Programs are found and run', '.')
     .option('--no-watch', 'do not look for changes in the project')
+    .option('--token', 'ask every caller for a token: WES_DEV_TOKEN, else a new one, which is printed')
     .option('--verbose', 'log everything of interest')
     .addOption(
       new Option('--log-level <LEVEL>', 'log from this level on (default: warn)')
@@ -76,6 +78,20 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .action(async (flags: DevFlags) => {
       const { dev } = await import('./dev/dev.ts')
       outcome.exitCode = await dev(flags, terminal)
+    })
+}
+
+const addLink = (program: Command, terminal: Terminal): void => {
+  program
+    .command('link')
+    .summary('print a link to the dashboard')
+    .description(
+      'Prints a link to the dashboard of the local runtime. Where the runtime asks for a token, the link opens a session in one browser, once, within 10 minutes.',
+    )
+    .option('--data-dir <DIR>', 'of the runtime (default: WES_DATA_DIR, else the user’s data folder)')
+    .action(async (flags: { readonly dataDir?: string }) => {
+      const { link } = await import('./dev/link.ts')
+      await link(flags, terminal)
     })
 }
 

@@ -4,6 +4,7 @@ import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClie
 import { adviceFor } from './advice.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { processSources, type Sources } from './json-argument.ts'
+import { withLocalToken } from './local-access.ts'
 import type { Terminal } from './terminal.ts'
 
 export type ClientFlags = {
@@ -70,7 +71,7 @@ export const withSession = async <Outcome>(
   terminal: Terminal,
   command: (session: Session) => Promise<Outcome>,
 ): Promise<Outcome> => {
-  const session = openSession(flags, terminal)
+  const session = openSession(await withLocalToken(flags, process.env), terminal)
   try {
     return await command(session)
   } catch (error) {

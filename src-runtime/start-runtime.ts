@@ -12,6 +12,7 @@ import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './shared/fork.ts'
 import { createEventLoopDelay } from './operations/event-loop-delay.ts'
 import { findPages } from './pages/find-pages.ts'
+import { createAccess } from './http/access.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds } from './shared/ids.ts'
@@ -85,7 +86,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
   }
   const pagesFolder = findPages()
-  const app = createHttpApp({ store, worker, hosts, ids, now, changes, inspect, log, identity, pagesFolder })
+  const access = createAccess(options.token, now)
+  const app = createHttpApp({ access, store, worker, hosts, ids, now, changes, inspect, log, identity, pagesFolder })
   let listening: Listening
   try {
     listening = await listenOnLoopback(app, options.port, log)
@@ -102,6 +104,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     instanceId,
     version: identity.version,
     secret: identity.secret,
+    ...(options.token !== undefined && { token: options.token }),
     dataDir: directory.path,
     projectFolder: options.projectFolder,
     startedAt: new Date(identity.startedAt).toISOString(),
@@ -127,10 +130,15 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     url: `http://localhost:${port}`,
     port,
     instanceId,
+    link: () => linkTo(port, access.newCode()),
     resume: worker.resume,
     stop: () => (stopped ??= stop()),
   }
 }
+
+/** The code stands in the fragment, which browsers send to nobody. */
+const linkTo = (port: number, code: string | undefined): string =>
+  `http://localhost:${port}/${code === undefined ? '' : `#code=${code}`}`
 
 type OpenedSource = Pick<Source, 'status' | 'stop'>
 

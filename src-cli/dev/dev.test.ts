@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
@@ -102,6 +103,55 @@ describe('wes dev', () => {
     await wes(['programs', '--url', url])
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     expect(dev.child.exitCode).toBeNull()
+  })
+
+  it('with --token, asks every caller but its own user’s wes for the token, which it prints once', async () => {
+    const env = { WES_DATA_DIR: await folder() }
+    const dev = startDev(['--port', '0', '--token'], env)
+    const url = await dev.ready
+    await vi.waitUntil(() => dev.err().includes('dashboard '), { timeout: 20_000 })
+    expect(dev.out()).toBe(`ready ${url}\n`)
+    const token = /^token (wes_dev_[\w-]{43})$/m.exec(dev.err())?.[1] ?? ''
+    const ask = async (headers: Record<string, string>) => (await fetch(`${url}/v1/projects`, { headers })).status
+    expect(await ask({})).toBe(401)
+    expect(await ask({ authorization: `Bearer ${token}` })).toBe(200)
+    expect(await wes(['projects', '--json', '--url', url], { env })).toMatchObject({ code: 0 })
+    expect(await wes(['projects', '--url', url])).toMatchObject({ code: 1 })
+    expect(await wes(['projects', '--url', url, '--token', token])).toMatchObject({ code: 0 })
+  })
+
+  it('with --token, prints links that open a session, once each', async () => {
+    const env = { WES_DATA_DIR: await folder(), WES_DEV_TOKEN: 'chosen' }
+    const dev = startDev(['--port', '0', '--token'], env)
+    const url = await dev.ready
+    await vi.waitUntil(() => dev.err().includes('dashboard '), { timeout: 20_000 })
+    expect(dev.err()).not.toContain('chosen')
+    const printed = await wes(['link'], { env })
+    const links = [/^dashboard (\S+)/m.exec(dev.err())?.[1] ?? '', printed.out.trim()]
+    for (const link of links) {
+      const code = new URL(link).hash.replace('#code=', '')
+      const exchange = () =>
+        fetch(`${url}/local/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: url },
+          body: JSON.stringify({ code }),
+        })
+      const { key } = (await (await exchange()).json()) as { key: string }
+      expect((await fetch(`${url}/v1/projects`, { headers: { 'x-wes-session': key } })).status).toBe(200)
+      expect((await exchange()).status).toBe(401)
+    }
+  })
+
+  it('takes no token from its arguments', async () => {
+    const { code, err } = await wes(['dev', '--token', 'secret', '--port', '0', '--data-dir', await folder()])
+    expect(code).toBe(2)
+    expect(err).toContain('too many arguments')
+  })
+
+  it('writes its project into the list of trusted folders', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    await startDev(['--port', '0', '--data-dir', dataDir, '--project', project]).ready
+    expect(readTrustedFolders(dataDir)).toEqual([project])
   })
 
   it('says that the same runtime is there already, and exits with 0', async () => {

@@ -1,5 +1,6 @@
 // `wes dev`: runs the local runtime until it is told to stop.
 
+import { randomBytes } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createRuntime } from '#runtime/create-runtime.ts'
@@ -17,6 +18,8 @@ export type DevFlags = {
   readonly project: string
   /** Whether to deploy again what is saved. */
   readonly watch: boolean
+  /** Whether callers need a token. */
+  readonly token?: true
   readonly verbose?: true
   readonly logLevel?: LogLevel
 }
@@ -35,6 +38,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   let asked = false
   void stopAsked.then(() => (asked = true))
 
+  const token = flags.token === true ? takeToken(process.env) : undefined
   let runtime: Runtime
   try {
     runtime = await createRuntime({
@@ -42,15 +46,21 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
       port: flags.port,
       projectFolder,
       watch: flags.watch,
+      ...(token !== undefined && { token: token.text }),
       log,
       onSourceEvent: (event) => void tellSourceEvent(event, terminal),
     })
   } catch (error) {
     const { explainFailedStart } = await import('./explain-failed-start.ts')
-    await terminal.out(await explainFailedStart(error, { port: flags.port, dataDir, projectFolder }))
+    await terminal.out(
+      await explainFailedStart(error, { port: flags.port, dataDir, projectFolder, asksForToken: token !== undefined }),
+    )
     return 0
   }
   if (!asked) await terminal.out(`ready ${runtime.url}\n`)
+  if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
+  if (token !== undefined)
+    terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
   if (terminal.hints) terminal.err(`data in ${dataDir}, project ${projectFolder}; Ctrl-C stops\n`)
   await stopAsked
   return stopInTime(runtime)
@@ -60,6 +70,17 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
 const tellSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
+}
+
+type Token = { readonly text: string; readonly isNew: boolean }
+
+/** Never from an argument, which every user of the machine can read; and out of reach of effects. */
+const takeToken = (env: NodeJS.ProcessEnv): Token => {
+  const given = env['WES_DEV_TOKEN'] ?? ''
+  delete env['WES_DEV_TOKEN']
+  if (given === '') return { text: `wes_dev_${randomBytes(32).toString('base64url')}`, isNew: true }
+  if (/^[\x21-\x7e]{1,512}$/.test(given)) return { text: given, isNew: false }
+  throw new UsageError('WES_DEV_TOKEN: 1 to 512 visible ASCII characters are expected')
 }
 
 const folderAt = (given: string): string => {

@@ -8,7 +8,12 @@ import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 
-export type Wanted = { readonly port: number; readonly dataDir: string; readonly projectFolder: string }
+export type Wanted = {
+  readonly port: number
+  readonly dataDir: string
+  readonly projectFolder: string
+  readonly asksForToken: boolean
+}
 
 /** A runtime that has just taken the directory writes its runtime.json once it listens. */
 const STARTING_LIMIT_MS = 3_000
@@ -24,14 +29,21 @@ export const explainFailedStart = async (error: unknown, wanted: Wanted): Promis
 
 const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wanted): Promise<string> => {
   const owner = await waitForOwner(wanted.dataDir)
-  const isWanted = owner !== undefined && owner.port === wanted.port && owner.projectFolder === wanted.projectFolder
+  const isWanted =
+    owner !== undefined &&
+    owner.port === wanted.port &&
+    owner.projectFolder === wanted.projectFolder &&
+    (owner.token !== undefined || !wanted.asksForToken)
   if (isWanted && (await provesToOwn(owner))) {
     return `already running at http://localhost:${owner.port} (process ${owner.pid}), with the same data directory and project\n`
   }
   if (owner === undefined) throw directoryInUse(error.message)
   const { dataDir, pid, port, projectFolder } = owner
   const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
-  throw directoryInUse(`data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}`)
+  const token = wanted.asksForToken && owner.token === undefined ? ', without a token' : ''
+  throw directoryInUse(
+    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}`,
+  )
 }
 
 const directoryInUse = (message: string): CommandFailure =>

@@ -12,6 +12,9 @@ export type ForwardedRequest = Pick<Request, 'method' | 'headers' | 'body' | 'si
 
 export type Forward = (request: ForwardedRequest) => Promise<Response>
 
+/** `token`: what the runtime asks callers for. */
+export type Target = Owner & { readonly token?: string | undefined }
+
 /** All that crosses; Origin, Host, cookies and Sec-Fetch-* stay behind, because the runtime refuses other origins. */
 const REQUEST_HEADERS = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'x-service-project-id']
 /** Between two neighbours only. */
@@ -19,7 +22,7 @@ const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'u
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** `target` says whom requests may go to at this moment; `onDoubt` hears of one who did not answer as ours. */
-export const createForward = (target: () => Owner | undefined, onDoubt: () => void): Forward => {
+export const createForward = (target: () => Target | undefined, onDoubt: () => void): Forward => {
   let connected: { readonly owner: Owner; readonly agent: Agent } | undefined
 
   const agentFor = (owner: Owner | undefined): Agent | undefined => {
@@ -35,7 +38,7 @@ export const createForward = (target: () => Owner | undefined, onDoubt: () => vo
     const agent = agentFor(owner)
     if (owner === undefined || agent === undefined) return unavailable('The runtime is not running.')
     try {
-      return await exchange(request, owner.port, agent)
+      return await exchange(request, owner, agent)
     } catch (error) {
       if (request.signal.aborted) throw error
       onDoubt()
@@ -44,20 +47,20 @@ export const createForward = (target: () => Owner | undefined, onDoubt: () => vo
   }
 }
 
-const exchange = async (request: ForwardedRequest, port: number, agent: Agent): Promise<Response> => {
+const exchange = async (request: ForwardedRequest, target: Target, agent: Agent): Promise<Response> => {
   try {
-    return await send(request, port, agent)
+    return await send(request, target, agent)
   } catch (error) {
     // A kept connection that the runtime had just closed: nothing was done, and reading again changes nothing.
     const mayRepeat = error instanceof ReusedConnectionError && (request.method === 'GET' || request.method === 'HEAD')
     if (!mayRepeat) throw error
-    return send(request, port, agent)
+    return send(request, target, agent)
   }
 }
 
 class ReusedConnectionError extends Error {}
 
-const send = (request: ForwardedRequest, port: number, agent: Agent): Promise<Response> =>
+const send = (request: ForwardedRequest, { port, token }: Target, agent: Agent): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { method, path, body, signal } = request
     const outgoing = httpRequest({
@@ -65,7 +68,7 @@ const send = (request: ForwardedRequest, port: number, agent: Agent): Promise<Re
       port,
       method,
       path,
-      headers: crossing(request.headers),
+      headers: { ...crossing(request.headers), ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       agent,
       signal,
     })

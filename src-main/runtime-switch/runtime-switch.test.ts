@@ -33,6 +33,7 @@ const rig = () => {
       url: 'http://localhost:3477',
       port: 3477,
       instanceId: 'i',
+      link: () => 'http://localhost:3477/',
       resume: () => void resumed.push('resumed'),
       stop: async () => void (seen.stopped += 1),
     }

@@ -3,6 +3,7 @@
 import { createContext, useContext } from 'react'
 import { createClient, type FetchFunction, type ServiceClient } from '#sdk/index.ts'
 import { parseExactJson } from '../exact-json.ts'
+import { fetchWithSession } from './session.ts'
 import type { Connection } from './connection.ts'
 
 export type Scope = {
@@ -21,7 +22,7 @@ type Clients = Pick<Scope, 'client' | 'anyProject'>
 
 export const createScope = (connection: Connection, projectId: string | null): Scope => {
   const url = new URL(connection.basePath, window.location.origin).href
-  const clients = (fetch?: FetchFunction): Clients => ({
+  const clients = (fetch: FetchFunction = fetchWithSession): Clients => ({
     client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
     anyProject: createClient({ url, parseJson: parseExactJson, fetch }),
   })
@@ -29,7 +30,7 @@ export const createScope = (connection: Connection, projectId: string | null): S
     connection,
     projectId,
     ...clients(),
-    until: (signal) => clients((address, init) => fetch(address, { ...init, signal })),
+    until: (signal) => clients((address, init) => fetchWithSession(address, { ...init, signal })),
   }
 }
 

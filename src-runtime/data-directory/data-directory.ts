@@ -137,6 +137,8 @@ const RuntimeInfoSchema = Type.Object({
   version: Type.String({ minLength: 1 }),
   /** The key with which the runtime proves who it is. */
   secret: Type.String({ minLength: 1 }),
+  /** What `/v1` asks for, for the same user's command line and app. */
+  token: Type.Optional(Type.String({ minLength: 1 })),
   dataDir: Type.String({ minLength: 1 }),
   projectFolder: Type.String({ minLength: 1 }),
   /** ISO 8601. */

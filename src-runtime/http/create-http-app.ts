@@ -14,6 +14,7 @@ import { createProgramSchemas } from '../operations/program-schemas.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
 import { createReuseCostly } from '../operations/reuse-costly.ts'
+import type { Access } from './access.ts'
 import { answerError, asApiError } from './answer-error.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
@@ -22,12 +23,14 @@ import { createHandlers, type Answer, type Caller, type Handlers } from './handl
 import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { withoutLocalPrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
+import { addSessionRoutes } from './session-routes.ts'
 import { sendStream } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
 export type HttpAppDeps = Omit<OperationPorts, 'schemas' | 'bulks' | 'reuse'> & {
   readonly log: Logger
   readonly identity: Identity
+  readonly access: Access
   /** With index.html and assets; the status page by default. */
   readonly pagesFolder?: string
 }
@@ -37,7 +40,7 @@ const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.
 const LONGEST_PARAMETER = 32_768
 
 export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
-  const { identity, log } = deps
+  const { identity, access, log } = deps
   const guard = createGuard(identity.port)
   const unknownRoute = createUnknownRoute(readPages(deps.pagesFolder ?? STATUS_PAGE))
   const bulks = createBulks((error) => log.error({ err: error }, 'a step of a bulk failed'))
@@ -61,7 +64,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   })
 
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : undefined)
+    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : access.check(request.raw))
     if (refusal !== undefined) return answerError(reply, refusal)
     if (request.is404) {
       const route = unknownRoute(request.raw)
@@ -81,6 +84,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   addBodyParsers(app)
 
   const ports = { ...deps, schemas: createProgramSchemas(deps.now), bulks, reuse: createReuseCostly() }
+  addSessionRoutes(app, access)
   addRoutes(app, createHandlers(ports, identity), log)
   return app
 }

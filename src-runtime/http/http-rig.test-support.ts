@@ -20,6 +20,7 @@ import type { Store } from '../store/store.ts'
 import { createWorker } from '../worker/create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from '../worker/scripted-hosts.test-support.ts'
 import type { Worker } from '../worker/worker.ts'
+import { createAccess } from './access.ts'
 import { createHttpApp } from './create-http-app.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { Check, Errors } from 'typebox/schema'
@@ -84,6 +85,8 @@ export const createHttpRig = async (
     readonly store?: (real: Store) => Store
     readonly worker?: (real: Worker) => Worker
     readonly changesCapacity?: number
+    readonly token?: string
+    readonly now?: () => number
   } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-http-'))
@@ -98,6 +101,7 @@ export const createHttpRig = async (
   const hosts = { ...createScriptedHosts(() => scripted), check }
   const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
   running.start()
+  const access = createAccess(options.token, options.now ?? now)
   const app = createHttpApp({
     store,
     worker: options.worker?.(running) ?? running,
@@ -119,6 +123,7 @@ export const createHttpRig = async (
       eventLoopDelayP99Ms: () => Promise.resolve(1.5),
     },
     log,
+    access,
     identity: {
       instanceId: INSTANCE_ID,
       secret: SECRET,
@@ -146,6 +151,7 @@ export const createHttpRig = async (
 
   return {
     app,
+    access,
     store,
     changes,
     log,

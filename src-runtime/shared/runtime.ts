@@ -21,6 +21,8 @@ export type RuntimeOptions = {
   /** Told what happens to the project's source. */
   readonly onSourceEvent?: (event: SourceEvent) => void
   readonly log: Logger
+  /** What `/v1` asks every caller for; nothing unless given. */
+  readonly token?: string
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
   readonly cancelGraceMs?: number
   /** How child processes are started; as Node does unless given. */
@@ -32,6 +34,8 @@ export type Runtime = {
   readonly url: string
   readonly port: number
   readonly instanceId: string
+  /** The dashboard's address, with a code for a session where there is a token; a new one each time. */
+  link(): string
   /** Looks at the clock again: after the machine slept. */
   resume(): void
   /** Stops accepting, answers what is held, parks Executions, closes the store. Within 5 s; may be called twice. */

@@ -1,0 +1,23 @@
+// The token of a local runtime that asks for one, for its own user's command line: from runtime.json, and sent only to the
+// process that proves to be that runtime.
+
+import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
+import { provesToOwn } from '#runtime/identity/prove-identity.ts'
+import type { ClientFlags } from './session.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The flags, with address and token added where the local runtime is meant, no token is given and it asks for one. */
+export const withLocalToken = async <Flags extends ClientFlags>(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): Promise<Flags> => {
+  if (flags.token || env['SERVICE_TOKEN']) return flags
+  const url = flags.url || env['SERVICE_RUNTIME_URL'] || 'http://localhost:3477'
+  const { protocol, hostname, port } = URL.parse(url) ?? {}
+  if (protocol !== 'http:' || !LOOPBACK.has(hostname ?? '')) return flags
+  const info = readRuntimeInfo(defaultDataDirectory(env))
+  if (info?.token === undefined || String(info.port) !== port || !(await provesToOwn(info))) return flags
+  return { ...flags, url, token: info.token }
+}

@@ -1,0 +1,39 @@
+// The key that a runtime with a token gives to this page, in a browser: kept for this origin, which is one port.
+
+const STORED = 'wes-session'
+
+/** Sends the key with every request, where there is one. */
+export const fetchWithSession: typeof fetch = (input, init) => {
+  const key = storedKey()
+  if (key === null) return fetch(input, init)
+  const headers = new Headers(init?.headers)
+  headers.set('x-wes-session', key)
+  return fetch(input, { ...init, headers })
+}
+
+/** Exchanges the code of the link that opened this page, and takes it out of the address. A bad code leaves no key. */
+export const openSession = async (): Promise<void> => {
+  const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1]
+  if (code === undefined) return
+  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
+  try {
+    const answer = await fetch('/local/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    })
+    const { key } = (await answer.json()) as { readonly key?: unknown }
+    if (answer.ok && typeof key === 'string') localStorage.setItem(STORED, key)
+  } catch {
+    // Requests are then refused, with a sentence that says how to get a new link.
+  }
+}
+
+/** Storage may be blocked. */
+const storedKey = (): string | null => {
+  try {
+    return localStorage.getItem(STORED)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,119 @@
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
+
+const TOKEN = 'a-token-of-the-test'
+
+let rig: HttpRig
+let now = Date.now()
+beforeAll(async () => {
+  rig = await createHttpRig({ token: TOKEN, now: () => now })
+})
+afterAll(() => rig.close())
+
+const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` })
+
+const exchange = (code: string | undefined, headers: Record<string, string> = {}) =>
+  rig.call('POST', '/local/session', { json: { code }, headers: { origin: rig.origin, ...headers } })
+
+describe('a runtime with a token', () => {
+  it.each([
+    ['GET', '/v1/projects'],
+    ['GET', '/local/v1/projects'],
+    ['GET', '/%761/projects'],
+    ['GET', '/v1/changes'],
+    ['GET', '/v1/nothing'],
+    ['POST', '/v1/executions'],
+    ['DELETE', '/v1/projects'],
+    ['GET', '/v1/whoami'],
+    ['POST', '/local/link'],
+  ])('refuses %s %s without it', async (method, path) => {
+    const answer = await rig.call(method, path)
+    expect(answer.status).toBe(401)
+    expect(answer.json.error.code).toBe('unauthorized')
+    expect(answer.json.error.message).toContain('`wes link`')
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  it('refuses another one, and parts of it', async () => {
+    for (const token of ['other', TOKEN.slice(1), `${TOKEN}x`]) {
+      expect((await rig.call('GET', '/v1/projects', { headers: bearer(token) })).status).toBe(401)
+    }
+    expect((await rig.call('GET', '/v1/projects', { headers: { authorization: TOKEN } })).status).toBe(401)
+  })
+
+  it('takes it on every route, the change stream included', async () => {
+    expect((await rig.call('GET', '/v1/projects', { headers: bearer() })).status).toBe(200)
+    const status = await new Promise((resolve, reject) => {
+      httpRequest(`${rig.origin}/v1/changes`, { headers: bearer() }, (answer) => {
+        resolve(answer.statusCode)
+        answer.destroy()
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect(status).toBe(200)
+  })
+
+  it('shows its page and its health to everybody', async () => {
+    for (const path of ['/healthz', '/openapi.json']) expect((await rig.call('GET', path)).status).toBe(200)
+    expect((await rig.call('GET', '/', { headers: { accept: 'text/html' } })).status).toBe(200)
+  })
+
+  it('is still guarded against other hosts and origins, with the token too', async () => {
+    const foreign = { ...bearer(), origin: 'http://evil.example' }
+    expect((await rig.call('GET', '/v1/projects', { headers: foreign })).json.error.code).toBe('forbidden_origin')
+  })
+})
+
+describe('a session of a page', () => {
+  it('is opened once with the code of a link, and stands for the token', async () => {
+    const { code } = (await rig.call('POST', '/local/link', { headers: bearer() })).json as never as { code: string }
+    const opened = await exchange(code)
+    expect(opened.status).toBe(201)
+    const { key } = opened.json as never as { key: string }
+    expect((await rig.call('GET', '/v1/projects', { headers: { 'x-wes-session': key } })).status).toBe(200)
+    expect((await exchange(code)).json.error.code).toBe('unauthorized')
+  })
+
+  it('is not opened with a code that is older than ten minutes', async () => {
+    const code = rig.access.newCode()
+    now += 600_001
+    expect((await exchange(code)).status).toBe(401)
+  })
+
+  it('is refused where the key is of another runtime, and says that it has ended', async () => {
+    const answer = await rig.call('GET', '/v1/projects', { headers: { 'x-wes-session': 'of-before' } })
+    expect(answer.json.error.message).toContain('The session of this page has ended')
+  })
+
+  it('is for pages of this runtime: with their origin, and JSON', async () => {
+    const code = rig.access.newCode()
+    const withoutOrigin = await rig.call('POST', '/local/session', { json: { code } })
+    expect(withoutOrigin.json.error.code).toBe('forbidden_origin')
+    expect((await exchange(code, { origin: 'http://evil.example' })).json.error.code).toBe('forbidden_origin')
+    const text = { origin: rig.origin, 'content-type': 'text/plain' }
+    const asText = await rig.call('POST', '/local/session', { body: JSON.stringify({ code }), headers: text })
+    expect(asText.status).toBe(415)
+    expect((await exchange(undefined)).json.error.code).toBe('invalid_request')
+    expect((await exchange(code)).status).toBe(201)
+  })
+
+  it('has no more codes and keys than it is worth', async () => {
+    const first = rig.access.newCode()
+    for (let index = 0; index < 100; index++) rig.access.newCode()
+    expect((await exchange(first)).status).toBe(401)
+  })
+})
+
+describe('a runtime without a token', () => {
+  it('asks nobody for one, and has no codes', async () => {
+    const open = await createHttpRig()
+    try {
+      expect((await open.call('GET', '/v1/projects')).status).toBe(200)
+      expect((await open.call('POST', '/local/link')).json).toEqual({ code: null })
+    } finally {
+      await open.close()
+    }
+  })
+})

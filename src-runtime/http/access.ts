@@ -1,0 +1,79 @@
+// Who may use `/v1` of a runtime that was started with a token: whoever sends the token, and pages with a key. A page gets
+// its key for a code, which stands in the link that `wes dev` and `wes link` print.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../contract/errors.ts'
+import { decoded, pathOf } from './paths.ts'
+
+export type Access = {
+  /** Whether the request may go on, as far as the token is concerned. */
+  check(request: IncomingMessage): ApiError | undefined
+  /** For a link: good for one exchange within ten minutes. Undefined where there is no token. */
+  newCode(): string | undefined
+  /** The key for a code; undefined when the code is not good. */
+  exchange(code: string): string | undefined
+}
+
+export const SESSION_HEADER = 'x-wes-session'
+
+const CODE_LIFE_MS = 600_000
+/** Links and pages; beyond, the oldest are forgotten. */
+const MOST_CODES = 100
+const MOST_KEYS = 1_000
+
+export const createAccess = (token: string | undefined, now: () => number): Access => {
+  /** Digests by when they end. */
+  const codes = new Map<string, number>()
+  const keys = new Set<string>()
+  const expected = token === undefined ? undefined : digest(token)
+
+  return {
+    check: (request) => {
+      if (expected === undefined || !isProtected(request.url ?? '')) return undefined
+      const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return undefined
+      const key = request.headers[SESSION_HEADER]
+      if (typeof key === 'string' && keys.has(textDigest(key))) return undefined
+      return unauthorized(key !== undefined)
+    },
+    newCode: () => {
+      if (token === undefined) return undefined
+      const code = randomBytes(24).toString('base64url')
+      codes.set(textDigest(code), now() + CODE_LIFE_MS)
+      forgetOldest(codes, MOST_CODES)
+      return code
+    },
+    exchange: (code) => {
+      const known = textDigest(code)
+      const until = codes.get(known)
+      codes.delete(known)
+      if (until === undefined || until < now()) return undefined
+      const key = randomBytes(32).toString('base64url')
+      keys.add(textDigest(key))
+      forgetOldest(keys, MOST_KEYS)
+      return key
+    },
+  }
+}
+
+/** The API and new links. The page itself, `/healthz` and the exchange of a code hold nothing that is secret. */
+const isProtected = (target: string): boolean => /^\/(?:v1|local\/link)(?:\/|$)/.test(decoded(pathOf(target)))
+
+const unauthorized = (hadKey: boolean): ApiError =>
+  new ApiError(
+    'unauthorized',
+    `This runtime asks for a token. ${hadKey ? 'The session of this page has ended. ' : ''}In a browser, open the link that \`wes dev\` printed, or print a new one with \`wes link\`; elsewhere send the token as a bearer token.`,
+    { 'www-authenticate': 'Bearer' },
+  )
+
+/** Compared, and kept, as digests: equal in length, and of no use to who reads them. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const textDigest = (text: string): string => digest(text).toString('base64url')
+
+const forgetOldest = (
+  kept: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
+  most: number,
+) => {
+  while (kept.size > most) kept.delete(kept.keys().next().value as string)
+}
