@@ -1,5 +1,5 @@
-// Loaded into the runtime's process before anything else (`--import`): measures its event loop, and says what it saw
-// when the bench asks over IPC. The runtime itself knows nothing of it.
+// Loaded into the runtime's process before anything else (`--import`): measures its event loop and its heap, and says what
+// it saw when the bench or the soak asks over IPC. The runtime itself knows nothing of it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
@@ -20,6 +20,7 @@ process.on('message', (message) => {
       p50: delayMs(histogram.percentile(50)),
       p99: delayMs(histogram.percentile(99)),
       max: delayMs(histogram.max),
+      heapBytes: process.memoryUsage().heapUsed,
     })
   }
 })

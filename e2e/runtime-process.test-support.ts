@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const MAIN = join(import.meta.dirname, '../src-cli/wes.mjs')
+const OBSERVER = join(import.meta.dirname, '../bench/observe-event-loop.ts')
 const READY_LIMIT_MS = 20_000
 
 export type RuntimeProcess = {
@@ -22,13 +23,23 @@ export type RuntimeProcess = {
   /** Kills it and removes its data. */
   dispose(): Promise<void>
   stderr(): string
+  /** Of its event loop and heap, since it was asked the last time. Only when started with `observed`. */
+  observe(): Promise<Observed>
 }
+
+/** Delays in ms. */
+export type Observed = { readonly p50: number; readonly p99: number; readonly max: number; readonly heapBytes: number }
 
 /** `project`: the folder whose Programs it finds and runs; a folder without any unless given. */
 export const startRuntimeProcess = async ({
   port = 0,
   project,
-}: { readonly port?: number; readonly project?: string } = {}): Promise<RuntimeProcess> => {
+  observed = false,
+}: {
+  readonly port?: number
+  readonly project?: string
+  readonly observed?: boolean
+} = {}): Promise<RuntimeProcess> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-e2e-'))
   let child: ChildProcess
   let url = ''
@@ -37,9 +48,12 @@ export const startRuntimeProcess = async ({
   const start = async (): Promise<void> => {
     child = spawn(
       process.execPath,
-      [MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', project ?? dataDir],
+      [
+        ...(observed ? ['--import', OBSERVER] : []),
+        ...[MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', project ?? dataDir],
+      ],
       {
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe', ...(observed ? (['ipc'] as const) : [])],
         env: { ...process.env, CI: 'true' },
       },
     )
@@ -74,6 +88,13 @@ export const startRuntimeProcess = async ({
     url: () => url,
     pid: () => child.pid!,
     stderr: () => stderr,
+    observe: async () => {
+      const answer = once(child, 'message')
+      child.send('report')
+      const [seen] = (await answer) as [Observed]
+      child.send('reset')
+      return seen
+    },
     start,
     kill: async () => void (await end('SIGKILL')),
     interrupt: () => end('SIGINT'),

@@ -1,0 +1,210 @@
+// What a kill -9 campaign and a soak have in common: two Programs, callers that start, send, cancel and read, and a
+// checker that compares what was acknowledged with what the API tells afterwards.
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ServiceRuntimeError, type HistoryEntry, type ServiceClient } from '#sdk/index.ts'
+
+/** Events that each Program takes before it ends. */
+export const TICKS = 3
+
+/** Waits and timers only. */
+export const TALLY = {
+  format: 'wes.program/1',
+  id: 'tally',
+  program: {
+    code: `({
+      run: async (ctx, input) => {
+        let sum = 0
+        for (let count = 0; count < ${TICKS}; count++) {
+          sum += await ctx.waitForEvent('tick')
+          if (count === 1) await ctx.sleep(5)
+        }
+        return { n: input.n, sum }
+      },
+    })`,
+  },
+} as const
+
+/** In each round an effect that may fail twice and is tried again after 2 ms, an event, and a timer. */
+const MIXED = `import { defineProgram } from 'workflow-execution-service'
+import { flaky } from './mixed.effects.ts'
+export default defineProgram({ id: 'mixed' }, async (ctx, input: { n: number }) => {
+  const keys = []
+  let sum = 0
+  for (let round = 0; round < ${TICKS}; round++) {
+    keys.push(await flaky({ failures: (input.n + round) % 3 }))
+    sum += await ctx.waitForEvent<number>('tick')
+    await ctx.sleep(1 + (input.n % 20))
+  }
+  return { n: input.n, sum, keys }
+})`
+
+const MIXED_EFFECTS = `import { defineEffect } from 'workflow-execution-service'
+export const flaky = defineEffect(
+  { retry: { maxAttempts: 1000, initialInterval: 2, backoffCoefficient: 1, maxInterval: 2 } },
+  async (input: { failures: number }, { attempt, idempotencyKey }) => {
+    if (attempt % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 3))
+    if (attempt <= input.failures) throw new Error('not yet')
+    return idempotencyKey
+  },
+)`
+
+/** Commands that are effects, in their order: each round has three commands. */
+const EFFECT_COMMANDS = Array.from({ length: TICKS }, (_, round) => round * 3 + 1)
+
+export const makeMixedProject = (): { readonly folder: string; remove(): void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
+  mkdirSync(join(folder, 'programs'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(import.meta.dirname, '../../src-sdk'), join(folder, 'node_modules/workflow-execution-service'))
+  writeFileSync(join(folder, 'programs/mixed.effects.ts'), MIXED_EFFECTS)
+  writeFileSync(join(folder, 'programs/mixed.ts'), MIXED)
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+export type ProgramId = 'tally' | 'mixed'
+
+/** What the service acknowledged of one Execution. */
+export type Acknowledged = {
+  readonly id: string
+  readonly program: ProgramId
+  readonly n: number
+  /** Payloads by event id. */
+  readonly events: Map<string, number>
+  cancelled: boolean
+  result?: unknown
+}
+
+/** What a client may see of a process that is killed, and nothing else. */
+const isGone = (error: unknown): boolean => error instanceof ServiceRuntimeError && error.code === 'network_error'
+export const isOver = (error: unknown): boolean =>
+  error instanceof ServiceRuntimeError && error.code === 'execution_finished'
+
+const random = (below: number): number => Math.floor(Math.random() * below)
+
+export type Load = {
+  readonly client: ServiceClient
+  /** Grows with each start that was acknowledged. */
+  readonly started: Acknowledged[]
+  readonly programs: readonly ProgramId[]
+  /** No more are started than this. */
+  readonly most: number
+  readonly isOn: () => boolean
+  /** Between two calls of one caller. */
+  readonly pause?: () => Promise<void>
+}
+
+/** One caller. Ends when it is told to, or when the process is gone. */
+export const drive = async (load: Load): Promise<void> => {
+  while (load.isOn()) {
+    try {
+      await callOnce(load)
+    } catch (error) {
+      if (isGone(error)) return
+      if (!isOver(error)) throw error
+    }
+    await load.pause?.()
+  }
+}
+
+const callOnce = async ({ client, started, programs, most }: Load): Promise<void> => {
+  const pick = started[random(started.length)]
+  const dice = Math.random()
+  if (pick === undefined || (dice < 0.3 && started.length < most)) {
+    const program = programs[random(programs.length)]!
+    const n = random(1e6)
+    const { id } = await client.start(program, { n })
+    started.push({ id, program, n, events: new Map(), cancelled: false })
+  } else if (dice < 0.9) {
+    const value = random(100)
+    const receipt = await client.sendEvent(pick.id, 'tick', value)
+    pick.events.set(receipt.id, value)
+  } else if (dice < 0.95) {
+    await client.cancelExecution(pick.id)
+    pick.cancelled = true
+  } else {
+    const view = await client.getResult(pick.id)
+    if (view.status === 'completed') pick.result = view.result
+  }
+}
+
+/** Sends what lets every Execution end. */
+export const sendLastTicks = (client: ServiceClient, executions: readonly Acknowledged[]): Promise<void> =>
+  inParallel(executions, async (one) => {
+    for (let tick = 0; tick < TICKS; tick++) {
+      try {
+        const receipt = await client.sendEvent(one.id, 'tick', 1)
+        one.events.set(receipt.id, 1)
+      } catch (error) {
+        if (!isOver(error)) throw error
+      }
+    }
+  })
+
+const CHECKS_AT_ONCE = 16
+
+export const inParallel = async <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> => {
+  const rest = items.values()
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await act(item)
+  }
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, worker))
+}
+
+const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
+  const entries: HistoryEntry[] = []
+  let cursor: string | undefined
+  do {
+    const page = await client.getHistory(id, { limit: 200, ...(cursor !== undefined && { cursor }) })
+    entries.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return entries
+}
+
+/** What the service tells otherwise than it was acknowledged; empty: nothing. */
+export const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<readonly string[]> => {
+  const faults: string[] = []
+  const expect = (what: string, found: unknown, wanted: unknown): void => {
+    const [is, was] = [JSON.stringify(found), JSON.stringify(wanted)]
+    if (is !== was) faults.push(`${one.id}: ${what} is ${is}, not ${was}`)
+  }
+  const execution = await client.getExecution(one.id)
+  const history = await wholeHistory(client, one.id)
+  const of = (type: HistoryEntry['type']) => history.filter((entry) => entry.type === type)
+  const positions = history.map(({ position }) => position)
+  expect('the input', execution.input, { n: one.n })
+  expect(
+    'the order of the history',
+    positions,
+    [...positions.keys()].map((index) => index + 1),
+  )
+
+  const received = of('event_received').map(({ data }) => data as { id: string; payload: number })
+  const ids = received.map(({ id }) => id)
+  for (const id of one.events.keys()) if (!ids.includes(id)) faults.push(`${one.id}: event ${id} was lost`)
+  const delivered = of('event_delivered').map(({ data }) => (data as { id: string }).id)
+  expect('what was delivered, first in, first out,', delivered, ids.slice(0, delivered.length))
+
+  const completed = of('effect_completed').map(({ command }) => command!)
+  expect('the effects that completed', completed, [...new Set(completed)])
+  for (const { command, attempt } of of('effect_completed')) {
+    const failed = of('effect_attempt_failed').filter((entry) => entry.command === command)
+    expect(
+      `the failed attempts of ${command}`,
+      failed.map((entry) => entry.attempt),
+      [...Array(attempt! - 1).keys()].map((index) => index + 1),
+    )
+  }
+
+  if (one.cancelled) expect('the status after its cancel', execution.status, 'cancelled')
+  if (execution.status === 'failed') faults.push(`${one.id}: failed: ${JSON.stringify(execution.error)}`)
+  if (execution.status !== 'completed') return faults
+  const sum = received.slice(0, TICKS).reduce((total, { payload }) => total + payload, 0)
+  const keys = EFFECT_COMMANDS.map((command) => `${one.id}/${command}`)
+  expect('the result', execution.result, one.program === 'tally' ? { n: one.n, sum } : { n: one.n, sum, keys })
+  if (one.result !== undefined) expect('the result that was read before', one.result, execution.result)
+  return faults
+}
