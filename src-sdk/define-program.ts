@@ -45,16 +45,22 @@ export type ProgramDefinition<Input = unknown, Result = unknown> = ProgramRefere
   /** What inputs are checked against; anything goes when there is none. */
   readonly input?: Schema
   readonly events: readonly EventReference[]
+  readonly label?: (input: Input) => string
   readonly run: (ctx: ProgramContext, input: Input) => Result | Promise<Result>
 }
 
-export type ProgramOptions<InputSchema> = {
+export type ProgramOptions<InputSchema, Input = unknown> = {
   /** `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`, unique in its project. */
   readonly id: string
   readonly description?: string
   readonly input?: InputSchema
   /** The events that it waits for, as `defineEvent` made them. Payloads of these are checked. */
   readonly events?: readonly EventReference[]
+  /**
+   * What people call an Execution with this input, such as the order's number: lists show the first 200 characters.
+   * Computed once, before the first turn. An Execution has no label when this throws, or returns no text.
+   */
+  readonly label?: (input: Input) => string
 }
 
 /**
@@ -65,16 +71,16 @@ export type ProgramOptions<InputSchema> = {
  * Without a schema, or with a JSON Schema, the input's type is what the function says it takes.
  */
 export function defineProgram<Described extends StandardSchema, Result>(
-  options: ProgramOptions<Described> & { readonly input: Described },
+  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
   run: ProgramFunction<Accepted<Described>, Result>,
 ): ProgramDefinition<Accepted<Described>, Result>
 export function defineProgram<Result, Input = unknown>(
-  options: ProgramOptions<PlainJsonSchema>,
+  options: ProgramOptions<PlainJsonSchema, NoInfer<Input>>,
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result>
 // @__NO_SIDE_EFFECTS__
 export function defineProgram<Input, Result>(
-  { id, description, input, events = [] }: ProgramOptions<Schema>,
+  { id, description, input, events = [], label }: ProgramOptions<Schema, Input>,
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result> {
   if (typeof id !== 'string' || typeof run !== 'function') {
@@ -85,6 +91,7 @@ export function defineProgram<Input, Result>(
     ...(description === undefined ? {} : { description }),
     ...(input === undefined ? {} : { input }),
     events,
+    ...(label === undefined ? {} : { label }),
     run,
   })
 }

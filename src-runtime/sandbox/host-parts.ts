@@ -29,7 +29,7 @@ export const readHostParts = (folder: string): HostParts => {
     boot: ({ stackTop }) => {
       const layout = JSON.parse(read(LAYOUT_FILE).toString()) as BootLayout
       if (stackTop !== layout.stackTop) throw new Error('The engine is not the one that this build was made with')
-      return { memory: baseMemory(read(MEMORY_FILE), stackTop), addresses: layout.addresses }
+      return { memory: baseMemory(read(MEMORY_FILE), stackTop), addresses: layout.addresses, hasLabel: false }
     },
   }
 }

@@ -7,14 +7,14 @@ import { IDLE_SLOTS } from './limits.ts'
 import { createPlaces, type Place } from './places.ts'
 import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
-import { DELIVERY_KINDS, type ActivationMessage } from './protocol.ts'
+import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import { compareReplay, type Difference } from './replay-check.ts'
-import { commandSite, runTurn, type RawTurn, type Watch } from './run-turn.ts'
+import { commandSite, readLabel, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, loadSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
 import { buildTemplate } from './template.ts'
 import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
-import { MalformedTurn } from './turn-text.ts'
+import { labelText, MalformedTurn } from './turn-text.ts'
 
 export type RunnerLimits = ImageCacheLimits & {
   readonly slots: number
@@ -34,6 +34,8 @@ export type Job = {
   position: number
   /** The texts of the live turns so far. */
   readonly outputs: string[]
+  /** Goes before the next of them. */
+  label: string
 }
 
 export type ProgramRunner = {
@@ -53,7 +55,7 @@ export type ProgramRunner = {
 const WARM_UP = '({ run: async (ctx, input) => { await ctx.sleep(0); return { input } } })'
 const UNWATCHED: Watch = () => undefined
 
-export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [] })
+export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [], label: '' })
 
 export const createProgramRunner = (
   { engine, boot: bootFrom }: HostParts,
@@ -105,6 +107,17 @@ export const createProgramRunner = (
     }
   }
 
+  /** The line of a first turn that holds the label. Whatever goes wrong with it, the turn stands. */
+  const labelLine = (template: Template, turn: TurnMessage | undefined): string => {
+    const [kind, at = 0, , data, expected] = turn ?? []
+    if (!template.hasLabel || kind !== DELIVERY_KINDS.start || expected !== null) return ''
+    const place = places.empty(template)
+    loadSlot(place.slot, template, undefined)
+    const label = readLabel(place.slot, at, data ?? '{}', budgets.turn(false))
+    places.leave(place, label !== undefined)
+    return label === undefined || label === '' ? '' : labelText(label)
+  }
+
   /** One turn of a job; a result ends the job. */
   const step = (job: Job, place: Place, program: Program): ResultMessage | undefined => {
     const [sequence, executionId, programId, versionNumber, , firstTurn, turns] = job.activation
@@ -119,7 +132,8 @@ export const createProgramRunner = (
     if (raw.kind === 'interrupted' && raw.by === 'abandoned') return [sequence, 'abandoned']
     if (expected === null) {
       const { text, hasEnded } = liveTurn(place, raw, program)
-      job.outputs.push(text)
+      job.outputs.push(job.label + text)
+      job.label = ''
       if (hasEnded && place.occupant !== undefined) places.leave(place, true)
       return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     }
@@ -139,6 +153,7 @@ export const createProgramRunner = (
     if (program === undefined) return [sequence, 'program_missing']
     const template = templateOf(program, sequence)
     if (!('memory' in template)) return template
+    if (job.position === 0) job.label = labelLine(template, job.activation[6][0])
     const place = places.enter(executionId, firstTurn + job.position, template)
     if (place === undefined) return [sequence, 'image_missing']
     for (;;) {

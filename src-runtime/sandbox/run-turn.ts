@@ -79,6 +79,32 @@ const THREW_NULL = 'f{"code":"program_error","name":"Error","message":"null"'
 const ranOutOfMemory = (text: string, memoryBytes: number): boolean =>
   memoryBytes >= FULL_MEMORY_BYTES && text.startsWith(THREW_NULL, text.lastIndexOf('\n', text.length - 2) + 1)
 
+/** Some milliseconds of work. */
+const MOST_LABEL_POLLS = 20
+
+/**
+ * What the Program calls an Execution; empty: nothing, or nothing in reasonable time. Runs in a slot that holds the bare
+ * template, so that whatever it does is gone afterwards; `undefined`: the slot must not be used any more.
+ */
+export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): string | undefined => {
+  const { machine } = slot
+  const { addresses } = slot.template ?? fail()
+  let polls = 0
+  machine.onPoll = () => ++polls > MOST_LABEL_POLLS || watch(polls) !== undefined
+  machine.setClock(at)
+  try {
+    const text = machine.newString(data)
+    machine.view.setUint32(addresses.argv, text, true)
+    const result = machine.engine.qjs_call(addresses.labelOf, addresses.undefinedValue, 1, addresses.argv)
+    if (machine.isException(result)) return ''
+    return machine.readString(result, addresses.lengthOut) ?? ''
+  } catch {
+    return undefined
+  } finally {
+    machine.onPoll = () => false
+  }
+}
+
 const brokenBy = (control: number): RawTurn => ({
   kind: 'broken',
   why: BREAKS[control - FIRST_BREAK] ?? 'trap',

@@ -14,8 +14,9 @@ export type GuestAddresses = {
   readonly takeOutput: Pointer
   readonly unhandled: Pointer
   readonly siteOf: Pointer
+  readonly labelOf: Pointer
   readonly undefinedValue: Pointer
-  /** One byte: what the guest says about itself. */
+  /** What the guest says about itself: how the turn goes, and whether the Program has a function `label`. */
   readonly control: Pointer
   /** Room for three arguments. */
   readonly argv: Pointer
@@ -26,6 +27,7 @@ export type Template = {
   /** From the top of the engine's stack upwards. */
   readonly memory: BaseMemory
   readonly addresses: GuestAddresses
+  readonly hasLabel: boolean
 }
 
 export type Slot = {
@@ -164,6 +166,7 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   const template = {
     memory: baseMemory(Buffer.from(slot.machine.bytes.subarray(slot.stackTop)), slot.stackTop),
     addresses,
+    hasLabel: slot.machine.bytes[addresses.control + 1] === 1,
   }
   settle(slot, template, slot.machine.bytes.length)
   return template

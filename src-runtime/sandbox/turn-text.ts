@@ -27,10 +27,10 @@ const readHead = (line: string, hasDue: boolean, hasName: boolean): Head => {
   if ((due === undefined) === hasDue || (name === undefined) === hasName) malformed(line)
   const dueAt = due === undefined || due === '-' ? undefined : Number(due)
   if (dueAt !== undefined && Math.abs(dueAt) > LATEST_DATE_MS) malformed(line)
-  return { command: Number(command), dueAt, name: name === undefined ? '' : readName(name) }
+  return { command: Number(command), dueAt, name: name === undefined ? '' : readText(name) }
 }
 
-const readName = (json: string): string => {
+const readText = (json: string): string => {
   try {
     return JSON.parse(json) as string
   } catch {
@@ -105,6 +105,16 @@ export const readFailure = (json: string): ExecutionError => {
   }
 }
 
+const LONGEST_LABEL = 200
+
+/** The line that stands before all others of a first turn. */
+export const labelText = (label: string): string => `n${JSON.stringify(label)}\n`
+
+const readLabel = (line: string): { readonly label: string } => {
+  const label = readText(line.slice(1))
+  return isText(label) && label.length <= LONGEST_LABEL ? { label } : malformed(line)
+}
+
 const SUSPENDED: TurnOutcome = { kind: 'suspended' }
 
 const readOutcome = (line: string): TurnOutcome =>
@@ -116,15 +126,16 @@ export const readTurn = (turn: string): TurnOutput => {
   if (!turn.endsWith('\n')) malformed(turn.slice(-100))
   const text: Lines = { lines: turn.slice(0, -1).split('\n'), at: 0 }
   const operations: Operation[] = []
+  const label = text.lines[0]?.[0] === 'n' ? readLabel(next(text)) : {}
   while (text.at < text.lines.length) {
     const line = next(text)
     if (line[0] === 'l') operations.push({ kind: 'log', data: line.slice(1) })
     else if (line[0] === 'c' || line[0] === 'f') {
       if (text.at !== text.lines.length) malformed(text.lines[text.at])
-      return { operations, outcome: readOutcome(line) }
+      return { operations, outcome: readOutcome(line), ...label }
     } else operations.push(readCommand(text, line))
   }
-  return { operations, outcome: SUSPENDED }
+  return { operations, outcome: SUSPENDED, ...label }
 }
 
 /** One command as text: equal texts are equal commands. What an effect's options say is in its data too. */

@@ -88,6 +88,26 @@ const effectHosts = ({ program, folder }: Compiled) => {
     })
 }
 
+describe('a label', () => {
+  it('is compiled into the artifact, without the schemas', async () => {
+    const compiled = await compile(
+      {
+        'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { z } from 'zod'
+const prefix = 'Order'
+export default defineProgram(
+  { id: 'p', input: z.object({ orderId: z.string() }), label: (input) => prefix + ' ' + input.orderId },
+  async (ctx, input) => input.orderId,
+)`,
+      },
+      true,
+    )
+    expect(compiled.program.artifact.program.code).not.toContain('ZodObject')
+    const first = await execution(compiled)({ kind: 'start', at: 0, data: '{"input":{"orderId":"A-7"}}' })
+    expect([first.label, first.outcome]).toEqual(['Order A-7', { kind: 'completed', data: '{"result":"A-7"}' }])
+  })
+})
+
 describe('a compiled Program in the sandbox', () => {
   it('waits for its events and schedules its effects by their names', async () => {
     const compiled = await compile(

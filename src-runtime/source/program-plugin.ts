@@ -21,9 +21,9 @@ import { isDependency, type SourceFiles } from './source-files.ts'
 const RUN = 'wes:run'
 
 const entryText = (definition: Definition): string =>
-  `import { run } from ${JSON.stringify(RUN)}
+  `import { compiled } from ${JSON.stringify(RUN)}
 import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.stringify(SLICE + keyOf(definition))}
-wesProgram = { run: run(definition) }`
+wesProgram = compiled(definition)`
 
 /**
  * An Execution has a world of its own, so there is one context in it, and a reference finds it here. Functions of this
@@ -32,10 +32,12 @@ wesProgram = { run: run(definition) }`
 const RUN_TEXT = `let current
 const named = (value, name) => Object.defineProperty(value, 'name', { value: name })
 const hidden = (value) => named(value, 'wes:runtime')
-export const run = (definition) => hidden((ctx, input) => {
+const run = (definition) => hidden((ctx, input) => {
   current = ctx
   return definition.run(ctx, input)
 })
+export const compiled = (definition) =>
+  definition.label === undefined ? { run: run(definition) } : { run: run(definition), label: definition.label }
 const call = hidden((name, input) => {
   if (current === undefined) throw new Error('Effect "' + name + '" was called while its module was loading: call effects inside a Program')
   return current.effect(name, input)

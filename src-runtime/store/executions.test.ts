@@ -363,6 +363,17 @@ describe('what was unfinished when the process ended', () => {
   })
 })
 
+describe('a label', () => {
+  it('is kept from the turn that it came with', async () => {
+    const rig = openRig()
+    const { key } = await rig.start()
+    const turn = { turns: 1, status: 'waiting', startedAt: START } as const
+    expect((await rig.change(key, { ...turn, label: 'Order A-7' })).label).toBe('Order A-7')
+    await rig.change(key, { turns: 2 })
+    expect(rig.store.executions.head(key)?.label).toBe('Order A-7')
+  })
+})
+
 describe('what lists show of an input', () => {
   it('is the beginning of its JSON, whether it is small or large', async () => {
     const rig = openRig()

@@ -12,6 +12,11 @@ export const TOO_MUCH_OUTPUT = 3
 const control = new Bytes(8)
 export const controlBuffer = control.buffer
 
+/** The byte behind says whether the Program has a function `label`. */
+export const noteLabel = () => {
+  control[1] = 1
+}
+
 export const signal = (state) => {
   if (control[0] === RUNNING) control[0] = state
 }

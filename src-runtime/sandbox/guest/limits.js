@@ -11,6 +11,7 @@ export const LONGEST_LOG = 64 * 1024
 export const LARGEST_PAYLOAD = 1024 * 1024
 export const DEEPEST_PAYLOAD = 256
 export const LONGEST_NAME = 200
+export const LONGEST_LABEL = 200
 /** Characters of a failure's message and of its stack. */
 export const LONGEST_ERROR_TEXT = 32 * 1024
 export const LATEST_DATE_MS = 8.64e15

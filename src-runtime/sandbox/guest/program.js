@@ -2,16 +2,18 @@
 
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
-import { controlBuffer, ENDED, hasEnded, signal } from './control.js'
+import { controlBuffer, ENDED, hasEnded, noteLabel, signal } from './control.js'
 import { isCancelledError, isOutOfMemory, messageOf } from './errors.js'
 import { failureText } from './failure.js'
 import { inspectAll } from './inspect.js'
+import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
-import { call, parse, slice, indexOf, stringify } from './primordials.js'
+import { call, charCode, parse, slice, indexOf, stringify, wellFormed } from './primordials.js'
 import { seedRandom } from './random.js'
 
 let program
 let run
+let label
 
 /** What is wrong with the completion value of the script; nothing: it is installed. */
 const install = (value) => {
@@ -22,6 +24,10 @@ const install = (value) => {
   if (typeof candidate !== 'function') return 'its value is an object without a function run(ctx, input)'
   program = value
   run = candidate
+  if (typeof value.label === 'function') {
+    label = value.label
+    noteLabel()
+  }
   takeOutput()
   return ''
 }
@@ -75,6 +81,16 @@ const start = (text) => {
   supervise(createContext(executionId, slice(text, first + 1, second), version), input)
 }
 
+const isHighSurrogate = (code) => code >= 0xd800 && code <= 0xdbff
+
+/** What the Program calls an Execution with this `{ input? }`; empty: nothing. Called in a world that is then thrown away. */
+const labelOf = (text) => {
+  const value = call(label, program, [parse(text).input])
+  if (typeof value !== 'string') return ''
+  const endsInAPair = value.length > LONGEST_LABEL && isHighSurrogate(charCode(value, LONGEST_LABEL - 1))
+  return wellFormed(slice(value, 0, endsInAPair ? LONGEST_LABEL - 1 : LONGEST_LABEL))
+}
+
 const deliver = (kind, command, text) => {
   switch (kind) {
     case 0:
@@ -102,4 +118,4 @@ const unhandled = (reason) => {
 
 installGlobals()
 
-export const entryPoints = [install, deliver, takeOutput, unhandled, siteOf, controlBuffer]
+export const entryPoints = [install, deliver, takeOutput, unhandled, siteOf, controlBuffer, labelOf]
