@@ -29,6 +29,7 @@ import type {
   ExecutionChange,
   ExecutionCounts,
   Metrics,
+  ProgramChange,
   RuntimeHost,
   RuntimeStatus,
   SourceStatus,
@@ -71,6 +72,7 @@ describe('the hand-written types are those of the API', () => {
     expectTypeOf<Comparable<RuntimeHost>>().toEqualTypeOf<Comparable<inspection.RuntimeHost>>()
     expectTypeOf<Comparable<RuntimeStatus>>().toEqualTypeOf<Comparable<inspection.RuntimeStatus>>()
     expectTypeOf<Comparable<ExecutionChange>>().toEqualTypeOf<Comparable<models.Change>>()
+    expectTypeOf<Comparable<ProgramChange>>().toEqualTypeOf<Comparable<models.ProgramChange>>()
   })
 
   it('for what it takes', () => {

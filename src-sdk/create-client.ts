@@ -17,8 +17,15 @@ import type {
   WhoAmI,
 } from './contract-types.ts'
 import type { ProgramReference } from './definitions.ts'
-import { cancelExecution, createExecutionHandle, type ExecutionHandle, sendEvent } from './execution-handle.ts'
+import {
+  cancelExecution,
+  createExecutionHandle,
+  type ExecutionHandle,
+  type SendOptions,
+  sendEvent,
+} from './execution-handle.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
+import { runProgram } from './run-program.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
@@ -29,7 +36,8 @@ import {
   type ParseJson,
   type Transport,
 } from './transport.ts'
-import { type FetchFunction, readEnvironment, web } from './web-platform.ts'
+import type { WaitOptions } from './wait-for-result.ts'
+import { type FetchFunction, readEnvironment, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ClientOptions = AddressOptions & {
   /**
@@ -58,6 +66,14 @@ export type StartOptions = {
   /** The id of an Execution: the new one runs it again. */
   readonly againOf?: string | undefined
 }
+
+/** Those of a start and of a wait. The `timeout` counts from the call. */
+export type RunOptions = StartOptions & WaitOptions
+
+/** An input may be left out only where its type allows it. */
+export type RunArguments<Input> = undefined extends Input
+  ? [input?: Input, options?: RunOptions]
+  : [input: Input, options?: RunOptions]
 
 /** An input may be left out only where its type allows it. */
 export type StartArguments<Input> = undefined extends Input
@@ -89,13 +105,19 @@ export type ServiceClient = InspectionMethods & {
     program: ProgramReference<Input, Result>,
     ...rest: StartArguments<Input>
   ): Promise<ExecutionHandle<Result>>
+  /**
+   * Starts an Execution and waits until it ends: `start()` and `result()` of its handle, in one request when it is quick.
+   * Resolves and rejects as `result()` does. An abort, or a timeout, does not end the Execution.
+   */
+  run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
+  run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
   getExecution(id: string): Promise<Execution>
   /** Newest first. */
   listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
   /** Alias of `listExecutions`. */
   executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
   /** Resolves once the event is durable. */
-  sendEvent(id: string, name: string, payload?: unknown): Promise<EventReceipt>
+  sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
   cancelExecution(id: string): Promise<CancelReceipt>
   /** The status as it is now, with the result or the error when there is one. Does not wait. */
   getResult(id: string): Promise<ResultView>
@@ -130,31 +152,46 @@ const platformFetch: FetchFunction = (url, init) => {
   return web.fetch(url, init)
 }
 
+const sendStart = async (
+  transport: Transport,
+  program: string | ProgramReference,
+  input: unknown,
+  { version, idempotencyKey, againOf }: StartOptions,
+  more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: WebAbortSignal | undefined } = {},
+): Promise<Execution> => {
+  const { value } = await transport({
+    method: 'POST',
+    path: '/v1/executions',
+    body: {
+      programId: typeof program === 'string' ? program : program.id,
+      ...(input === undefined ? {} : { input }),
+      ...(version === undefined ? {} : { version }),
+      ...(againOf === undefined ? {} : { againOf }),
+    },
+    headers: { ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }), ...more.headers },
+    ...(more.signal === undefined ? {} : { signal: more.signal }),
+  })
+  if (!isRecord(value) || typeof value['id'] !== 'string') throw invalidResponse('/v1/executions')
+  return value as Execution
+}
+
 const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
   const get = async <Answer>(from: string): Promise<Answer> =>
     present<Answer>((await transport({ method: 'GET', path: from })).value, from)
-  const post = async <Answer>(to: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    present<Answer>((await transport({ method: 'POST', path: to, body, headers })).value, to)
+  const post = async <Answer>(to: string, body: unknown): Promise<Answer> =>
+    present<Answer>((await transport({ method: 'POST', path: to, body })).value, to)
 
   const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`)
   const listExecutions = async (page?: Page & ExecutionFilter) =>
     get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
-  const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) => {
-    const programId = typeof program === 'string' ? program : program.id
-    const { version, idempotencyKey, againOf } = options
-    const started = await post<Execution>(
-      '/v1/executions',
-      {
-        programId,
-        ...(input === undefined ? {} : { input }),
-        ...(version === undefined ? {} : { version }),
-        ...(againOf === undefined ? {} : { againOf }),
-      },
-      idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-    )
-    if (!isRecord(started) || typeof started.id !== 'string') throw invalidResponse('/v1/executions')
-    return createExecutionHandle<Result>(transport, started.id)
-  }
+  const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
+    createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
+  const run = async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
+    (await runProgram(
+      transport,
+      (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
+      options,
+    )) as Result
 
   return {
     whoAmI: async () => get('/v1/whoami'),
@@ -166,10 +203,11 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     getProgram: async (id) => get(path`/v1/programs/${id}`),
     listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page)),
     start,
+    run,
     getExecution: async (id) => get(path`/v1/executions/${id}`),
     listExecutions,
     executions: listExecutions,
-    sendEvent: async (id, name, payload) => sendEvent(transport, id, name, payload),
+    sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id) => cancelExecution(transport, id),
     getResult: async (id) => get(path`/v1/executions/${id}/result`),
     getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),

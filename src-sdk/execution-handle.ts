@@ -2,7 +2,7 @@ import type { CancelReceipt, EventReceipt } from './contract-types.ts'
 import type { EventReference } from './definitions.ts'
 import { path } from './request-parts.ts'
 import type { Transport } from './transport.ts'
-import { type WaitOptions, waitForResult } from './wait-for-result.ts'
+import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
 
 /** One Execution. Its functions do not depend on `this`. */
 export type ExecutionHandle<Result = unknown> = {
@@ -17,47 +17,57 @@ export type ExecutionHandle<Result = unknown> = {
    */
   result(options?: WaitOptions): Promise<Result>
   /** Delivers a named event. It is buffered until the Program waits for it. Never sent twice. */
-  send(event: string, payload?: unknown): Promise<EventReceipt>
+  send(event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
   send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
   /** Asks the Execution to cancel; it may still clean up. May be repeated. */
   cancel(): Promise<CancelReceipt>
 }
 
 /** A payload may be left out only where its type allows it. */
-export type PayloadArgument<Payload> = undefined extends Payload ? [payload?: Payload] : [payload: Payload]
+export type PayloadArgument<Payload> = undefined extends Payload
+  ? [payload?: Payload, options?: SendOptions]
+  : [payload: Payload, options?: SendOptions]
+
+export type SendOptions = {
+  /** 1–255 characters. The same key with an equal event, within 24 h, is stored once and answered the same. */
+  readonly idempotencyKey?: string | undefined
+}
 
 export const createExecutionHandle = <Result>(transport: Transport, id: string): ExecutionHandle<Result> =>
   Object.freeze({
     id,
     result: async (options?: WaitOptions): Promise<Result> =>
-      (await waitForResult(
-        id,
-        async (waitSeconds, signal) => {
-          const { value, header } = await transport({
-            method: 'GET',
-            path: path`/v1/executions/${id}/result`,
-            headers: { Prefer: `wait=${waitSeconds}` },
-            signal,
-          })
-          return { view: value, held: /\bwait\b/i.test(header('preference-applied') ?? '') }
-        },
-        options,
-      )) as Result,
-    send: (event: string | EventReference, payload?: unknown) =>
-      sendEvent(transport, id, typeof event === 'string' ? event : event.name, payload),
+      (await waitForResult(id, readResultOf(transport, id), options)) as Result,
+    send: (event: string | EventReference, payload?: unknown, options?: SendOptions) =>
+      sendEvent(transport, id, typeof event === 'string' ? event : event.name, payload, options),
     cancel: () => cancelExecution(transport, id),
   })
+
+/** Asks for the result, and the service to hold its answer. */
+export const readResultOf =
+  (transport: Transport, id: string): ReadResult =>
+  async (waitSeconds, signal) => {
+    const { value, header } = await transport({
+      method: 'GET',
+      path: path`/v1/executions/${id}/result`,
+      headers: { Prefer: `wait=${waitSeconds}` },
+      signal,
+    })
+    return { view: value, held: /\bwait\b/i.test(header('preference-applied') ?? '') }
+  }
 
 export const sendEvent = async (
   transport: Transport,
   id: string,
   name: string,
   payload: unknown,
+  { idempotencyKey }: SendOptions = {},
 ): Promise<EventReceipt> => {
   const { value } = await transport({
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...(payload === undefined ? {} : { payload }) },
+    headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
   })
   return value as EventReceipt
 }

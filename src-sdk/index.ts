@@ -1,7 +1,14 @@
 export { HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
 export type * from './contract-types.ts'
 export { createClient, executionHandle } from './create-client.ts'
-export type { ClientOptions, ServiceClient, StartArguments, StartOptions } from './create-client.ts'
+export type {
+  ClientOptions,
+  RunArguments,
+  RunOptions,
+  ServiceClient,
+  StartArguments,
+  StartOptions,
+} from './create-client.ts'
 export { defineEffect } from './define-effect.ts'
 export type {
   Duration,
@@ -27,7 +34,7 @@ export type {
 export type { EventReference, ProgramReference } from './definitions.ts'
 export { CancelledError, EffectError, NonRetryableError, TimeoutError } from './errors-for-authors.ts'
 export type { AuthorErrorOptions } from './errors-for-authors.ts'
-export type { ExecutionHandle, PayloadArgument } from './execution-handle.ts'
+export type { ExecutionHandle, PayloadArgument, SendOptions } from './execution-handle.ts'
 export type * from './inspection-types.ts'
 export type { InspectionMethods } from './inspection-methods.ts'
 export type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'

@@ -148,6 +148,15 @@ export type EffectHostStatus = {
   readonly startedAt: string
 }
 
+/** A version of a Program was stored or removed, or the Program can be started now, or no longer. */
+export type ProgramChange = {
+  readonly programId: string
+  readonly projectId: string
+  /** The newest. */
+  readonly versionNumber: number
+  readonly at: string
+}
+
 /** A change of an Execution, told after its commit. */
 export type ExecutionChange = {
   readonly executionId: string

@@ -1,7 +1,7 @@
 // Following `/v1/changes` with `fetch`, which every platform has, rather than with EventSource, which takes no headers.
 // It reads server-sent events, and reconnects as EventSource would.
 
-import type { ExecutionChange } from './inspection-types.ts'
+import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
 import { isPassing, sleep } from './wait-for-result.ts'
@@ -21,6 +21,10 @@ export type ChangeMessage =
   | { readonly kind: 'change'; readonly id: string; readonly change: ExecutionChange }
   /** The Execution is not there any more; `status` is its last one. */
   | { readonly kind: 'deleted'; readonly id: string; readonly change: ExecutionChange }
+  /** A version of a Program was stored or removed, or the Program can be started now, or no longer. */
+  | { readonly kind: 'program'; readonly id: string; readonly change: ProgramChange }
+  /** `getSource()` answers something else than before. Local runtimes only. */
+  | { readonly kind: 'source'; readonly id: string }
   /** Something was missed: what is shown has to be read again. */
   | { readonly kind: 'reset'; readonly id: string }
 
@@ -145,14 +149,16 @@ const parseEvent = (block: string): ServerSentEvent => {
 
 /** Events of other names are of a later version of the API. */
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
-  if (event === 'reset') return { kind: 'reset', id }
-  if (data === undefined || !(event === undefined || event === 'message' || event === 'deleted')) return undefined
-  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: parseChange(data) }
+  if (event === 'reset' || event === 'source') return { kind: event, id }
+  if (data === undefined) return undefined
+  if (event === 'program') return { kind: 'program', id, change: parseChange<ProgramChange>(data) }
+  if (!(event === undefined || event === 'message' || event === 'deleted')) return undefined
+  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: parseChange<ExecutionChange>(data) }
 }
 
-const parseChange = (data: string): ExecutionChange => {
+const parseChange = <Change>(data: string): Change => {
   try {
-    return JSON.parse(data) as ExecutionChange
+    return JSON.parse(data) as Change
   } catch {
     throw invalidResponse('The stream of changes holds something that is no change')
   }

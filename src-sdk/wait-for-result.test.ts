@@ -255,3 +255,45 @@ describe('result() with a signal', () => {
     await until(() => timers() <= before)
   })
 })
+
+describe('run()', () => {
+  const started = (status: string, more: object = {}) => json(201, { id: ID, status, ...more })
+  const failed = { status: 'failed', error: { code: 'program_error', message: 'no stock' } }
+
+  it('is one request when the Execution is quick', async () => {
+    const server = await serve(started('completed', { result: [1] }))
+    expect(await createClient({ url: server.url }).run('p', { a: 1 }, { idempotencyKey: 'k', version: 2 })).toEqual([1])
+    expect(server.seen).toHaveLength(1)
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/v1/executions', headers: { prefer: 'wait=5' } })
+    expect(server.seen[0]?.headers['idempotency-key']).toBe('k')
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ programId: 'p', input: { a: 1 }, version: 2 })
+  })
+
+  it('waits for the result when it is not, or the service does not hold its answer', async () => {
+    const server = await serve(inTurn(started('queued'), waiting, completed))
+    expect(await createClient({ url: server.url }).run('p')).toEqual({ ok: true })
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET'])
+  })
+
+  it('rejects as result() does: failed at once or later, refused, out of time, aborted', async () => {
+    const atOnce = createClient({ url: (await serve(started('failed', failed))).url })
+    const later = createClient({ url: (await serve(inTurn(started('running'), json(200, failed)))).url })
+    for (const client of [atOnce, later]) {
+      expect(await rejection(client.run('p'))).toMatchObject({
+        status: 200,
+        code: 'execution_failed',
+        cause: failed.error,
+      })
+    }
+    const refusing = createClient({ url: (await serve(json(404, { error: { code: 'program_not_found' } }))).url })
+    expect(await rejection(refusing.run('p'))).toMatchObject({ status: 404, code: 'program_not_found' })
+    const slow = createClient({ url: (await serve(inTurn(started('running'), waiting))).url })
+    expect(await rejection(slow.run('p', 1, { timeout: 300 }))).toMatchObject({ code: 'wait_timeout' })
+    const mute = createClient({ url: (await serve(silent)).url })
+    const controller = new AbortController()
+    const aborted = rejection(mute.run('p', 1, { signal: controller.signal }))
+    controller.abort(new Error('enough'))
+    expect(await aborted).toMatchObject({ message: 'enough' })
+    await expect(mute.run('p', 1, { timeout: -1 })).rejects.toThrow(TypeError)
+  })
+})

@@ -31,9 +31,22 @@ const LONGEST_PAUSE_MS = 5_000
 /** Planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
 const OUTAGE_BUDGET_MS = 120_000
 
-export const waitForResult = async (id: string, read: ReadResult, options: WaitOptions = {}): Promise<unknown> => {
-  const { signal, timeout = Infinity } = options
+/** Throws when it is no number of milliseconds. */
+export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
+}
+
+/** `known`: the Execution as it was answered a moment ago, which may have ended. */
+export const waitForResult = async (
+  id: string,
+  read: ReadResult,
+  options: WaitOptions = {},
+  known?: Pick<ResultView, 'status' | 'result' | 'error'>,
+): Promise<unknown> => {
+  const { signal, timeout = Infinity } = options
+  checkTimeout(timeout)
+  const end = known && endOf(id, known)
+  if (end !== undefined) return end.result
   const deadline = Date.now() + timeout
   let pause = FIRST_PAUSE_MS
   let outage = 0
@@ -48,9 +61,8 @@ export const waitForResult = async (id: string, read: ReadResult, options: WaitO
     const answer = await ask(read, remaining, signal)
     let atLeast = 0
     if (answer.kind === 'view') {
-      const view = checkView(id, answer.view)
-      if (view.status === 'completed') return view.result
-      if (view.status === 'failed' || view.status === 'cancelled') throw executionEnded(id, view.status, view.error)
+      const ended = endOf(id, checkView(id, answer.view))
+      if (ended !== undefined) return ended.result
       outage = 0
       last = undefined
       if (answer.held && Date.now() - askedAt >= 1000) {
@@ -69,6 +81,18 @@ export const waitForResult = async (id: string, read: ReadResult, options: WaitO
     await sleep(Math.min(planned, deadline - Date.now()), signal)
     pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
   }
+}
+
+type KnownView = Pick<ResultView, 'status' | 'error'> & { readonly result?: JsonValue }
+
+/** `undefined` while the Execution has not ended. Throws when it failed or was cancelled. */
+const endOf = (
+  id: string,
+  { status, result, error }: KnownView,
+): { readonly result: JsonValue | undefined } | undefined => {
+  if (status === 'completed') return { result }
+  if (status === 'failed' || status === 'cancelled') throw executionEnded(id, status, error)
+  return undefined
 }
 
 type Asked =
@@ -125,10 +149,7 @@ const timedOut = (id: string, timeout: number, cause: unknown): ServiceRuntimeEr
     cause,
   })
 
-const checkView = (
-  id: string,
-  view: unknown,
-): Pick<ResultView, 'status' | 'error'> & { readonly result?: JsonValue } => {
+const checkView = (id: string, view: unknown): KnownView => {
   if (isRecord(view) && typeof view['status'] === 'string') return view as ResultView
   throw new ServiceRuntimeError({
     status: 200,
