@@ -112,8 +112,10 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   worker.start()
   // What a folder once deployed must be retired when its source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
-  if (isTrusted(options.projectFolder))
-    source = openSource(createSourceVersions({ store, hosts, ids, now }), wasProject, options)
+  if (isTrusted(options.projectFolder)) {
+    const versions = createSourceVersions({ store, hosts, ids, now, changes })
+    source = openSource(versions, wasProject, options, () => changes.publish([{ kind: 'source' }]))
+  }
 
   const stop = async (): Promise<void> => {
     await listening.stop()
@@ -149,7 +151,12 @@ const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource
 })
 
 /** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
-const openSource = (versions: SourceVersions, wasProject: boolean, options: RuntimeOptions): OpenedSource => {
+const openSource = (
+  versions: SourceVersions,
+  wasProject: boolean,
+  options: RuntimeOptions,
+  onChanged: () => void,
+): OpenedSource => {
   const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
   let opening: Promise<Source> | undefined
   let opened: OpenedSource = noSource(options)
@@ -157,6 +164,7 @@ const openSource = (versions: SourceVersions, wasProject: boolean, options: Runt
     const { createSource } = await import('./source/create-source.ts')
     const source = createSource({ folder, versions, log, watch, ...(forks?.schemas && { fork: forks.schemas }) })
     if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
+    source.onEvent(onChanged)
     opened = source
     return source
   }

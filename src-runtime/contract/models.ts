@@ -271,12 +271,23 @@ export const Change = Type.Object(
   { title: 'Change' },
 )
 
+export const ProgramChange = Type.Object(
+  {
+    programId: Type.String(),
+    projectId: Type.String(),
+    versionNumber: Type.Integer({ minimum: 1, description: 'The newest version.' }),
+    at: time('When it was committed.'),
+  },
+  { title: 'ProgramChange' },
+)
+
 export const Health = Type.Object(
   {
     service: Type.Literal('workflow-execution-service'),
     mode: oneOf(['local', 'hosted']),
     version: Type.String(),
     startedAt: time('When this process began to serve.'),
+    features: Type.Array(Type.String(), { description: 'What this service has beyond the first version of the API.' }),
     instanceId: Type.Optional(Type.String()),
     port: Type.Optional(Type.Integer()),
     proof: Type.Optional(
@@ -327,6 +338,7 @@ export type HistoryEntry = Static<typeof HistoryEntry>
 export type EventReceipt = Static<typeof EventReceipt>
 export type CancelReceipt = Static<typeof CancelReceipt>
 export type Change = Static<typeof Change>
+export type ProgramChange = Static<typeof ProgramChange>
 export type Health = Static<typeof Health>
 export type NewExecution = Static<typeof NewExecution>
 export type NewEvent = Static<typeof NewEvent>

@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
         .find(({ operation }) => operation.operationId === name)!
         .operation.parameters.filter((one) => one.in === 'header')
         .map((one) => one.name)
-    expect(headersOf('startExecution')).toEqual(['Idempotency-Key', 'X-Service-Project-Id'])
+    expect(headersOf('startExecution')).toEqual(['Idempotency-Key', 'Prefer', 'X-Service-Project-Id'])
     expect(headersOf('getResult')).toEqual(['Prefer', 'X-Service-Project-Id'])
     expect(headersOf('streamChanges')).toEqual(['Last-Event-Id', 'X-Service-Project-Id'])
     expect(headersOf('listProjects')).toEqual([])

@@ -51,23 +51,31 @@ const earlyErrors = [
 
 const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
 
+const idempotencyKey = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: IDEMPOTENCY_KEY_LIMIT, description }))
+
+const prefer = Type.Optional(
+  Type.String({
+    description: `\`wait=N\` (RFC 7240) holds the answer until the status is terminal, at most N seconds (${HOLD_LIMIT_SECONDS} at most).`,
+  }),
+)
+
+const preferenceApplied = { 'Preference-Applied': 'The `wait` that was honoured.' }
+
 const startHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: IDEMPOTENCY_KEY_LIMIT,
-      description: 'For 24 hours, an equal request with the same key answers with the Execution of the first.',
-    }),
+  'idempotency-key': idempotencyKey(
+    'For 24 hours, an equal request with the same key answers with the Execution of the first.',
+  ),
+  prefer,
+})
+
+const eventHeaders = Type.Object({
+  'idempotency-key': idempotencyKey(
+    'For 24 hours, an equal request to the same Execution with the same key is answered as the first, and stored once.',
   ),
 })
 
-const resultHeaders = Type.Object({
-  prefer: Type.Optional(
-    Type.String({
-      description: `\`wait=N\` (RFC 7240) holds the answer until the status is terminal, at most N seconds (${HOLD_LIMIT_SECONDS} at most).`,
-    }),
-  ),
-})
+const resultHeaders = Type.Object({ prefer })
 
 const changesHeaders = Type.Object({
   'last-event-id': Type.Optional(Type.String({ description: 'Resumes behind this event.' })),
@@ -166,12 +174,12 @@ export const operations = {
       200: {
         description: 'An equal request with the same `Idempotency-Key` started this Execution before.',
         schema: Execution,
-        headers: { Location: 'Path of the Execution.' },
+        headers: { Location: 'Path of the Execution.', ...preferenceApplied },
       },
       201: {
-        description: 'The Execution is stored and will run.',
+        description: 'The Execution is stored and will run; with `Prefer: wait`, as it is by then.',
         schema: Execution,
-        headers: { Location: 'Path of the Execution.' },
+        headers: { Location: 'Path of the Execution.', ...preferenceApplied },
       },
     },
     errors: [
@@ -234,6 +242,7 @@ export const operations = {
     description: 'Events are kept, first in first out for each name, until the Program waits for them.',
     takesProject: true,
     params: executionParams,
+    headers: eventHeaders,
     body: NewEvent,
     answers: { 202: { description: 'The event is stored.', schema: EventReceipt } },
     errors: [
@@ -244,6 +253,7 @@ export const operations = {
       'execution_finished',
       'payload_too_large',
       'unsupported_media_type',
+      'idempotency_conflict',
       'rate_limited',
     ],
   },
@@ -301,7 +311,7 @@ export const operations = {
       200: {
         description: 'The status, with the result or the error when there is one.',
         schema: ResultView,
-        headers: { 'Preference-Applied': 'The `wait` that was honoured.' },
+        headers: preferenceApplied,
       },
     },
     errors: ['project_not_found', 'execution_not_found'],
@@ -324,11 +334,11 @@ export const operations = {
     tag: 'executions',
     summary: 'Follow changes of Executions',
     description:
-      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `deleted` tells of an Execution that is not there any more, with its last status. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
+      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `deleted` tells of an Execution that is not there any more, with its last status. An event `program` (a ProgramChange) tells that a version was stored or removed, or that the Program can be started now or no longer; an event `source`, with empty data, that `/v1/source` has changed. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
     takesProject: true,
     headers: changesHeaders,
     answers: { 200: { description: 'A stream that stays open.', schema: Change, stream: true } },
-    errors: ['project_not_found'],
+    errors: ['project_not_found', 'rate_limited'],
   },
   ...overviewOperations,
   getHealth: {
@@ -396,7 +406,11 @@ export type AnswerOf<Name extends OperationName> = {
 export type EventStream = (sink: EventSink) => () => void
 
 export type EventSink = {
-  /** Text of whole events. False when the reader is too slow and was let go. */
-  write(text: string): boolean
+  /** False while the reader has not read what was written, and when it is gone. */
+  isReady(): boolean
+  /** Text of whole events. */
+  write(text: string | Uint8Array): void
+  /** Calls back once, when the reader has read what was written. */
+  onDrained(listener: () => void): void
   end(): void
 }

@@ -8,18 +8,27 @@ import { isTerminal, type JsonText } from './journal.ts'
 export const MAX_BUFFERED_EVENTS = 10_000
 export const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
 
+/** An event as it arrives. `idempotency`: the key that it was sent with. */
+export type ReceivedEvent = {
+  readonly id: string
+  readonly name: string
+  readonly payload?: JsonText
+  readonly idempotency?: { readonly key: string; readonly bodyHash: string }
+}
+
 /** `data` is the event's `eventData`, `bytes` its length as UTF-8. `undefined`: refused. */
 export const acceptEvent = (
-  event: { readonly name: string; readonly data: JsonText; readonly bytes: number },
+  event: Pick<ReceivedEvent, 'name' | 'idempotency'> & { readonly data: JsonText; readonly bytes: number },
   at: number,
   head: ExecutionHead,
   hasOpenWait: (name: string, at: number) => boolean,
 ): Change | undefined => {
   if (isTerminal(head.status) || head.buffered >= MAX_BUFFERED_EVENTS) return undefined
-  const { name, data, bytes } = event
+  const { name, data, bytes, idempotency } = event
   if (head.bufferedBytes + bytes > MAX_BUFFERED_BYTES) return undefined
   const entries = [{ at, type: 'event_received', name, data }] as const
-  return head.status === 'waiting' && hasOpenWait(name, at) ? { entries, status: 'running' } : { entries }
+  const received = { entries, ...(idempotency === undefined ? {} : { eventKey: idempotency }) }
+  return head.status === 'waiting' && hasOpenWait(name, at) ? { ...received, status: 'running' } : received
 }
 
 export const eventData = ({ id, payload }: { readonly id: string; readonly payload?: JsonText }): JsonText =>

@@ -6,6 +6,8 @@ import type { ExecutionError, NewEntry, Status } from './journal.ts'
 export type Change = {
   /** Appended in this order. An `event_received` is buffered as well. */
   readonly entries?: readonly NewEntry[]
+  /** With which the event was sent that is received. */
+  readonly eventKey?: { readonly key: string; readonly bodyHash: string }
   readonly opened?: readonly OpenCommand[]
   /** Commands that were answered. */
   readonly closed?: readonly number[] | 'all'

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { EventSource, type MessageEvent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
@@ -151,48 +151,107 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('forgets readers who went away', async () => {
-    const subscribe = vi.spyOn(rig.changes, 'subscribe')
-    const streams = await Promise.all(Array.from({ length: 60 }, () => follow()))
+  it('tells of Programs: a version was stored', async () => {
+    const stream = await follow()
+    await rig.deploy('told')
+    const { event, data } = (await stream.next())!
+    expect([event, JSON.parse(data!)]).toEqual([
+      'program',
+      { programId: 'told', projectId: 'default', versionNumber: 1, at: expect.any(String) as string },
+    ])
+    await rig.deploy('told')
+    rig.changes.publish([{ kind: 'source' }])
+    expect(await stream.next()).toMatchObject({ event: 'source', data: '{}' })
+    stream.leave()
+  })
+
+  it('tells everybody everything, however many there are, and forgets those who went away', async () => {
+    const streams = await Promise.all(Array.from({ length: 150 }, () => follow()))
     await Promise.all(streams.map((stream) => stream.nextBlock()))
-    expect(subscribe).toHaveBeenCalledTimes(60)
+    const ids = await Promise.all([1, 2, 3].map(() => rig.start('hello', { do: 'return' })))
+    for (const stream of streams) {
+      const ended = new Set<string>()
+      while (ended.size < ids.length) {
+        const change = JSON.parse((await stream.next())!.data!) as { executionId: string; status: string }
+        if (change.status === 'completed') ended.add(change.executionId)
+      }
+      expect([...ended].toSorted()).toEqual(ids.toSorted())
+    }
     for (const stream of streams) stream.leave()
     // The server notices in its own time; then nobody is told any more.
     await vi.waitFor(async () => {
       const { count } = await new Promise<{ count: number }>((resolve, reject) =>
         rig.app.server.getConnections((error, count) => (error === null ? resolve({ count }) : reject(error))),
       )
-      expect(count).toBeLessThan(60)
+      expect(count).toBeLessThan(150)
     })
-    subscribe.mockRestore()
     await rig.start('hello', { do: 'return' })
   })
 
-  it('lets a reader go who does not read, and nobody else', async () => {
-    const slow: Socket = connect(rig.port, '127.0.0.1')
+  const large = {
+    key: 1,
+    executionId: 'x'.repeat(2_000),
+    programId: 'p',
+    projectId: 'default',
+    status: 'running' as const,
+    at: 0,
+  }
+
+  it('keeps nothing for a reader who does not read, tells it to read everything again, and goes on', async () => {
+    const slow = connect(rig.port, '127.0.0.1')
     slow.pause()
-    slow.on('error', () => {})
     slow.write(`GET /v1/changes HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`)
     const quick = await follow()
-    const closed = new Promise((resolve) => slow.once('close', resolve))
     await quick.nextBlock()
-    const change = {
-      key: 1,
-      executionId: 'x'.repeat(2_000),
-      programId: 'p',
-      projectId: 'default',
-      status: 'running' as const,
-      at: 0,
-    }
+    const before = process.memoryUsage().rss
     for (let batch = 0; batch < 400; batch += 1) {
-      rig.changes.publish(Array.from({ length: 20 }, () => change))
+      rig.changes.publish(Array.from({ length: 20 }, () => large))
       for (let event = 0; event < 20; event += 1) await quick.next()
     }
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024)
+    let text = ''
+    slow.on('data', (chunk: Buffer) => (text += chunk.toString()))
     slow.resume()
-    await closed
-    rig.changes.publish([{ ...change, executionId: 'last' }])
+    await vi.waitFor(() => expect(text).toContain('event: reset'), { timeout: 10_000 })
+    rig.changes.publish([{ ...large, executionId: 'last' }])
+    await vi.waitFor(() => expect(text.slice(text.indexOf('event: reset'))).toContain('"last"'))
+    expect(text.length).toBeLessThan(15 * 1024 * 1024)
     expect(JSON.parse((await quick.next())!.data!)).toMatchObject({ executionId: 'last' })
     quick.leave()
+    slow.destroy()
+  })
+
+  it('needs a connection of its own', async () => {
+    const waiting = await rig.start('hello', { do: 'wait', for: 'go' })
+    const socket = connect(rig.port, '127.0.0.1')
+    const request = (path: string, more = '') =>
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost:${rig.port}\r\n${more}\r\n`)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request(`/v1/executions/${waiting}/result`, 'prefer: wait=30\r\n')
+    request('/v1/changes')
+    await rig.call('POST', `/v1/executions/${waiting}/events`, { json: { name: 'go' } })
+    await vi.waitFor(() => expect(text).toContain('rate_limited'))
+    socket.destroy()
+  })
+})
+
+describe('waits on one connection', () => {
+  it('are held up to 16; the others are answered at once, as they are', async () => {
+    const waiting = await rig.start('hello', { do: 'wait', for: 'go' })
+    const socket = connect(rig.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const request = `GET /v1/executions/${waiting}/result HTTP/1.1\r\nhost: localhost:${rig.port}\r\nprefer: wait=30\r\n\r\n`
+    socket.write(request.repeat(40))
+    const held = vi.spyOn(rig.changes, 'whenTerminal')
+    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(16))
+    await rig.call('POST', `/v1/executions/${waiting}/events`, { json: { name: 'go' } })
+    await vi.waitFor(() => expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(40))
+    expect(text.match(/preference-applied: wait=30/g)).toHaveLength(16)
+    expect(text.match(/"status":"waiting"/g)).toHaveLength(24)
+    held.mockRestore()
+    socket.destroy()
   })
 })
 

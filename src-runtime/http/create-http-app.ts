@@ -7,6 +7,7 @@ import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { operations, type OperationName } from '../contract/operations.ts'
+import { createChangeReaders } from '../operations/change-readers.ts'
 import { createBulks } from '../operations/bulks.ts'
 import type { Identity } from '../operations/get-health.ts'
 import type { OperationPorts } from '../operations/operation-ports.ts'
@@ -21,13 +22,14 @@ import { createHttpServer } from './create-server.ts'
 import { createGuard } from './guard.ts'
 import { createHandlers, type Answer, type Caller, type Handlers } from './handlers.ts'
 import { API_HEADERS, BARE_HEADERS } from './headers.ts'
+import { holdAnswer } from './held-answers.ts'
 import { withoutLocalPrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
 import { addSessionRoutes } from './session-routes.ts'
 import { sendStream } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
-export type HttpAppDeps = Omit<OperationPorts, 'schemas' | 'bulks' | 'reuse'> & {
+export type HttpAppDeps = Omit<OperationPorts, 'schemas' | 'bulks' | 'reuse' | 'readers'> & {
   readonly log: Logger
   readonly identity: Identity
   readonly access: Access
@@ -83,7 +85,13 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   })
   addBodyParsers(app)
 
-  const ports = { ...deps, schemas: createProgramSchemas(deps.now), bulks, reuse: createReuseCostly() }
+  const ports = {
+    ...deps,
+    schemas: createProgramSchemas(deps.now),
+    bulks,
+    reuse: createReuseCostly(),
+    readers: createChangeReaders(deps.changes),
+  }
   addSessionRoutes(app, access)
   addRoutes(app, createHandlers(ports, identity), log)
   return app
@@ -116,13 +124,7 @@ const noCompiler = () => () => {
 const shuttingDown = () =>
   new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
 
-const callerOf = (reply: FastifyReply): Caller => ({
-  onGone(listener) {
-    if (reply.raw.destroyed) listener()
-    reply.raw.once('close', listener)
-    return () => void reply.raw.off('close', listener)
-  },
-})
+const callerOf = (reply: FastifyReply): Caller => ({ hold: (onGone) => holdAnswer(reply, onGone) })
 
 const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
   if (answer.stream !== undefined) return sendStream(request, reply, answer.stream)

@@ -111,6 +111,43 @@ describe('starting an Execution', () => {
   })
 })
 
+describe('a start that waits', () => {
+  const prefer = { prefer: 'wait=10' }
+
+  it('answers 201 with the result when the Execution is quick', async () => {
+    const answer = await start({ programId: 'hello', input: { do: 'return', value: 7 } }, prefer)
+    expect([answer.status, answer.headers['preference-applied']]).toEqual([201, 'wait=10'])
+    expect(answer.headers['location']).toBe(`/v1/executions/${answer.json.id as string}`)
+    expect(answer.json).toMatchObject({ status: 'completed', result: 7, input: { do: 'return', value: 7 } })
+  })
+
+  it('answers when the time is up, with the Execution as it is then', async () => {
+    const before = performance.now()
+    const answer = await start({ programId: 'hello', input: { do: 'wait', for: 'go' } }, { prefer: 'wait=1' })
+    expect(performance.now() - before).toBeGreaterThan(950)
+    expect(answer.json).toMatchObject({ status: 'waiting', waitingFor: [{ kind: 'event', name: 'go' }] })
+    const now = await start({ programId: 'hello', input: { do: 'wait', for: 'go' } }, { prefer: 'wait=0' })
+    expect([now.status, now.headers['preference-applied']]).toEqual([201, 'wait=0'])
+  })
+
+  it('waits for the first Execution when it is repeated', async () => {
+    const body = { programId: 'hello', input: { do: 'sleep', ms: 300 } }
+    const first = await start(body, { 'idempotency-key': 'waits' })
+    const again = await start(body, { 'idempotency-key': 'waits', ...prefer })
+    expect([again.status, again.json.id, again.json.status]).toEqual([200, first.json.id, 'completed'])
+  })
+
+  it('does not wait where it is refused, or the wish cannot be read', async () => {
+    expect(codeOf(await start({ programId: 'nobody' }, prefer))).toEqual([404, 'program_not_found'])
+    const answer = await start({ programId: 'hello' }, { prefer: 'wait=soon' })
+    expect([answer.status, answer.json.status, answer.headers['preference-applied']]).toEqual([
+      201,
+      'queued',
+      undefined,
+    ])
+  })
+})
+
 describe('a repeated start', () => {
   const key = (name: string) => ({ 'idempotency-key': name })
 

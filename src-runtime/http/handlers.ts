@@ -17,7 +17,7 @@ import { getHealth, type Identity } from '../operations/get-health.ts'
 import { getHistory } from '../operations/get-history.ts'
 import { getMetrics } from '../operations/get-metrics.ts'
 import { getProgram } from '../operations/get-program.ts'
-import { getResult } from '../operations/get-result.ts'
+import { getResult, untilTerminal, type Hold } from '../operations/get-result.ts'
 import { getRuntime } from '../operations/get-runtime.ts'
 import { getSource } from '../operations/get-source.ts'
 import { listErrors } from '../operations/list-errors.ts'
@@ -29,14 +29,19 @@ import { listWaiting } from '../operations/list-waiting.ts'
 import type { OperationPorts } from '../operations/operation-ports.ts'
 import { sendEvent } from '../operations/send-event.ts'
 import { startBulk } from '../operations/start-bulk.ts'
+import { readAgain } from '../operations/find-execution.ts'
+import { showExecution } from '../operations/show-execution.ts'
 import { startExecution } from '../operations/start-execution.ts'
 import { streamChanges } from '../operations/stream-changes.ts'
 import { preferredWait } from './preferences.ts'
 
 /** The other side of a request. */
 export type Caller = {
-  /** Calls back when the caller is gone, until the function it returns is called. */
-  onGone(listener: () => void): () => void
+  /**
+   * Before an answer is held: calls back when the caller is gone, until the function it returns is called; `undefined`
+   * when the connection holds too many answers already.
+   */
+  hold(onGone: () => void): (() => void) | undefined
 }
 
 export type Handlers = {
@@ -73,14 +78,16 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
       status: 200,
       json: getArtifact(ports, { id: params.id, number: params.number, projectId }),
     }),
-    startExecution: async ({ body, headers, projectId }) => {
+    startExecution: async ({ body, headers, projectId }, caller) => {
       const idempotencyKey = headers['idempotency-key']
-      const { kind, id, execution } = await startExecution(ports, { projectId, idempotencyKey, body })
-      return {
-        status: kind === 'started' ? 201 : 200,
-        json: execution,
-        headers: { location: `/v1/executions/${id}` },
-      }
+      const { kind, id, key, execution } = await startExecution(ports, { projectId, idempotencyKey, body })
+      const status = kind === 'started' ? 201 : 200
+      const location = `/v1/executions/${id}`
+      const seconds = preferredWait(headers.prefer)
+      if (seconds === undefined) return { status, json: execution, headers: { location } }
+      const wasHeld = await untilTerminal(ports, key, holdFor(seconds, caller))
+      const json = showExecution(ports.store, readAgain(ports.store, key))
+      return { status, json, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
     },
     listExecutions: async ({ query, projectId }) => ({
       status: 200,
@@ -95,10 +102,10 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
       await deleteExecution(ports, { id: params.id, projectId })
       return { status: 204 }
     },
-    sendEvent: async ({ params, body, projectId }) => ({
-      status: 202,
-      json: await sendEvent(ports, { id: params.id, projectId, event: body }),
-    }),
+    sendEvent: async ({ params, body, headers, projectId }) => {
+      const idempotencyKey = headers['idempotency-key']
+      return { status: 202, json: await sendEvent(ports, { id: params.id, projectId, idempotencyKey, event: body }) }
+    },
     cancelExecution: async ({ params, projectId }) => ({
       status: 202,
       json: await cancelExecution(ports, { id: params.id, projectId }),
@@ -111,13 +118,13 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
       status: 202,
       json: await actEarly(ports, 'retry', { ...params, projectId }),
     }),
-    getResult: async ({ params, headers, projectId }, { onGone }) => {
+    getResult: async ({ params, headers, projectId }, caller) => {
       const seconds = preferredWait(headers.prefer)
-      const hold = seconds === undefined ? undefined : { ms: seconds * 1_000, onGone }
-      const json = await getResult(ports, { id: params.id, projectId }, hold)
+      const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
+      const { answer, wasHeld } = await getResult(ports, { id: params.id, projectId }, hold)
       return seconds === undefined
-        ? { status: 200, json }
-        : { status: 200, json, headers: { 'preference-applied': `wait=${seconds}` } }
+        ? { status: 200, json: answer }
+        : { status: 200, json: answer, headers: preferenceApplied(seconds, wasHeld) }
     },
     getHistory: ({ params, query, projectId }) => ({
       status: 200,
@@ -151,3 +158,8 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
     },
   }
 }
+
+const holdFor = (seconds: number, caller: Caller): Hold => ({ ms: seconds * 1_000, begin: caller.hold })
+
+const preferenceApplied = (seconds: number, wasHeld: boolean): Record<string, string> =>
+  wasHeld ? { 'preference-applied': `wait=${seconds}` } : {}

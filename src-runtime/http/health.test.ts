@@ -16,6 +16,7 @@ describe('the health of a runtime', () => {
       mode: 'local',
       version: '0.0.0-test',
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+      features: expect.arrayContaining(['label', 'start-wait', 'event-keys']) as string[],
     })
   })
 

@@ -1,27 +1,45 @@
-// Server-sent events. A reader that does not keep up is let go: it resumes with the id of what it saw last.
+// Server-sent events.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { STREAM_BACKLOG_LIMIT_BYTES } from '../contract/limits.ts'
+import { ApiError } from '../contract/errors.ts'
+import { STREAM_SILENCE_LIMIT_MS } from '../contract/limits.ts'
 import type { EventStream } from '../contract/operations.ts'
 import { STREAM_HEADERS } from './headers.ts'
+import { holdAnswer } from './held-answers.ts'
 
+/** A reader that reads nothing for long is cut off: it resumes with the id of what it saw last. */
 export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: EventStream): void => {
+  // Behind another held answer of its connection it would never be read.
+  const release = holdAnswer(reply, () => {}, 1)
+  if (release === undefined) {
+    throw new ApiError('rate_limited', 'This connection waits for another answer: open a connection for each stream.', {
+      'retry-after': '1',
+    })
+  }
   reply.hijack()
   const response = reply.raw
   response.writeHead(200, STREAM_HEADERS)
   if (request.method === 'HEAD') {
+    release()
     response.end()
     return
   }
+  let silence: ReturnType<typeof setTimeout> | undefined
   const leave = stream({
+    isReady: () => !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
     write(text) {
-      if (response.destroyed || response.writableEnded) return false
-      response.write(text)
-      if (response.writableLength <= STREAM_BACKLOG_LIMIT_BYTES) return true
-      response.destroy()
-      return false
+      if (!response.write(text)) silence ??= setTimeout(() => response.destroy(), STREAM_SILENCE_LIMIT_MS)
     },
+    onDrained: (listener) => void response.once('drain', listener),
     end: () => void response.end(),
   })
-  response.once('close', leave)
+  response.on('drain', () => {
+    clearTimeout(silence)
+    silence = undefined
+  })
+  response.once('close', () => {
+    clearTimeout(silence)
+    release()
+    leave()
+  })
 }

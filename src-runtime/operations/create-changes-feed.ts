@@ -2,9 +2,10 @@
 // the newest changes, so that a reader who was away for a moment misses nothing. Nothing is serialized here, and
 // nothing but the ring is kept for readers who are not there.
 
-import type { Status } from '../engine/journal.ts'
+import { isTerminal, type Status } from '../engine/journal.ts'
 
 export type ExecutionChange = {
+  readonly kind?: undefined
   readonly key: number
   readonly executionId: string
   readonly programId: string
@@ -12,24 +13,39 @@ export type ExecutionChange = {
   readonly status: Status
   /** ms since the epoch */
   readonly at: number
-  /** It is not there any more; `status` was its last. */
+  /** The Execution does not exist any more; `status` was its last. */
   readonly deleted?: true
 }
 
+/** A version of the Program was stored or removed, or the Program can be started now, or no longer. */
+export type ProgramChange = {
+  readonly kind: 'program'
+  readonly programId: string
+  readonly projectId: string
+  readonly versionNumber: number
+  /** ms since the epoch */
+  readonly at: number
+}
+
+/** `GET /v1/source` answers something else than before. */
+export type SourceChange = { readonly kind: 'source' }
+
+export type Change = ExecutionChange | ProgramChange | SourceChange
+
 /** A change and its place in the order of commits: 1, 2, 3 … within one process. */
-export type PublishedChange = { readonly sequence: number; readonly change: ExecutionChange }
+export type PublishedChange = { readonly sequence: number; readonly change: Change }
 
 export type ChangesFeed = {
   /** Names the process whose numbers these are. */
   readonly epoch: string
   /** After the commit, in commit order. */
-  publish(changes: readonly ExecutionChange[]): void
+  publish(changes: readonly Change[]): void
   /** The number of the newest change. */
   latest(): number
   /** What came after; undefined when some of it is not kept any more. */
   since(sequence: number): readonly PublishedChange[] | undefined
-  /** Calls back with each batch until the function it returns is called. */
-  subscribe(listener: (changes: readonly PublishedChange[]) => void): () => void
+  /** Calls back after each batch until the function it returns is called. */
+  subscribe(listener: () => void): () => void
   /** Calls back once, when the Execution ends or the feed closes; not after the function it returns was called. */
   whenTerminal(key: number, listener: () => void): () => void
   /** Releases everyone who waits. */
@@ -38,20 +54,10 @@ export type ChangesFeed = {
   onClose(listener: () => void): () => void
 }
 
-const TERMINAL: Readonly<Record<Status, boolean>> = {
-  queued: false,
-  running: false,
-  waiting: false,
-  cancelling: false,
-  completed: true,
-  failed: true,
-  cancelled: true,
-}
-
 export const createChangesFeed = (options: { readonly epoch: string; readonly capacity?: number }): ChangesFeed => {
   const capacity = options.capacity ?? 8192
-  const ring: ExecutionChange[] = []
-  const listeners = new Set<(changes: readonly PublishedChange[]) => void>()
+  const ring: Change[] = []
+  const listeners = new Set<() => void>()
   const waiting = new Map<number, Set<() => void>>()
   const closing = new Set<() => void>()
   let latest = 0
@@ -64,21 +70,15 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
     for (const listener of released) listener()
   }
 
-  const tell = (changes: readonly ExecutionChange[], first: number) => {
-    const published = changes.map((change, index) => ({ sequence: first + index, change }))
-    for (const listener of listeners) listener(published)
-  }
-
   return {
     epoch: options.epoch,
     publish(changes) {
-      const first = latest + 1
       for (const change of changes) {
         latest += 1
         ring[latest % capacity] = change
-        if (TERMINAL[change.status]) release(change.key)
+        if (change.kind === undefined && isTerminal(change.status)) release(change.key)
       }
-      if (listeners.size > 0 && changes.length > 0) tell(changes, first)
+      if (changes.length > 0) for (const listener of listeners) listener()
     },
     latest: () => latest,
     since(sequence) {

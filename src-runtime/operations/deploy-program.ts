@@ -5,6 +5,7 @@ import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
 import { chooseProject } from './choose-project.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showProgram } from './show-program.ts'
+import { tellProgram } from './tell-program.ts'
 
 export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }
 
@@ -12,7 +13,7 @@ export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly p
 export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
 
 export const deployProgram = async (
-  ports: Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now'>,
+  ports: Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now' | 'changes'>,
   request: { readonly projectId: string | undefined; readonly artifact: Artifact },
 ): Promise<DeployOutcome> => {
   const { artifact } = request
@@ -39,5 +40,6 @@ export const deployProgram = async (
     ...(effects !== undefined && { effects: JSON.stringify({ code: effects.code, sourceMap: effects.sourceMap }) }),
     createdAt: ports.now(),
   })
+  if (outcome.kind === 'created') tellProgram(ports, outcome.program)
   return { kind: outcome.kind, program: showProgram(outcome.program) }
 }

@@ -1,3 +1,4 @@
+import { features } from '../contract/features.ts'
 import type { Health } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import { identityProof } from '../identity/identity-proof.ts'
@@ -22,6 +23,7 @@ export const getHealth = (identity: Identity, challenge: string | undefined): Wi
     mode: 'local' as const,
     version,
     startedAt: iso(identity.startedAt),
+    features: [...features],
   }
   if (challenge === undefined) return toWire(health)
   const port = identity.port()

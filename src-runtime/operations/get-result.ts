@@ -8,35 +8,48 @@ import { showResult } from './show-execution.ts'
 export type Hold = {
   /** For how long at most. */
   readonly ms: number
-  /** Calls back when nobody wants the answer any more, until the function it returns is called. */
-  readonly onGone: (listener: () => void) => () => void
+  /**
+   * Calls back when nobody wants the answer any more, until the function it returns is called; `undefined` when the
+   * caller's connection holds too many answers already.
+   */
+  readonly begin: (onGone: () => void) => (() => void) | undefined
 }
+
+export type Held<Answer> = { readonly answer: Answer; readonly wasHeld: boolean }
 
 /** The result view; with a hold, not before the Execution ended, the time is up, the caller is gone or all stops. */
 export const getResult = async (
   ports: Pick<OperationPorts, 'store' | 'changes'>,
   which: WhichExecution,
   hold: Hold | undefined,
-): Promise<WireJson<ResultView>> => {
-  const { store, changes } = ports
+): Promise<Held<WireJson<ResultView>>> => {
+  const { store } = ports
   const record = findExecution(ports, which)
-  const { key, status } = record.head
-  if (hold === undefined || hold.ms === 0 || isTerminal(status)) return showResult(store, record)
-  await held(changes, key, hold)
-  return showResult(store, readAgain(store, key))
+  if (hold === undefined) return { answer: showResult(store, record), wasHeld: false }
+  const wasHeld = await untilTerminal(ports, record.head.key, hold)
+  return { answer: showResult(store, readAgain(store, record.head.key)), wasHeld }
 }
 
-const held = (changes: OperationPorts['changes'], key: number, { ms, onGone }: Hold): Promise<void> =>
+/** Waits until the Execution ends, the time is up, the caller is gone or all stops. Whether the wish could be honoured. */
+export const untilTerminal = async (
+  { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
+  key: number,
+  hold: Hold,
+): Promise<boolean> => {
+  const status = store.executions.head(key)?.status
+  if (hold.ms === 0 || status === undefined || isTerminal(status)) return true
+  return held(changes, key, hold)
+}
+
+const held = (changes: OperationPorts['changes'], key: number, { ms, begin }: Hold): Promise<boolean> =>
   new Promise((resolve) => {
+    const callOff: (() => void)[] = []
     const release = () => {
-      clearTimeout(timer)
-      forget()
-      stay()
-      resolve()
+      for (const one of callOff.splice(0)) one()
+      resolve(true)
     }
-    let forget = () => {}
-    let stay = () => {}
+    const end = begin(release)
+    if (end === undefined) return resolve(false)
     const timer = setTimeout(release, ms)
-    stay = onGone(release)
-    forget = changes.whenTerminal(key, release)
+    callOff.push(end, () => clearTimeout(timer), changes.whenTerminal(key, release))
   })

@@ -1,5 +1,6 @@
 // What the operations are given. Each names the few that it needs.
 
+import type { ChangeReaders } from './change-readers.ts'
 import type { ChangesFeed } from './create-changes-feed.ts'
 import type { EffectHostStatus } from '../effects/supervise-host.ts'
 import type { Ids } from '../shared/ids.ts'
@@ -19,6 +20,7 @@ export type OperationPorts = {
   /** ms since the epoch */
   readonly now: () => number
   readonly changes: ChangesFeed
+  readonly readers: ChangeReaders
   readonly schemas: ProgramSchemas
   readonly inspect: Inspect
   readonly bulks: Bulks

@@ -1,32 +1,54 @@
 import { ApiError } from '../contract/errors.ts'
 import type { EventReceipt, NewEvent } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
+import type { ReceivedWith } from '../store/store.ts'
+import { bodyHash } from './canonical-json.ts'
 import { findExecution, unknownExecution } from './find-execution.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { iso } from './show-execution.ts'
+import { conflict } from './start-execution.ts'
 
 /** How long a sender should wait before it tries again to reach an Execution whose buffer is full. */
 const RETRY_AFTER_SECONDS = '5'
 
+type SendPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'schemas'>
+
 export const sendEvent = async (
-  ports: Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'schemas'>,
-  request: { readonly id: string; readonly projectId: string | undefined; readonly event: NewEvent },
+  ports: SendPorts,
+  request: {
+    readonly id: string
+    readonly projectId: string | undefined
+    readonly idempotencyKey: string | undefined
+    readonly event: NewEvent
+  },
 ): Promise<WireJson<EventReceipt>> => {
-  const { name } = request.event
+  const { event, idempotencyKey } = request
+  const { name } = event
   if (!name.isWellFormed()) throw new ApiError('invalid_request', 'body/name must be well-formed Unicode')
   const { head } = findExecution(ports, request)
+  const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(event) }
+  const earlier = idempotency && ports.store.executions.receivedWith(head.key, idempotency.key)
+  if (earlier !== undefined) return repeated(ports, head, earlier, idempotency?.bodyHash)
   if (isTerminal(head.status)) throw finished(head.id, head.status)
-  const payload = Object.hasOwn(request.event, 'payload') ? jsonTextOf('payload', request.event.payload) : undefined
+  const payload = Object.hasOwn(event, 'payload') ? jsonTextOf('payload', event.payload) : undefined
   const version = ports.store.programs.version(head.projectId, head.programId, head.versionNumber)
-  if (version !== undefined) ports.schemas.checkPayload(version, name, request.event.payload, payload)
+  if (version !== undefined) ports.schemas.checkPayload(version, name, event.payload, payload)
 
   const id = ports.ids('evt')
-  const outcome = await ports.worker.sendEvent(head.key, { id, name, ...(payload !== undefined && { payload }) })
+  const outcome = await ports.worker.sendEvent(head.key, {
+    id,
+    name,
+    ...(payload !== undefined && { payload }),
+    ...(idempotency !== undefined && { idempotency }),
+  })
   switch (outcome.kind) {
     case 'received':
       return toWire({ id, executionId: head.id, name, receivedAt: iso(outcome.receivedAt) })
+    case 'repeated':
+      return repeated(ports, head, outcome.received, idempotency?.bodyHash)
     case 'finished':
       throw finished(head.id, outcome.status)
     case 'gone':
@@ -38,6 +60,20 @@ export const sendEvent = async (
         { 'retry-after': RETRY_AFTER_SECONDS },
       )
   }
+}
+
+/** The receipt of the event that the key was sent with before. */
+const repeated = (
+  { store }: SendPorts,
+  head: ExecutionHead,
+  earlier: ReceivedWith,
+  hash: string | undefined,
+): WireJson<EventReceipt> => {
+  if (earlier.bodyHash !== hash) return conflict()
+  const entry = store.journal.entry(head.key, earlier.position)
+  if (entry?.data === undefined || entry.name === undefined) throw unknownExecution(head.id)
+  const { id } = JSON.parse(entry.data) as { readonly id: string }
+  return toWire({ id, executionId: head.id, name: entry.name, receivedAt: iso(entry.at) })
 }
 
 export const finished = (id: string, status: Status): ApiError =>

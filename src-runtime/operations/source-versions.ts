@@ -8,14 +8,18 @@ import type { Store } from '../store/store.ts'
 import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
 import { artifactDigest } from './deploy-program.ts'
 import type { OperationPorts } from './operation-ports.ts'
+import { tellProgram } from './tell-program.ts'
 
-type SourcePorts = Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now'>
+type SourcePorts = Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now' | 'changes'>
 
 export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
   deploy: (artifact, place) => deploySource(ports, artifact, place),
   retire: async (programId, place) => {
     const projectId = projectOf(ports.store, place)
-    if (projectId !== undefined) await ports.store.programs.retire(projectId, programId)
+    if (projectId === undefined) return
+    await ports.store.programs.retire(projectId, programId)
+    const program = ports.store.programs.get(projectId, programId)
+    if (program !== undefined) tellProgram(ports, program)
   },
   deployedFrom: (folder) => Promise.resolve(ports.store.programs.fromFolder(folder)),
 })
@@ -54,6 +58,7 @@ const deploySource = async (
     ...(artifact.effects !== undefined && { effects: JSON.stringify(artifact.effects) }),
     createdAt: ports.now(),
   })
+  if (kind === 'created' || before?.runnable !== true) tellProgram(ports, program)
   const previousFolder = before?.source?.folder
   return {
     kind,

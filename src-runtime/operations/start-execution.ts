@@ -3,16 +3,13 @@ import type { Execution, NewExecution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { JsonText } from '../engine/journal.ts'
 import type { VersionRecord } from '../store/store.ts'
-import { canonicalDigest } from './canonical-json.ts'
+import { bodyHash } from './canonical-json.ts'
 import { chooseProject } from './choose-project.ts'
 import { findExecution, readAgain } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
-
-/** Of base64url: 132 bits tell two requests with one key apart, and every start writes them. */
-const HASH_LENGTH = 22
 
 type StartPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'now' | 'schemas'>
 
@@ -25,6 +22,7 @@ export type StartRequest = {
 export type StartOutcome = {
   readonly kind: 'started' | 'repeated'
   readonly id: string
+  readonly key: number
   readonly execution: WireJson<Execution>
 }
 
@@ -32,11 +30,9 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   const { store } = ports
   const projectId = chooseProject(ports, request.projectId)
   const idempotency =
-    request.idempotencyKey === undefined
-      ? undefined
-      : { key: request.idempotencyKey, bodyHash: canonicalDigest(request.body).slice(0, HASH_LENGTH) }
+    request.idempotencyKey === undefined ? undefined : { key: request.idempotencyKey, bodyHash: bodyHash(request.body) }
   if (idempotency !== undefined) {
-    const before = store.executions.startedWith(projectId, idempotency.key, ports.now())
+    const before = store.executions.startedWith(projectId, idempotency.key)
     if (before !== undefined) return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
   }
 
@@ -56,7 +52,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   })
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
-  return { kind: 'started', id: outcome.head.id, execution: showStarted(outcome.head, data) }
+  return { kind: 'started', id: outcome.head.id, key: outcome.head.key, execution: showStarted(outcome.head, data) }
 }
 
 const versionToStart = ({ store }: StartPorts, projectId: string, body: NewExecution): VersionRecord => {
@@ -90,9 +86,9 @@ const inputData = ({ schemas }: StartPorts, version: VersionRecord, body: NewExe
 
 const repeated = ({ store }: StartPorts, key: number): StartOutcome => {
   const record = readAgain(store, key)
-  return { kind: 'repeated', id: record.head.id, execution: showExecution(store, record) }
+  return { kind: 'repeated', id: record.head.id, key, execution: showExecution(store, record) }
 }
 
-const conflict = (): never => {
+export const conflict = (): never => {
   throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used with another body.')
 }

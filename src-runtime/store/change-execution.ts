@@ -10,12 +10,13 @@ import type { ErrorGroups } from './error-groups.ts'
 import type { ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { Plan } from './shared-transaction.ts'
+import type { KeyTable } from './idempotency.ts'
 import type { Inbox } from './inbox.ts'
 import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { Changed, Decide } from './store.ts'
+import type { Changed, Decide, ReceivedWith } from './store.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
 
 type Tables = {
@@ -27,6 +28,7 @@ type Tables = {
   readonly errorGroups: ErrorGroups
   readonly versions: VersionRefs
   readonly statusCounts: StatusCounts
+  readonly eventKeys: KeyTable
 }
 
 export const createChangeExecution = (
@@ -40,6 +42,7 @@ export const createChangeExecution = (
     if (current === undefined) return { result: undefined }
     const change = decide({
       head: current,
+      receivedWith: receivedWith(tables.eventKeys, key),
       hasOpenWait: (name, at) => tables.pending.hasOpenWait(key, name, at),
       open: (command) => tables.pending.open(key, command),
     })
@@ -70,6 +73,13 @@ export const createChangeExecution = (
   }
 }
 
+export const receivedWith =
+  (keys: KeyTable, key: number) =>
+  (idempotencyKey: string): ReceivedWith | undefined => {
+    const kept = keys.get(key, idempotencyKey)
+    return kept && { position: kept.target, bodyHash: kept.bodyHash }
+  }
+
 /** Events that are buffered: how many, and the bytes of their data. */
 type Buffered = Pick<ExecutionHead, 'buffered' | 'bufferedBytes'>
 
@@ -85,6 +95,7 @@ const appendEntries = (tables: Tables, key: number, firstPosition: number, chang
     if (entry.type === 'event_received') {
       bufferedBytes += tables.inbox.insert(key, position, entry)
       buffered += 1
+      if (change.eventKey !== undefined) tables.eventKeys.keep(key, change.eventKey, position)
     }
     position += 1
   }

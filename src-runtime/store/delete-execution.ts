@@ -36,6 +36,7 @@ export const createDeleteExecution = (
 ): DeleteExecution => {
   const { group, rows, errorSearch, errorGroups, versions, statusCounts } = tables
   const deleteRow = prepare(db, 'DELETE FROM executions WHERE key = ?')
+  const deleteEventKeys = prepare(db, 'DELETE FROM event_keys WHERE execution = ?')
   const noteKey = prepare(db, 'UPDATE deleted_keys SET highest = max(highest, ?)')
   const noteRest = prepare(db, 'INSERT OR IGNORE INTO deletions (execution) VALUES (?)')
   const forgetRest = prepare(db, 'DELETE FROM deletions WHERE execution = ?')
@@ -69,6 +70,7 @@ export const createDeleteExecution = (
             errorGroups.remove(key)
           }
           deleteRow.run(key)
+          deleteEventKeys.run(key)
           const version = versions.byId(versionId)
           if (version !== undefined) statusCounts.moved(version.key, key, status, undefined)
           noteKey.run(key)

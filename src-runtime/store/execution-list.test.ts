@@ -367,7 +367,7 @@ describe('the plans of the store’s statements', () => {
     executions.nextDueAt(0)
     executions.due({ dueAt: 0, key: 0, command: 0 }, START, 10)
     executions.unfinished(0, 10)
-    executions.startedWith('default', 'k', START)
+    executions.startedWith('default', 'k')
     journal.page(waiting.key, 0, 10)
     journal.scheduled(waiting.key, 1)
     const { id: versionId } = watched.programs.version('default', 'often', 1)!

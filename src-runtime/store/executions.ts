@@ -4,17 +4,18 @@ import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { createChangeExecution } from './change-execution.ts'
+import { createChangeExecution, receivedWith } from './change-execution.ts'
 import { createDeleteExecution } from './delete-execution.ts'
 import { createErrorGroups } from './error-groups.ts'
 import { createErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { createIdempotency } from './idempotency.ts'
+import { createEventKeys, createStartKeys } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createInputPreview } from './input-preview.ts'
 import { createAppendEntry } from './journal.ts'
 import { createPendingTable } from './pending.ts'
+import { prepare } from './prepare.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
 import type { StatusCounts } from './status-counts.ts'
@@ -35,10 +36,12 @@ export const createExecutionStore = (options: {
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
-  const idempotency = createIdempotency(db, now)
+  const startKeys = createStartKeys(db, now)
+  const eventKeys = createEventKeys(db, now)
+  const selectProject = prepare<[string], number>(db, 'SELECT key FROM projects WHERE id = ?').pluck()
   const start = createStartExecution({
     db,
-    idempotency,
+    startKeys,
     versions,
     timeline,
     appendEntry,
@@ -56,6 +59,7 @@ export const createExecutionStore = (options: {
     errorGroups,
     versions,
     statusCounts,
+    eventKeys,
   })
   const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions, statusCounts })
   void deletion.sweep()
@@ -80,7 +84,11 @@ export const createExecutionStore = (options: {
 
   return {
     start: (execution, ahead) => group.commit(start(execution, ahead)),
-    startedWith: idempotency.startedWith,
+    startedWith: (projectId, idempotencyKey) => {
+      const kept = startKeys.get(selectProject.get(projectId) ?? 0, idempotencyKey)
+      return kept && { key: kept.target, bodyHash: kept.bodyHash }
+    },
+    receivedWith: (key, idempotencyKey) => receivedWith(eventKeys, key)(idempotencyKey),
     change: (key, decide, { ahead } = {}) => group.commit(change(key, decide, ahead)),
     keyOf: rows.keyOf,
     head: rows.head,

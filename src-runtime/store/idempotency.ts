@@ -1,8 +1,9 @@
-// The keys of idempotency that starts were sent with, kept for a day and removed a few at a time.
+// Keys of idempotency, kept for a day and removed a few at a time: those of starts within a project, those of events
+// within an Execution.
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
-import type { ExecutionStore, NewExecution } from './store.ts'
+import type { SentKey } from './store.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -12,66 +13,72 @@ const KEPT_MS = 24 * 60 * 60 * 1000
  */
 const LOOKED_AT = 4
 
-const BEGINNING = { project: 0, key: '' }
+const BEGINNING = { scope: 0, key: '' }
 
-type Sent = NonNullable<NewExecution['idempotency']>
-type Row = { readonly bodyHash: string; readonly execution: number; readonly createdAt: number }
+/** What a key was sent with, and what came of it: the key of an Execution, the position of an event. */
+export type KeptKey = { readonly bodyHash: string; readonly target: number }
 
-export type Idempotency = {
-  readonly find: (
-    project: number,
-    sent: Sent,
-  ) => { readonly kind: 'repeated'; readonly key: number } | { readonly kind: 'conflict' } | undefined
-  readonly startedWith: ExecutionStore['startedWith']
-  readonly keep: (project: number, sent: Sent, execution: number) => void
+export type KeyTable = {
+  readonly get: (scope: number, key: string) => KeptKey | undefined
+  readonly keep: (scope: number, sent: SentKey, target: number) => void
 }
 
-export const createIdempotency = (db: Database.Database, now: () => number): Idempotency => {
-  // A key whose Execution was deleted is as if it had never been sent.
-  const kept = 'CROSS JOIN executions e ON e.key = i.execution'
+type Row = KeptKey & { readonly createdAt: number }
+
+const createKeyTable = (
+  db: Database.Database,
+  now: () => number,
+  { table, scope, target }: { readonly table: string; readonly scope: string; readonly target: string },
+): KeyTable => {
   const select = prepare<[number, string], Row>(
     db,
-    `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
-     FROM idempotency i ${kept} WHERE i.project = ? AND i.key = ?`,
-  )
-  const selectInProject = prepare<[string, string], Row>(
-    db,
-    `SELECT i.body_hash AS bodyHash, i.execution AS execution, i.created_at AS createdAt
-     FROM projects j CROSS JOIN idempotency i ON i.project = j.key ${kept} WHERE j.id = ? AND i.key = ?`,
+    `SELECT body_hash AS bodyHash, ${target} AS target, created_at AS createdAt FROM ${table}
+     WHERE ${scope} = ? AND key = ?`,
   )
   const replace = prepare(
     db,
-    'INSERT OR REPLACE INTO idempotency (project, key, body_hash, execution, created_at) VALUES (?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO ${table} (${scope}, key, body_hash, ${target}, created_at) VALUES (?, ?, ?, ?, ?)`,
   )
-  const selectNext = prepare<[number, string], { project: number; key: string; createdAt: number }>(
+  const selectNext = prepare<[number, string], { scope: number; key: string; createdAt: number }>(
     db,
-    `SELECT project, key, created_at AS createdAt FROM idempotency WHERE (project, key) > (?, ?)
-     ORDER BY project, key LIMIT ${LOOKED_AT}`,
+    `SELECT ${scope} AS scope, key, created_at AS createdAt FROM ${table} WHERE (${scope}, key) > (?, ?)
+     ORDER BY ${scope}, key LIMIT ${LOOKED_AT}`,
   )
-  const remove = prepare(db, 'DELETE FROM idempotency WHERE project = ? AND key = ?')
+  const remove = prepare(db, `DELETE FROM ${table} WHERE ${scope} = ? AND key = ?`)
   let looked = BEGINNING
 
   const removeOld = (until: number): void => {
-    const found = selectNext.all(looked.project, looked.key)
-    for (const { project, key, createdAt } of found) if (createdAt <= until) remove.run(project, key)
+    const found = selectNext.all(looked.scope, looked.key)
+    for (const one of found) if (one.createdAt <= until) remove.run(one.scope, one.key)
     looked = found.length < LOOKED_AT ? BEGINNING : found.at(-1)!
   }
 
   return {
-    find: (project, sent) => {
-      const row = select.get(project, sent.key)
-      if (row === undefined || row.createdAt <= now() - KEPT_MS) return undefined
-      return row.bodyHash === sent.bodyHash ? { kind: 'repeated', key: row.execution } : { kind: 'conflict' }
+    get: (inScope, key) => {
+      const row = select.get(inScope, key)
+      return row === undefined || row.createdAt <= now() - KEPT_MS ? undefined : row
     },
-    startedWith: (projectId, key, at) => {
-      const row = selectInProject.get(projectId, key)
-      if (row === undefined || row.createdAt <= at - KEPT_MS) return undefined
-      return { key: row.execution, bodyHash: row.bodyHash }
-    },
-    keep: (project, sent, execution) => {
+    keep: (inScope, { key, bodyHash }, keptTarget) => {
       const at = now()
-      replace.run(project, sent.key, sent.bodyHash, execution, at)
+      replace.run(inScope, key, bodyHash, keptTarget, at)
       removeOld(at - KEPT_MS)
     },
   }
 }
+
+/** By the key of a project; the target is an Execution's. A key whose Execution was deleted was never sent. */
+export const createStartKeys = (db: Database.Database, now: () => number): KeyTable => {
+  const keys = createKeyTable(db, now, { table: 'idempotency', scope: 'project', target: 'execution' })
+  const exists = prepare<[number], number>(db, 'SELECT 1 FROM executions WHERE key = ?').pluck()
+  return {
+    ...keys,
+    get: (project, key) => {
+      const kept = keys.get(project, key)
+      return kept === undefined || exists.get(kept.target) === undefined ? undefined : kept
+    },
+  }
+}
+
+/** By the key of an Execution; the target is the position of the event. */
+export const createEventKeys = (db: Database.Database, now: () => number): KeyTable =>
+  createKeyTable(db, now, { table: 'event_keys', scope: 'execution', target: 'position' })

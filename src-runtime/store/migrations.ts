@@ -207,6 +207,17 @@ UPDATE executions SET buffered_bytes = sums.bytes
 // Only what is asked for before it is due writes the column.
 const EARLY = 'ALTER TABLE pending ADD COLUMN early INTEGER'
 
+const EVENT_KEYS = `
+CREATE TABLE event_keys (
+  execution INTEGER NOT NULL REFERENCES executions (key),
+  key TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (execution, key)
+) STRICT, WITHOUT ROWID;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -217,4 +228,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: RUN_AGAIN_AND_LABELS },
   { version: 6, sql: POSITIONS_AND_BYTES },
   { version: 7, sql: EARLY },
+  { version: 8, sql: EVENT_KEYS },
 ]

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { statusCodes } from './codes.ts'
 import type { Plan } from './shared-transaction.ts'
-import type { Idempotency } from './idempotency.ts'
+import type { KeyTable } from './idempotency.ts'
 import { timeOfId } from './id-time.ts'
 import { storedPreview } from './input-preview.ts'
 import type { AppendEntry } from './journal.ts'
@@ -16,7 +16,7 @@ import type { VersionRef, VersionRefs } from './version-refs.ts'
 
 export const createStartExecution = (options: {
   readonly db: Database.Database
-  readonly idempotency: Idempotency
+  readonly startKeys: KeyTable
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly appendEntry: AppendEntry
@@ -24,7 +24,7 @@ export const createStartExecution = (options: {
   /** The newest key in use. Keys are counted here: one is never given twice while the process lives. */
   readonly lastKey: number
 }): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
-  const { db, idempotency, versions, timeline, appendEntry, statusCounts } = options
+  const { db, startKeys, versions, timeline, appendEntry, statusCounts } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(
     db,
@@ -37,8 +37,11 @@ export const createStartExecution = (options: {
   return (execution, ahead) => () => {
     const version = versions.byId(execution.versionId)
     if (version === undefined) throw new Error(`there is no version ${execution.versionId}`)
-    const earlier = execution.idempotency && idempotency.find(version.projectKey, execution.idempotency)
-    if (earlier !== undefined) return { result: earlier }
+    const earlier = execution.idempotency && startKeys.get(version.projectKey, execution.idempotency.key)
+    if (earlier !== undefined) {
+      const isSame = earlier.bodyHash === execution.idempotency?.bodyHash
+      return { result: isSame ? { kind: 'repeated', key: earlier.target } : { kind: 'conflict' } }
+    }
 
     return {
       write: () => {
@@ -48,7 +51,7 @@ export const createStartExecution = (options: {
         appendEntry(key, 1, { at: createdAt, type: 'execution_started', data })
         timeline.note(key, createdAt, timeOfId(execution.id))
         statusCounts.moved(version.key, key, undefined, 'queued')
-        if (execution.idempotency !== undefined) idempotency.keep(version.projectKey, execution.idempotency, key)
+        if (execution.idempotency !== undefined) startKeys.keep(version.projectKey, execution.idempotency, key)
         const head = headOf(key, execution, version)
         return {
           result: { kind: 'started', head },

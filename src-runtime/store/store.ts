@@ -149,8 +149,11 @@ export type NewExecution = {
   readonly data: JsonText
   /** Id of the Execution that this one runs again. */
   readonly againOf?: string
-  readonly idempotency?: { readonly key: string; readonly bodyHash: string }
+  readonly idempotency?: SentKey
 }
+
+/** An `Idempotency-Key`, and what tells requests with one key apart. */
+export type SentKey = { readonly key: string; readonly bodyHash: string }
 
 export type ExecutionFilter = {
   readonly projectId: string
@@ -201,8 +204,9 @@ export type ExecutionStore = {
   startedWith(
     projectId: string,
     idempotencyKey: string,
-    now: number,
   ): { readonly key: number; readonly bodyHash: string } | undefined
+  /** The event of an Execution that came with a key of idempotency, while the key is kept. */
+  receivedWith(key: number, idempotencyKey: string): ReceivedWith | undefined
   /**
    * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
    * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
@@ -241,8 +245,11 @@ export type Deleted =
 /** One open command and when it became due (ms since the epoch). */
 export type DueMark = { readonly dueAt: number; readonly key: number; readonly command: number }
 
+export type ReceivedWith = { readonly position: number; readonly bodyHash: string }
+
 export type Decide = (current: {
   readonly head: ExecutionHead
+  receivedWith(idempotencyKey: string): ReceivedWith | undefined
   /** Whether a wait for an event of that name is open, with a timeout after `at` if it has one. */
   hasOpenWait(name: string, at: number): boolean
   /** The command, unless it was answered or never was. */

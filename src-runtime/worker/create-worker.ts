@@ -16,7 +16,7 @@ import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
 import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
-import type { Changed, Decide, Store } from '../store/store.ts'
+import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
 import { createCancelGraces } from './cancel-graces.ts'
 import { createEffectRunner } from './effect-runner.ts'
@@ -289,13 +289,17 @@ export const createWorker = (deps: {
     },
 
     sendEvent: async (key, event) => {
-      const { id, name } = event
+      const { id, name, idempotency } = event
       const data = eventData(event)
       const bytes = Buffer.byteLength(data)
       let receivedAt = 0
-      const decide: Decide = ({ head, hasOpenWait }) => {
+      let earlier: ReceivedWith | undefined
+      const decide: Decide = ({ head, hasOpenWait, receivedWith }) => {
+        earlier = idempotency && receivedWith(idempotency.key)
+        if (earlier !== undefined) return undefined
         receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
-        return acceptEvent({ name, data, bytes }, receivedAt, head, hasOpenWait)
+        const received = { name, data, bytes, ...(idempotency !== undefined && { idempotency }) }
+        return acceptEvent(received, receivedAt, head, hasOpenWait)
       }
       const ahead = ({ head, firstPosition }: Changed) => {
         const active = actives.get(key)
@@ -315,6 +319,7 @@ export const createWorker = (deps: {
       }
       if (changed === undefined) return { kind: 'gone' }
       const { head, change } = changed
+      if (earlier !== undefined) return { kind: 'repeated', received: earlier }
       if (change !== undefined) return { kind: 'received', receivedAt }
       return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
     },

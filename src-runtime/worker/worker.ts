@@ -1,8 +1,9 @@
 // The worker's port: what operations ask of the loop that runs Executions.
 
+import type { ReceivedEvent } from '../engine/accept.ts'
 import type { ActedEarly, EarlyAction } from '../engine/act-early.ts'
-import type { JsonText, Status, TerminalStatus } from '../engine/journal.ts'
-import type { NewExecution, StartOutcome } from '../store/store.ts'
+import type { Status, TerminalStatus } from '../engine/journal.ts'
+import type { NewExecution, ReceivedWith, StartOutcome } from '../store/store.ts'
 
 export type Worker = {
   /** Durably starts an Execution, and runs it. */
@@ -10,9 +11,11 @@ export type Worker = {
   /** Durably receives an event. `receivedAt` (ms since the epoch) is what the journal holds. */
   sendEvent(
     key: number,
-    event: { readonly id: string; readonly name: string; readonly payload?: JsonText },
+    event: ReceivedEvent,
   ): Promise<
     | { readonly kind: 'received'; readonly receivedAt: number }
+    /** An event with this key of idempotency stands in the journal already. */
+    | { readonly kind: 'repeated'; readonly received: ReceivedWith }
     | { readonly kind: 'finished'; readonly status: TerminalStatus }
     | { readonly kind: 'buffer_full' }
     /** It was deleted. */

@@ -1,0 +1,14 @@
+// What `/healthz` says that this service has, for clients and dashboards that meet services of several versions. Append.
+
+export const features = [
+  'again-of',
+  'bulk',
+  'changes',
+  'event-keys',
+  'fire',
+  'input-preview',
+  'label',
+  'program-changes',
+  'retry',
+  'start-wait',
+] as const

@@ -1,0 +1,33 @@
+// Changes as server-sent events.
+
+import type { Change as ShownChange, ProgramChange as ShownProgram } from '../contract/models.ts'
+import { toWire, type WireJson } from '../contract/wire-json.ts'
+import type { Change, PublishedChange } from './create-changes-feed.ts'
+import { iso } from './show-execution.ts'
+
+/** Source belongs to no project: everybody is told of it. */
+export const concerns = (change: Change, projectId: string | undefined): boolean =>
+  projectId === undefined || change.kind === 'source' || change.projectId === projectId
+
+export const changeText = (epoch: string, { sequence, change }: PublishedChange): string => {
+  const name = nameOf(change)
+  return `id: ${epoch}:${sequence}\n${name === undefined ? '' : `event: ${name}\n`}data: ${showChange(change)}\n\n`
+}
+
+const nameOf = (change: Change): 'deleted' | 'program' | 'source' | undefined =>
+  change.kind ?? (change.deleted === true ? 'deleted' : undefined)
+
+const showChange = (change: Change): WireJson<ShownChange | ShownProgram | Record<never, never>> => {
+  switch (change.kind) {
+    case 'source':
+      return toWire({})
+    case 'program': {
+      const { programId, projectId, versionNumber, at } = change
+      return toWire({ programId, projectId, versionNumber, at: iso(at) })
+    }
+    case undefined: {
+      const { executionId, programId, projectId, status, at } = change
+      return toWire({ executionId, programId, projectId, status, at: iso(at) })
+    }
+  }
+}
