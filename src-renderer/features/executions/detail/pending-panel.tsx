@@ -8,8 +8,9 @@ import { count } from '../../../parts/format.ts'
 import { Ago, At, Countdown } from '../../../parts/time.tsx'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
-import { type Command, errorBefore } from './journal/commands.ts'
+import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
 import type { JournalView } from './journal/journal-query.ts'
+import { ActEarly } from './act-early.tsx'
 
 const SHOWN = 3
 const SHOWN_AT_MOST = 200
@@ -28,19 +29,16 @@ export const PendingPanel = ({
   if (isDeleted || (waitingFor.length === 0 && status !== 'queued' && status !== 'cancelling')) return null
   const shown = waitingFor.slice(0, isOpen ? SHOWN_AT_MOST : SHOWN)
   const hidden = waitingFor.length - shown.length
+  const behind = commandsBehind(view.journal.commands, shown)
   return (
     <section aria-label="Waiting for" className="border-b border-line px-5 py-2">
-      {status === 'queued' && (
-        <p className="text-soft">Accepted and stored. It starts as soon as the runtime takes it up.</p>
-      )}
+      {status === 'queued' && <p className="text-soft">Queued. The runtime starts it as soon as it has capacity.</p>}
       {status === 'cancelling' && (
-        <p className="text-soft">
-          It is being cancelled: the Program may clean up for up to 30 s, then it ends whatever it does.
-        </p>
+        <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>
       )}
       <ul className="max-h-56 overflow-auto" tabIndex={isOpen ? 0 : undefined}>
         {shown.map((awaited, index) => (
-          <Awaited key={index} awaited={awaited} executionId={execution.id} commands={view.journal.commands} />
+          <Awaited key={index} awaited={awaited} executionId={execution.id} command={behind[index]} />
         ))}
       </ul>
       {(hidden > 0 || isOpen) && waitingFor.length > SHOWN && (
@@ -48,7 +46,7 @@ export const PendingPanel = ({
           {isOpen ? 'Show fewer' : `Show ${count(hidden)} more`}
         </Button>
       )}
-      {isOpen && hidden > 0 && <span className="text-faint">and {count(hidden)} more: see the timeline</span>}
+      {isOpen && hidden > 0 && <span className="text-faint">and {count(hidden)} more, see the timeline</span>}
     </section>
   )
 }
@@ -56,11 +54,12 @@ export const PendingPanel = ({
 const Awaited = ({
   awaited,
   executionId,
-  commands,
+  command,
 }: {
   readonly awaited: Waiting
   readonly executionId: string
-  readonly commands: readonly Command[]
+  /** Undefined until the history is read so far. */
+  readonly command: Command | undefined
 }) => {
   switch (awaited.kind) {
     case 'event':
@@ -74,6 +73,7 @@ const Awaited = ({
               times out <Countdown to={awaited.timeoutAt} />
             </span>
           )}
+          {awaited.timeoutAt !== undefined && <ActEarly verb="fire" executionId={executionId} command={command} />}
           <Button
             icon={<Send size={13} aria-hidden="true" />}
             aria-label={`Send ${awaited.name}`}
@@ -93,13 +93,15 @@ const Awaited = ({
           <span className="text-faint">
             at <At at={awaited.wakeAt} />
           </span>
+          <ActEarly verb="fire" executionId={executionId} command={command} />
         </Row>
       )
     case 'effect':
       return (
         <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
           <AttemptState attempt={awaited.attempt} nextAttemptAt={awaited.nextAttemptAt} />
-          <span className="min-w-0 flex-1 truncate text-failed">{errorBefore(commands, awaited)}</span>
+          {awaited.nextAttemptAt !== undefined && <ActEarly verb="retry" executionId={executionId} command={command} />}
+          <span className="min-w-0 flex-1 truncate text-failed">{errorBefore(command)}</span>
         </Row>
       )
   }
@@ -113,8 +115,7 @@ const AttemptState = ({
   readonly nextAttemptAt: string | undefined
 }) => {
   const now = useNow()
-  if (nextAttemptAt === undefined || Date.parse(nextAttemptAt) <= now)
-    return <span>attempt {attempt} is under way</span>
+  if (nextAttemptAt === undefined || Date.parse(nextAttemptAt) <= now) return <span>attempt {attempt} is running</span>
   return (
     <>
       <span>{attempt === 2 ? 'an attempt failed' : `${attempt - 1} attempts failed`}</span>

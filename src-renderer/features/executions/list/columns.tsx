@@ -25,10 +25,10 @@ export type Column = {
   readonly Cell?: ComponentType<CellProps>
 }
 
-export const PROGRAM_TRACK = '8.5rem'
+export const PROGRAM_TRACK = '8rem'
 /** In narrower tables only the end of an id is shown: beginnings of ids made on one day are alike. */
 const WHOLE_ID_PX = 940
-const ID_END = { track: '6.5rem', look: 'text-left [direction:rtl]' }
+const ID_END = { track: '6rem', look: 'text-left [direction:rtl]' }
 
 const COLUMNS: readonly Column[] = [
   {
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column[] = [
   {
     id: 'started',
     header: 'Started',
-    track: '5.5rem',
+    track: '6rem',
     from: 640,
     look: 'tabular text-soft',
     Cell: ({ execution }) => <StartedCell at={execution.startedAt ?? execution.createdAt} />,
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column[] = [
   {
     id: 'duration',
     header: 'Duration',
-    track: '5.5rem',
+    track: '6rem',
     from: 800,
     look: 'tabular text-soft',
     Cell: ({ execution }) => <DurationCell execution={execution} />,

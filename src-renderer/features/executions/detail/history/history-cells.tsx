@@ -19,7 +19,7 @@ export const HistoryHeader = () => (
     </span>
     <span role="columnheader">Time</span>
     <span role="columnheader">Type</span>
-    <span role="columnheader">What</span>
+    <span role="columnheader">Details</span>
   </>
 )
 
@@ -77,6 +77,7 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         {line.name !== undefined && <span className="shrink-0 font-medium">{line.name}</span>}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
+        {command === undefined && line.early === true && <span className="shrink-0 text-waiting">early</span>}
         {line.level !== undefined && <Level level={line.level} />}
         <span className="truncate font-mono text-xs text-soft">{line.summary}</span>
       </span>

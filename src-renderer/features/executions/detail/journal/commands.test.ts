@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { errorBefore } from './commands.ts'
+import { labelOf, outcomeText } from '../timeline/bars.ts'
+import { commandsBehind, errorBefore } from './commands.ts'
 import { golden, journalOf, START, written } from './journals.test-support.ts'
 
 const commandsOf = (...entries: Parameters<typeof written>) => journalOf(written(...entries)).commands
@@ -72,9 +73,11 @@ describe('what became of commands', () => {
       { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
       { afterMs: 100, type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: failed },
     )
-    expect(errorBefore(commands, { name: 'charge', attempt: 2 })).toBe('busy')
-    expect(errorBefore(commands, { name: 'charge', attempt: 1 })).toBeUndefined()
-    expect(errorBefore(commands, { name: 'other', attempt: 2 })).toBeUndefined()
+    const awaiting = (name: string, attempt: number) =>
+      errorBefore(commandsBehind(commands, [{ kind: 'effect', name, attempt }])[0])
+    expect(awaiting('charge', 2)).toBe('busy')
+    expect(awaiting('charge', 1)).toBeUndefined()
+    expect(awaiting('other', 2)).toBeUndefined()
   })
 
   it('shows no attempt that a cancel kept from beginning', () => {
@@ -102,5 +105,33 @@ describe('what became of commands', () => {
 
   it('ignores what ends a command that it does not know', () => {
     expect(commandsOf({ afterMs: 0, type: 'timer_fired', command: 9 }, { afterMs: 1, type: 'timer_fired' })).toEqual([])
+  })
+
+  it('finds the commands behind what is awaited, each once', () => {
+    const due = (ms: number) => new Date(START + ms).toISOString()
+    const commands = commandsOf(
+      { afterMs: 0, type: 'timer_scheduled', command: 1, data: { wakeAt: due(50) } },
+      { afterMs: 0, type: 'timer_scheduled', command: 2, data: { wakeAt: due(50) } },
+      { afterMs: 0, type: 'wait_scheduled', command: 3, name: 'approved', data: { timeoutAt: due(90) } },
+      { afterMs: 0, type: 'wait_scheduled', command: 4, name: 'approved' },
+    )
+    const behind = commandsBehind(commands, [
+      { kind: 'event', name: 'approved', since: due(0) },
+      { kind: 'event', name: 'approved', since: due(0), timeoutAt: due(90) },
+      { kind: 'timer', wakeAt: due(50) },
+      { kind: 'timer', wakeAt: due(50) },
+      { kind: 'timer', wakeAt: due(51) },
+    ])
+    expect(behind.map((command) => command?.number)).toEqual([4, 3, 1, 2, undefined])
+  })
+
+  it('tells what was asked for before it was due', () => {
+    const [timer] = commandsOf(
+      { afterMs: 0, type: 'timer_scheduled', command: 1, data: { wakeAt: new Date(START + 9_000).toISOString() } },
+      { afterMs: 2_000, type: 'timer_fired', command: 1, data: { early: true } },
+    )
+    expect(timer?.early).toBe(true)
+    expect(outcomeText(timer!, 0)).toBe('fired early after 2.0 s')
+    expect(labelOf(timer!, 0)).toBe('2.0 s · early')
   })
 })

@@ -1,5 +1,6 @@
 // What became of each command of an Execution, folded from its history entry by entry.
 
+import type { Waiting } from '#sdk/index.ts'
 import type { EntryLine } from './entry-line.ts'
 
 export type Attempt = {
@@ -14,6 +15,8 @@ export type Attempt = {
   readonly error?: string
   /** When the next attempt may begin. */
   readonly retryAt?: number
+  /** Somebody asked for it before its time. */
+  readonly early?: true
 }
 
 export type CommandOutcome =
@@ -42,6 +45,8 @@ export type Command = {
   readonly endPosition?: number
   /** When a timer wakes or a wait times out. */
   readonly dueAt?: number
+  /** Somebody let it fire or time out before that. */
+  readonly early?: true
   /** Of an effect. */
   readonly attempts: readonly Attempt[]
 }
@@ -123,6 +128,7 @@ const ended = (command: Command, line: EntryLine, outcome: CommandOutcome): Comm
   outcome,
   to: Math.max(command.from, line.at),
   ...(line.command === command.number && { endPosition: line.position }),
+  ...(line.early === true && command.kind !== 'effect' && { early: true }),
   attempts: endedAttempts(command.attempts, line, outcome),
 })
 
@@ -155,18 +161,35 @@ const closed = (attempt: Attempt, line: EntryLine, outcome: Attempt['outcome']):
   to: line.at,
   outcome,
   position: line.position,
+  ...(line.early === true && { early: true }),
 })
 
-/** Why the attempt before this one of an effect failed, as far as is known. */
-export const errorBefore = (
+/** The commands that stand behind what is awaited, in the same order; undefined where the history is not read so far. */
+export const commandsBehind = (
   commands: readonly Command[],
-  { name, attempt }: { readonly name: string; readonly attempt: number },
-): string | undefined => {
-  if (attempt < 2) return undefined
-  const isIt = (command: Command) =>
-    command.kind === 'effect' &&
-    command.outcome === 'open' &&
-    command.name === name &&
-    command.attempts.length === attempt
-  return commands.findLast(isIt)?.attempts.at(-2)?.error
+  waitingFor: readonly Waiting[],
+): readonly (Command | undefined)[] => {
+  const open = new Set(commands.filter((command) => command.outcome === 'open'))
+  return waitingFor.map((awaited) => {
+    const found = [...open].find((command) => isAwaited(command, awaited))
+    if (found !== undefined) open.delete(found)
+    return found
+  })
 }
+
+const isAwaited = (command: Command, awaited: Waiting): boolean => {
+  const { kind, name, dueAt, attempts } = command
+  switch (awaited.kind) {
+    case 'event':
+      return kind === 'wait' && name === awaited.name && dueAt === timeOf(awaited.timeoutAt)
+    case 'timer':
+      return kind === 'timer' && dueAt === timeOf(awaited.wakeAt)
+    case 'effect':
+      return kind === 'effect' && name === awaited.name && attempts.length === awaited.attempt
+  }
+}
+
+const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
+
+/** Why the attempt before the present one of an effect failed. */
+export const errorBefore = (command: Command | undefined): string | undefined => command?.attempts.at(-2)?.error

@@ -27,6 +27,8 @@ export type EntryLine = {
   readonly dueAt?: number
   /** Of an event, received or delivered. */
   readonly eventId?: string
+  /** Somebody asked for it before it was due. */
+  readonly early?: true
 }
 
 const SUMMARY_LENGTH = 300
@@ -64,6 +66,7 @@ export const toLine = (entry: HistoryEntry): EntryLine => {
     ...(entry.type === 'log' && { level: levelOf(data['level']) }),
     ...(dueAt !== undefined && { dueAt }),
     ...(eventId !== undefined && { eventId }),
+    ...(data['early'] === true && { early: true }),
   }
 }
 

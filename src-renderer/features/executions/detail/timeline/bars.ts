@@ -60,7 +60,8 @@ const ATTEMPT_LOOKS: Readonly<Record<Attempt['outcome'], BarLook>> = {
 
 const attemptText = (attempt: Attempt, to: number): string => {
   const lasted = duration(to - attempt.from)
-  const head = `Attempt ${attempt.number}: ${attempt.outcome === 'running' ? `running for ${lasted}` : `${attempt.outcome} after ${lasted}`}`
+  const early = attempt.early === true ? ' (early)' : ''
+  const head = `Attempt ${attempt.number}${early}: ${attempt.outcome === 'running' ? `running for ${lasted}` : `${attempt.outcome} after ${lasted}`}`
   return attempt.error === undefined ? head : `${head}: ${attempt.error}`
 }
 
@@ -92,10 +93,10 @@ const begunAttempts = (command: Command, now: number): number =>
 
 /** What became of a command so far, in a few words. */
 export const outcomeText = (command: Command, now: number): string => {
-  const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
+  const lasted = duration(lengthOf(command, now))
   const attempts = begunAttempts(command, now) > 1 ? `, ${begunAttempts(command, now)} attempts` : ''
   if (command.outcome === 'open') return `${openText(command, now)} ${lasted}${attempts}`
-  return `${command.outcome} after ${lasted}${attempts}`
+  return `${command.outcome}${command.early === true ? ' early' : ''} after ${lasted}${attempts}`
 }
 
 const openText = (command: Command, now: number): string => {
@@ -109,13 +110,46 @@ export const commandTitle = (command: Command): string => {
   return command.name
 }
 
-/** Beside a bar: how long it took, and how it ended where that is not the usual way. */
+/** How long it took, and how it ended where that is not the usual way. */
 export const labelOf = (command: Command, now: number): string => {
-  const lasted = duration((command.to ?? Math.max(now, command.from)) - command.from)
+  const took = duration(lengthOf(command, now))
   const attempts = begunAttempts(command, now) > 1 ? ` · ${begunAttempts(command, now)} attempts` : ''
-  const isUsual = USUAL.has(command.outcome) && !isBackingOff(command, now)
-  if (isUsual) return `${lasted}${attempts}`
-  return `${command.outcome === 'open' ? 'backing off' : command.outcome} · ${lasted}${attempts}`
+  if (isBackingOff(command, now)) return `${took} · backing off${attempts}`
+  const early = command.early === true ? 'early' : undefined
+  const ended = [USUAL.has(command.outcome) ? undefined : command.outcome, early].filter((word) => word !== undefined)
+  return [took, ...ended].join(' · ') + attempts
 }
 
 const USUAL: ReadonlySet<CommandOutcome> = new Set(['open', 'completed', 'fired', 'delivered'])
+
+const lengthOf = ({ from, to }: Command, now: number): number => (to ?? Math.max(now, from)) - from
+
+export type FanOut = {
+  readonly from: number
+  readonly to: number
+  /** When half of them had ended; while some have not, `to`. */
+  readonly halfAt: number
+  readonly look: BarLook
+  /** `p50 180 ms · 3 failed` */
+  readonly label: string
+}
+
+/** Many commands as one bar. */
+export const fanOutOf = (commands: readonly Command[], now: number): FanOut => {
+  const from = commands[0]!.from
+  const ends = commands
+    .map((command) => command.to ?? Math.max(now, command.from))
+    .toSorted((one, other) => one - other)
+  const lengths = commands.map((command) => lengthOf(command, now)).toSorted((one, other) => one - other)
+  const failed = commands.filter((command) => command.outcome === 'failed').length
+  const open = commands.filter((command) => command.outcome === 'open').length
+  const middle = Math.floor((commands.length - 1) / 2)
+  const parts = [`p50 ${duration(lengths[middle]!)}`, failed > 0 && `${failed} failed`, open > 0 && `${open} open`]
+  return {
+    from,
+    to: ends.at(-1)!,
+    halfAt: ends[middle]!,
+    look: failed > 0 ? 'failed' : open > 0 ? 'running' : 'completed',
+    label: parts.filter((part) => part !== false).join(' · '),
+  }
+}

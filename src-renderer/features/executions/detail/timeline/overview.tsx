@@ -35,7 +35,7 @@ export const Overview = ({ view, control }: { readonly view: JournalView; readon
     },
   })
   return (
-    <div className="relative ml-(--names) border-b border-line py-1 pr-4">
+    <div className="relative ml-(--names) border-b border-line py-1 pr-(--ends)">
       <div
         ref={strip}
         role="img"

@@ -23,11 +23,19 @@ export const Ruler = memo(({ scale }: { readonly scale: Scale }) => (
         className="absolute top-0 flex h-full items-center justify-center border-x border-dashed border-line-strong bg-hover font-medium whitespace-nowrap text-soft"
         style={{ left: `${left}%`, width: `${width}%` }}
       >
-        {(width / 100) * scale.widthPx > 40 && label}
+        {fitting(label, (width / 100) * scale.widthPx)}
       </span>
     ))}
   </span>
 ))
+
+const LETTER_PX = 6.5
+
+/** A duration, its larger unit alone, or nothing, as there is room. */
+const fitting = (label: string, widthPx: number): string | undefined => {
+  const [number = '', unit = ''] = label.split(' ')
+  return [label, `${number} ${unit}`].find((text) => text.length * LETTER_PX + 6 <= widthPx)
+}
 
 /** Lines at the ruler's times, and bands where a wait is collapsed. */
 export const Backdrop = memo(({ scale }: { readonly scale: Scale }) => (

@@ -6,8 +6,10 @@ import {
   type RefObject,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import type { ExecutionStatus } from '#sdk/index.ts'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
@@ -15,12 +17,21 @@ import { classNames } from '../../../../ui/class-names.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { toTime } from './axis.ts'
 import { Backdrop, NowLine, Ruler } from './ruler.tsx'
-import { CommandCells, LaneCells, NAME_CLASS, ROW_PX } from './timeline-rows.tsx'
+import { CommandCells, END_CLASS, GroupCells, LaneCells, NAME_CLASS, ROW_PX } from './timeline-rows.tsx'
 import { useBrush } from './use-brush.ts'
 import type { ScaleControl } from './use-scale.ts'
 import { useWheel } from './use-wheel.ts'
 import type { Zoom } from './zoom.ts'
-import { commandsBetween, entryAfter, lanesOf, positionOfRow, rowOfEntry, type TimelineRows } from './walk-rows.ts'
+import {
+  commandRows,
+  commandsBetween,
+  entryAfter,
+  firstOf,
+  lanesOf,
+  positionOfRow,
+  rowOfEntry,
+  type TimelineRows,
+} from './walk-rows.ts'
 
 export type TimelineGridProps = {
   readonly view: JournalView
@@ -40,22 +51,24 @@ const ZOOM_STEP = 1.6
 export const TimelineGrid = (props: TimelineGridProps) => {
   const { view, control, zoom, status, isLive, entry, onSelect, plot } = props
   const scroll = useRef<HTMLDivElement>(null)
-  const rows = useRows(view, control)
-  const { lanes, commands } = rows
+  const [openGroups, setOpenGroups] = useState<ReadonlySet<number>>(new Set())
+  const rows = useRows(view, control, openGroups)
+  const { lanes, rows: below } = rows
   const headPx = RULER_PX + lanes.length * ROW_PX
   // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
   const virtualizer = useVirtualizer({
-    count: commands.length,
+    count: below.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
     paddingStart: headPx,
     scrollPaddingStart: headPx,
     paddingEnd: 8,
-    getItemKey: (index) => commands[index]!.number,
-    anchorTo: 'end',
-    followOnAppend: isLive && view.journal.isWhole(),
+    getItemKey: (index) => `${below[index]!.kind} ${firstOf(below[index]!).number}`,
+    anchorTo: isLive && view.journal.isWhole() ? 'end' : 'start',
+    followOnAppend: true,
   })
+  const noteScroll = useStayAtTop(scroll, headPx)
   const items = virtualizer.getVirtualItems()
   const selected = rowOfEntry(rows, entry)
   const isDrawn =
@@ -66,12 +79,22 @@ export const TimelineGrid = (props: TimelineGridProps) => {
   useEffect(() => showSelected(), [selected])
 
   const { brush, handlers } = usePlotGestures(scroll, plot, zoom)
-  const onKeyDown = useTimelineKeys({ rows, entry, onSelect, zoom }, () =>
+  const toggle = (group: number) =>
+    setOpenGroups((before) =>
+      before.has(group) ? new Set([...before].filter((one) => one !== group)) : before.union(new Set([group])),
+    )
+  const toggleSelected = () => {
+    const group = groupOfRow(rows, selected)
+    if (group !== undefined) toggle(group)
+  }
+  const onKeyDown = useTimelineKeys({ rows, entry, onSelect, zoom, toggleSelected }, () =>
     Math.max(1, Math.floor(((scroll.current?.clientHeight ?? 0) - headPx) / ROW_PX) - 1),
   )
   const onClick = (event: MouseEvent) => {
+    const group = (event.target as Element).closest<HTMLElement>('[data-group]')?.dataset['group']
+    if (group !== undefined) return toggle(Number(group))
     const position = (event.target as Element).closest<HTMLElement>('[data-position]')?.dataset['position']
-    if (position !== undefined) onSelect(Number(position))
+    return position === undefined ? undefined : onSelect(Number(position))
   }
   const row = (index: number, cells: ReactNode, top?: number) => (
     <div
@@ -97,16 +120,17 @@ export const TimelineGrid = (props: TimelineGridProps) => {
       ref={scroll}
       role="grid"
       aria-label="Timeline"
-      aria-rowcount={1 + lanes.length + commands.length}
+      aria-rowcount={1 + lanes.length + below.length}
       aria-activedescendant={isDrawn ? `timeline-row-${selected}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
+      onScroll={noteScroll}
       {...handlers}
       className="relative min-h-0 flex-1 touch-pan-y overflow-x-hidden overflow-y-auto select-none focus-visible:outline-offset-[-2px]"
     >
       <div className="relative min-h-full" style={{ height: virtualizer.getTotalSize() }}>
-        <div className="absolute inset-y-0 right-4 left-(--names)">
+        <div className="absolute inset-y-0 right-(--ends) left-(--names)">
           <Backdrop scale={control.still} />
           {isLive && <NowLine scale={control.scale} />}
         </div>
@@ -115,8 +139,11 @@ export const TimelineGrid = (props: TimelineGridProps) => {
             <span role="columnheader" className={classNames('pl-5 text-xs leading-6 text-faint', NAME_CLASS)}>
               Command
             </span>
-            <span ref={plot} role="columnheader" aria-label="Time since the start" className="relative mr-4 flex-1">
+            <span ref={plot} role="columnheader" aria-label="Time since the start" className="relative flex-1">
               <Ruler scale={control.still} />
+            </span>
+            <span role="columnheader" className={classNames('text-xs leading-6 text-faint', END_CLASS)}>
+              Duration
             </span>
           </div>
           {lanes.map((lane, index) => {
@@ -126,14 +153,20 @@ export const TimelineGrid = (props: TimelineGridProps) => {
         </div>
         <div role="rowgroup">
           {items.map((item) => {
-            const command = commands[item.index]!
-            const scale = command.outcome === 'open' ? control.scale : control.still
-            const cells = <CommandCells command={command} scale={scale} selected={entry} />
+            const one = below[item.index]!
+            const commands = one.kind === 'group' ? one.commands : [one.command]
+            const scale = commands.some(({ outcome }) => outcome === 'open') ? control.scale : control.still
+            const cells =
+              one.kind === 'group' ? (
+                <GroupCells commands={commands} isOpen={one.isOpen} scale={scale} />
+              ) : (
+                <CommandCells command={one.command} isMember={one.isMember} scale={scale} selected={entry} />
+              )
             return row(lanes.length + item.index, cells, item.start)
           })}
         </div>
         {brush !== undefined && (
-          <div aria-hidden="true" className="pointer-events-none absolute inset-y-0 right-4 left-(--names) z-20">
+          <div aria-hidden="true" className="pointer-events-none absolute inset-y-0 right-(--ends) left-(--names) z-20">
             <span
               className="absolute inset-y-0 border-x border-accent bg-accent/15"
               style={{ left: `${brush.from * 100}%`, width: `${(brush.to - brush.from) * 100}%` }}
@@ -146,14 +179,38 @@ export const TimelineGrid = (props: TimelineGridProps) => {
 }
 
 /** A part of the axis shows the commands of that part alone: there may be thousands before them. */
-const useRows = ({ journal, version }: JournalView, { still, isFit }: ScaleControl): TimelineRows =>
+const useRows = (
+  { journal, version }: JournalView,
+  { still, isFit }: ScaleControl,
+  openGroups: ReadonlySet<number>,
+): TimelineRows =>
   useMemo(() => {
     const { axis, view } = still
     const { commands } = journal
     const shown = isFit ? commands : commandsBetween(commands, toTime(axis, view.from), toTime(axis, view.to))
-    return { journal, lanes: lanesOf(journal), commands: shown }
+    return { journal, lanes: lanesOf(journal), rows: commandRows(shown, openGroups) }
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
-  }, [journal, version, still, isFit])
+  }, [journal, version, still, isFit, openGroups])
+
+/** A lane that appears above the commands would otherwise push the first of them out of view. Answers what notes scrolling. */
+const useStayAtTop = (scroll: RefObject<HTMLElement | null>, headPx: number): (() => void) => {
+  const isAtTop = useRef(true)
+  useLayoutEffect(() => {
+    if (isAtTop.current) scroll.current?.scrollTo({ top: 0 })
+  }, [scroll, headPx])
+  return () => {
+    isAtTop.current = (scroll.current?.scrollTop ?? 0) < ROW_PX / 2
+  }
+}
+
+/** The group that a row is, or is part of. */
+const groupOfRow = ({ lanes, rows }: TimelineRows, index: number): number | undefined => {
+  const row = rows[index - lanes.length]
+  if (row?.kind === 'group') return firstOf(row).number
+  if (row?.isMember !== true) return undefined
+  const group = rows.slice(0, index - lanes.length).findLast((one) => one.kind === 'group')
+  return group === undefined ? undefined : firstOf(group).number
+}
 
 /** Dragging chooses a range, the wheel zooms with Ctrl and pans sideways. */
 const usePlotGestures = (scroll: RefObject<HTMLElement | null>, plot: RefObject<HTMLElement | null>, zoom: Zoom) => {
@@ -178,7 +235,11 @@ const useTimelineKeys = (
     entry,
     onSelect,
     zoom,
-  }: { readonly rows: TimelineRows } & Pick<TimelineGridProps, 'entry' | 'onSelect' | 'zoom'>,
+    toggleSelected,
+  }: { readonly rows: TimelineRows; readonly toggleSelected: () => void } & Pick<
+    TimelineGridProps,
+    'entry' | 'onSelect' | 'zoom'
+  >,
   pageRows: () => number,
 ) => {
   const walk = (key: string): boolean => {
@@ -193,6 +254,7 @@ const useTimelineKeys = (
     else if (key === SHORTCUTS.zoomOut.keys) zoom.by(1 / ZOOM_STEP)
     else if (key === SHORTCUTS.zoomAll.keys) zoom.toAll()
     else if (key === SHORTCUTS.zoomSelected.keys) zoom.toSelected?.()
+    else if (key === 'Enter') toggleSelected()
     else if (isShifted && key === 'ArrowRight') zoom.pan(0.2)
     else if (isShifted && key === 'ArrowLeft') zoom.pan(-0.2)
     else return walk(key)

@@ -1,15 +1,15 @@
 // The rows of the timeline: lanes of moments, and a command each with its bars. What is drawn is also said in words.
 
-import { Activity, Clock3, Inbox, MessageSquareText, Zap } from 'lucide-react'
+import { Activity, ChevronRight, Clock3, Inbox, MessageSquareText, Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { ExecutionStatus } from '#sdk/index.ts'
-import { plural } from '../../../../parts/format.ts'
+import { count, plural } from '../../../../parts/format.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { sinceStart } from '../entry/entry-words.ts'
 import type { Command } from '../journal/commands.ts'
 import type { MomentKind } from '../journal/journal.ts'
 import { toUnit } from './axis.ts'
-import { type Bar, barsOf, commandTitle, labelOf, outcomeText } from './bars.ts'
+import { type Bar, barsOf, commandTitle, fanOutOf, labelOf, outcomeText } from './bars.ts'
 import { BAR_CLASSES } from './looks.ts'
 import { type Mark, marksOf } from './marks.ts'
 import type { Scale } from './use-scale.ts'
@@ -18,6 +18,8 @@ import type { Lane } from './walk-rows.ts'
 
 /** Of the names, before the plot begins. */
 export const NAME_CLASS = 'w-(--names) shrink-0'
+/** Behind the plot: how long it took. */
+export const END_CLASS = 'w-(--ends) shrink-0 truncate pr-4 pl-3'
 export const ROW_PX = 26
 
 type RowProps = { readonly scale: Scale; readonly selected: number | undefined }
@@ -29,23 +31,82 @@ const LANE_ICONS: Readonly<Record<MomentKind, typeof Zap>> = {
   logs: MessageSquareText,
 }
 
-/** Whoever is clicked says by `data-position` which entry it stands for. */
-export const CommandCells = memo(({ command, scale, selected }: RowProps & { readonly command: Command }) => {
-  const Icon = KIND_ICONS[command.kind]
-  return (
-    <>
-      <Name icon={<Icon size={13} aria-label={command.kind} role="img" />} number={command.number}>
-        {commandTitle(command)}
-      </Name>
-      <Plot words={`${outcomeText(command, scale.now)}, ${sinceStart(command.from, scale.axis.from)} after the start`}>
-        {barsOf(command, scale.now).map((bar, index) => (
-          <BarView key={index} bar={bar} scale={scale} isSelected={bar.position === selected} />
-        ))}
-        <BarLabel command={command} scale={scale} />
-      </Plot>
-    </>
-  )
-})
+/** What is clicked says by `data-position` which entry it stands for. */
+export const CommandCells = memo(
+  ({ command, isMember, scale, selected }: RowProps & { readonly command: Command; readonly isMember: boolean }) => {
+    const Icon = KIND_ICONS[command.kind]
+    return (
+      <>
+        <Name
+          icon={<Icon size={13} aria-label={command.kind} role="img" />}
+          number={command.number}
+          isIndented={isMember}
+        >
+          {commandTitle(command)}
+        </Name>
+        <Plot
+          words={`${outcomeText(command, scale.now)}, ${sinceStart(command.from, scale.axis.from)} after the start`}
+        >
+          {barsOf(command, scale.now).map((bar, index) => (
+            <BarView key={index} bar={bar} scale={scale} isSelected={bar.position === selected} />
+          ))}
+        </Plot>
+        <End isFailed={command.outcome === 'failed'}>{labelOf(command, scale.now)}</End>
+      </>
+    )
+  },
+)
+
+/** Commands of one effect that ran at the same time. `data-group` opens and closes them. */
+export const GroupCells = memo(
+  ({
+    commands,
+    isOpen,
+    scale,
+  }: Pick<RowProps, 'scale'> & { readonly commands: readonly Command[]; readonly isOpen: boolean }) => {
+    const first = commands[0]!
+    const { from, to, halfAt, look, label } = fanOutOf(commands, scale.now)
+    const name = `${commandTitle(first)} × ${count(commands.length)}`
+    const bar = { from, look, position: first.position, title: `${name}: ${label}` }
+    return (
+      <>
+        <span role="rowheader" className={classNames('flex items-center pr-3 pl-5', NAME_CLASS)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-expanded={isOpen}
+            data-group={first.number}
+            className="-ml-1 flex min-w-0 flex-1 items-center gap-1.5 rounded-sm text-left hover:text-accent"
+          >
+            <ChevronRight
+              size={14}
+              aria-hidden="true"
+              className={classNames('shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
+            />
+            <span className="truncate font-medium">{name}</span>
+          </button>
+        </span>
+        <Plot words={`${label}, ${sinceStart(from, scale.axis.from)} after the start`}>
+          <span className="opacity-40">
+            <BarView bar={{ ...bar, to }} scale={scale} isSelected={false} />
+          </span>
+          <BarView bar={{ ...bar, to: halfAt }} scale={scale} isSelected={false} />
+        </Plot>
+        <End isFailed={look === 'failed'}>{label}</End>
+      </>
+    )
+  },
+)
+
+const End = ({ isFailed = false, children }: { readonly isFailed?: boolean; readonly children?: string }) => (
+  <span
+    role="gridcell"
+    title={children}
+    className={classNames('tabular text-2xs leading-[26px]', END_CLASS, isFailed ? 'text-failed' : 'text-soft')}
+  >
+    {children}
+  </span>
+)
 
 const BarView = ({
   bar,
@@ -73,33 +134,6 @@ const BarView = ({
   )
 }
 
-/** Behind the bar, or before it where there is no room behind. */
-const BarLabel = ({ command, scale }: { readonly command: Command; readonly scale: Scale }) => {
-  const { axis, view, now } = scale
-  const start = percentOf(view, toUnit(axis, command.from))
-  const end = percentOf(view, toUnit(axis, command.to ?? now))
-  if (end < 0 || start > 100) return null
-  const place =
-    end <= 78
-      ? { left: `${end}%`, paddingLeft: 6 }
-      : start >= 25
-        ? { right: `${100 - start}%`, paddingRight: 6 }
-        : { right: `${100 - Math.min(end, 100)}%`, marginRight: 8 }
-  return (
-    <span
-      className={classNames(
-        'tabular pointer-events-none absolute top-1/2 -translate-y-1/2 text-2xs leading-4 whitespace-nowrap',
-        command.outcome === 'failed' ? 'text-failed' : 'text-soft',
-        // On the bar itself, where there is room nowhere else.
-        'marginRight' in place && 'rounded-sm bg-page/90 px-1',
-      )}
-      style={place}
-    >
-      {labelOf(command, now)}
-    </span>
-  )
-}
-
 export const LaneCells = memo(
   ({ lane, status, scale, selected }: RowProps & { readonly lane: Lane; readonly status: ExecutionStatus }) => {
     const Icon = LANE_ICONS[lane.name]
@@ -113,6 +147,7 @@ export const LaneCells = memo(
             <MarkView key={mark.first.position} lane={lane.name} mark={mark} selected={selected} />
           ))}
         </Plot>
+        <End />
       </>
     )
   },
@@ -157,17 +192,20 @@ const MarkView = ({
   readonly mark: Mark
   readonly selected: number | undefined
 }) => {
-  const { first, count, level, percent } = mark
+  const { first, level, percent } = mark
   const said = [first.name, first.level, first.summary].filter((part) => part !== undefined && part !== '').join(' ')
   return (
     <span
       data-position={first.position}
       title={
-        count === 1 ? `#${first.position} ${said === '' ? first.type : said}` : `${count} from #${first.position} on`
+        mark.count === 1
+          ? `#${first.position} ${said === '' ? first.type : said}`
+          : `${mark.count} from #${first.position} on`
       }
       className={classNames(
         'absolute top-1/2 -translate-x-1/2 -translate-y-1/2',
-        lane === 'logs' && classNames('w-1 rounded-xs', count > 1 ? 'h-4' : 'h-2.5', LEVEL_CLASSES[level ?? 'info']),
+        lane === 'logs' &&
+          classNames('w-1 rounded-xs', mark.count > 1 ? 'h-4' : 'h-2.5', LEVEL_CLASSES[level ?? 'info']),
         lane === 'events' && 'size-2.5 rotate-45 rounded-xs border border-page bg-running-fill',
         lane === 'execution' && 'size-2 rounded-full border border-page bg-ink',
         first.position === selected && 'outline-2 outline-offset-1 outline-accent',
@@ -180,13 +218,18 @@ const MarkView = ({
 const Name = ({
   icon,
   number,
+  isIndented = false,
   children,
 }: {
   readonly icon: ReactNode
   readonly number?: number
+  readonly isIndented?: boolean
   readonly children: ReactNode
 }) => (
-  <span role="rowheader" className={classNames('flex items-center gap-2 pr-3 pl-5', NAME_CLASS)}>
+  <span
+    role="rowheader"
+    className={classNames('flex items-center gap-2 pr-3', isIndented ? 'pl-9' : 'pl-5', NAME_CLASS)}
+  >
     <span className="flex shrink-0 text-faint">{icon}</span>
     <span className="min-w-0 flex-1 truncate">{children}</span>
     {number !== undefined && <span className="tabular font-mono text-2xs text-faint">{number}</span>}
@@ -195,7 +238,7 @@ const Name = ({
 
 /** `words`: what the drawing shows. */
 const Plot = ({ words, children }: { readonly words: string; readonly children: ReactNode }) => (
-  <span role="gridcell" className="relative mr-4 block h-full flex-1 overflow-clip [overflow-clip-margin:6px]">
+  <span role="gridcell" className="relative block h-full flex-1 overflow-clip [overflow-clip-margin:6px]">
     <span className="sr-only">{words}</span>
     <span aria-hidden="true">{children}</span>
   </span>

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { golden, journalOf } from '../journal/journals.test-support.ts'
+import { golden, journalOf, written } from '../journal/journals.test-support.ts'
 import { makeAxis } from './axis.ts'
+import { fanOutOf } from './bars.ts'
 import { marksOf } from './marks.ts'
 import { overviewRuns } from './overview-cells.ts'
-import { commandsBetween, entryAfter, lanesOf, rowOfEntry } from './walk-rows.ts'
+import { commandRows, commandsBetween, entryAfter, lanesOf, rowOfEntry } from './walk-rows.ts'
 
 const races = journalOf(golden('clock-random-and-races'))
 const lanes = lanesOf(races)
-const rows = { journal: races, lanes, commands: races.commands }
+const rows = { journal: races, lanes, rows: commandRows(races.commands, new Set()) }
 const saga = journalOf(golden('refund-saga-cancelled'))
 
 describe('rows of the timeline', () => {
@@ -41,12 +42,65 @@ describe('rows of the timeline', () => {
   ])('%s leads from %s to %s', (key, from, to) => expect(entryAfter(key, rows, from, 5)).toBe(to))
 })
 
+describe('a fan-out', () => {
+  const many = 7
+  const fanOut = journalOf(
+    written(
+      { afterMs: 0, type: 'execution_started' },
+      ...Array.from({ length: many }, (_, index) => ({
+        afterMs: 1,
+        type: 'effect_scheduled' as const,
+        command: index + 1,
+        name: 'readSales',
+      })),
+      ...Array.from({ length: many }, (_, index) => ({
+        afterMs: 100 * (index + 1),
+        type: index === 6 ? ('effect_failed' as const) : ('effect_completed' as const),
+        command: index + 1,
+        name: 'readSales',
+      })),
+      { afterMs: 800, type: 'effect_scheduled', command: 8, name: 'readSales' },
+    ),
+  )
+  const rowsOf = (...open: number[]) => ({
+    journal: fanOut,
+    lanes: lanesOf(fanOut),
+    rows: commandRows(fanOut.commands, new Set(open)),
+  })
+
+  it('is one row until it is opened; what begins after it has ended is not part of it', () => {
+    expect(rowsOf().rows.map((row) => (row.kind === 'group' ? row.commands.length : row.command.number))).toEqual([
+      7, 8,
+    ])
+    expect(rowsOf(1).rows).toHaveLength(1 + many + 1)
+    expect(commandRows(fanOut.commands.slice(0, 4), new Set())).toHaveLength(4)
+  })
+
+  it('is where the entries of its commands lie', () => {
+    expect([2, 5, 12, 16].map((position) => rowOfEntry(rowsOf(), position))).toEqual([1, 1, 1, 2])
+    expect([2, 5, 12].map((position) => rowOfEntry(rowsOf(1), position))).toEqual([2, 5, 5])
+  })
+
+  it('can be walked through, and past', () => {
+    expect(entryAfter('ArrowDown', rowsOf(), 2, 5)).toBe(16)
+    expect(entryAfter('ArrowUp', rowsOf(), 16, 5)).toBe(2)
+    expect(entryAfter('ArrowDown', rowsOf(1), 1, 5)).toBe(2)
+    expect(entryAfter('ArrowDown', rowsOf(1), 2, 5)).toBe(3)
+    expect(entryAfter('ArrowUp', rowsOf(1), 2, 5)).toBe(1)
+  })
+
+  it('says how long its commands took', () => {
+    const { from, to, halfAt, look, label } = fanOutOf(fanOut.commands.slice(0, many), 0)
+    expect([to - from, halfAt - from, look, label]).toEqual([699, 399, 'failed', 'p50 399 ms · 1 failed'])
+  })
+})
+
 it('may leave out commands that are not in view', () => {
   const { from, to } = races.span()!
   const late = commandsBetween(races.commands, from + 30, to)
   expect(late.map(({ number }) => number)).toEqual([2, 4, 5, 6])
-  expect(rowOfEntry({ ...rows, commands: late }, 5)).toBe(4)
-  expect(rowOfEntry({ ...rows, commands: late }, 6)).toBe(-1)
+  expect(rowOfEntry({ ...rows, rows: commandRows(late, new Set()) }, 5)).toBe(4)
+  expect(rowOfEntry({ ...rows, rows: commandRows(late, new Set()) }, 6)).toBe(-1)
 })
 
 describe('marks', () => {

@@ -17,22 +17,66 @@ export const lanesOf = ({ moments }: Journal): readonly Lane[] => {
   return lanes.filter((lane) => lane.lines.length > 0)
 }
 
-/** The lanes, and below them commands in the order of their numbers. */
+/** One command, or many of one effect that ran at the same time. */
+export type CommandRow =
+  | { readonly kind: 'command'; readonly command: Command; readonly isMember: boolean }
+  | { readonly kind: 'group'; readonly commands: readonly Command[]; readonly isOpen: boolean }
+
+const LEAST_GROUP = 5
+
+/** Of commands in the order of their numbers. `open`: the first number of each group whose commands are shown as well. */
+export const commandRows = (commands: readonly Command[], open: ReadonlySet<number>): readonly CommandRow[] => {
+  const rows: CommandRow[] = []
+  let index = 0
+  while (index < commands.length) {
+    const end = endOfFanOut(commands, index)
+    const some = commands.slice(index, end)
+    const isGroup = some.length >= LEAST_GROUP
+    const isOpen = isGroup && open.has(some[0]!.number)
+    if (isGroup) rows.push({ kind: 'group', commands: some, isOpen })
+    if (!isGroup || isOpen) for (const command of some) rows.push({ kind: 'command', command, isMember: isGroup })
+    index = end
+  }
+  return rows
+}
+
+/** Behind the last command that continues a fan-out: the same effect, begun before all of those before it had ended. */
+const endOfFanOut = (commands: readonly Command[], first: number): number => {
+  const { kind, name, from } = commands[first]!
+  let until = from
+  let index = first
+  while (index < commands.length) {
+    const next = commands[index]!
+    if (next.kind !== kind || next.name !== name || next.from > until) break
+    until = Math.max(until, next.to ?? Number.POSITIVE_INFINITY)
+    index += 1
+  }
+  return index
+}
+
+export const firstOf = (row: CommandRow): Command => (row.kind === 'group' ? row.commands[0]! : row.command)
+
+/** The lanes, and below them the commands. */
 export type TimelineRows = {
   readonly journal: Journal
   readonly lanes: readonly Lane[]
-  readonly commands: readonly Command[]
+  readonly rows: readonly CommandRow[]
 }
 
 /** -1: the entry is in none of the rows. */
-export const rowOfEntry = (rows: TimelineRows, position: number | undefined): number => {
-  const { journal, lanes, commands } = rows
+export const rowOfEntry = ({ journal, lanes, rows }: TimelineRows, position: number | undefined): number => {
   const line = position === undefined ? undefined : journal.lineAt(position)
   if (line === undefined) return -1
   const lane = lanes.findIndex((one) => indexIn(one, line.position) >= 0)
   if (lane >= 0 || line.command === undefined) return lane
-  const index = lastAtMost(commands, line.command, (command) => command.number)
-  return commands[index]?.number === line.command ? lanes.length + index : -1
+  const index = lastAtMost(rows, line.command, (row) => firstOf(row).number)
+  const row = rows[index]
+  return row !== undefined && holds(row, line.command) ? lanes.length + index : -1
+}
+
+const holds = (row: CommandRow, number: number): boolean => {
+  if (row.kind === 'command') return row.command.number === number
+  return row.commands[lastAtMost(row.commands, number, (command) => command.number)]?.number === number
 }
 
 const indexIn = (lane: Lane, position: number): number => {
@@ -41,12 +85,19 @@ const indexIn = (lane: Lane, position: number): number => {
 }
 
 /** The entry that stands for a row. */
-export const positionOfRow = ({ lanes, commands }: TimelineRows, row: number): number | undefined =>
-  row < lanes.length ? lanes[row]?.lines[0]?.position : commands[row - lanes.length]?.position
+export const positionOfRow = ({ lanes, rows }: TimelineRows, index: number): number | undefined => {
+  if (index < lanes.length) return lanes[index]?.lines[0]?.position
+  const row = rows[index - lanes.length]
+  return row === undefined ? undefined : firstOf(row).position
+}
 
-const entriesOfRow = ({ lanes, commands }: TimelineRows, row: number): readonly number[] => {
-  if (row < lanes.length) return lanes[row]!.lines.map((line) => line.position)
-  const { position, attempts, endPosition } = commands[row - lanes.length]!
+const entriesOfRow = ({ lanes, rows }: TimelineRows, index: number): readonly number[] => {
+  if (index < lanes.length) return lanes[index]!.lines.map((line) => line.position)
+  const row = rows[index - lanes.length]!
+  return row.kind === 'group' ? row.commands.flatMap(entriesOf) : entriesOf(row.command)
+}
+
+const entriesOf = ({ position, attempts, endPosition }: Command): readonly number[] => {
   const ends = attempts.flatMap((attempt) => (attempt.position === undefined ? [] : [attempt.position]))
   return [...new Set([position, ...ends, ...(endPosition === undefined ? [] : [endPosition])])]
 }
@@ -64,8 +115,12 @@ export const entryAfter = (
     const entries = entriesOfRow(rows, row)
     return entries[entries.indexOf(position!) + (key === 'ArrowRight' ? 1 : -1)]
   }
-  const next = indexAfter(key, row, rows.lanes.length + rows.commands.length, page)
-  return next === undefined ? undefined : positionOfRow(rows, next)
+  const next = indexAfter(key, row, rows.lanes.length + rows.rows.length, page)
+  if (next === undefined) return undefined
+  // The row of an open group stands for its first command, which has a row of its own below.
+  const to = rows.rows[next - rows.lanes.length]
+  const isOpenGroup = to?.kind === 'group' && to.isOpen
+  return positionOfRow(rows, isOpenGroup && key === 'ArrowUp' ? next - 1 : next)
 }
 
 /** Those of which something lies between two times. */

@@ -1,0 +1,47 @@
+// Lets a timer fire, a wait time out or the next attempt of an effect begin now instead of when it is due.
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FastForward } from 'lucide-react'
+import { failureOf, wordsOf } from '../../../api/failures.ts'
+import { executionQuery } from '../../../api/queries.ts'
+import { useScope } from '../../../api/scope.ts'
+import { Button } from '../../../ui/button.tsx'
+import { notify, notifyFault } from '../../../ui/toasts.tsx'
+import type { Command } from './journal/commands.ts'
+
+type ActEarlyProps = {
+  readonly verb: 'fire' | 'retry'
+  readonly executionId: string
+  /** Undefined until the history says which command it is. */
+  readonly command: Command | undefined
+}
+
+export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const label = verb === 'fire' ? 'Fire now' : 'Retry now'
+  const act = useMutation({
+    mutationFn: (number: number) =>
+      verb === 'fire'
+        ? scope.anyProject.fireCommand(executionId, number)
+        : scope.anyProject.retryCommand(executionId, number),
+    onSuccess: () => notify(verb === 'fire' ? 'It fires now' : 'The next attempt begins now'),
+    onError: (error) => {
+      const failure = failureOf(error)
+      if (failure.code === 'command_not_open') notify('It was no longer waiting')
+      else notifyFault(`${label} failed`, wordsOf(failure, 'The runtime does not answer.'))
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),
+  })
+  return (
+    <Button
+      icon={<FastForward size={13} aria-hidden="true" />}
+      className="h-6"
+      busy={act.isPending}
+      disabledReason={command === undefined ? 'The history is still loading' : undefined}
+      onClick={() => command !== undefined && act.mutate(command.number)}
+    >
+      {label}
+    </Button>
+  )
+}
