@@ -31,12 +31,12 @@ type Unit =
 /** Milliseconds, or text such as `"90s"`, `"2h"`, `"7 days"`, `"1h 30m"`. */
 export type Duration = number | `${number}${'' | ' '}${Unit}${'' | ` ${string}`}`
 
-/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s. */
+/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s. Intervals are at most 365 days. */
 export type RetryOptions = {
-  /** The first attempt counts: 1 means never again. */
+  /** 1 to 1,000,000. The first attempt counts: 1 means never again. */
   readonly maxAttempts?: number
   readonly initialInterval?: Duration
-  /** 1 or more; each interval is the one before times this. */
+  /** 1 to 100; each interval is the one before times this. */
   readonly backoffCoefficient?: number
   readonly maxInterval?: Duration
 }

@@ -1,6 +1,7 @@
 // The shapes of the API. A schema with a title is a component of the OpenAPI document; types derive from the schemas.
 
 import { Type, type Static, type TSchema } from 'typebox'
+import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
@@ -54,14 +55,16 @@ export const Project = Type.Object(
   { title: 'Project' },
 )
 
+const Interval = Type.Union([Type.Number({ minimum: 0, maximum: RETRY_LIMITS.intervalMs.most }), Type.String()])
+
 export const RetryPolicy = Type.Object(
   {
-    maxAttempts: Type.Optional(Type.Integer({ minimum: 1 })),
-    initialInterval: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
-    backoffCoefficient: Type.Optional(Type.Number({ minimum: 1 })),
-    maxInterval: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+    maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: RETRY_LIMITS.maxAttempts.most })),
+    initialInterval: Type.Optional(Interval),
+    backoffCoefficient: Type.Optional(Type.Number({ minimum: 1, maximum: RETRY_LIMITS.backoffCoefficient.most })),
+    maxInterval: Type.Optional(Interval),
   },
-  { title: 'RetryPolicy', description: 'Durations are milliseconds or strings such as "90s".' },
+  { title: 'RetryPolicy', description: 'Intervals are milliseconds or strings such as "90s", and at most 365 days.' },
 )
 
 const JsonSchema = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()], {

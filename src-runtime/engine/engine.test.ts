@@ -79,6 +79,17 @@ describe('the retry policy', () => {
     expect(intervals).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, undefined])
   })
 
+  it('is clamped to a time that exists, whatever was stored', () => {
+    const yearMs = 365 * 24 * 3_600_000
+    const after = (retry: object, attempt: number) => nextAttemptAt({ retry }, attempt, true, 5)
+    expect(after({ initialIntervalMs: 0, backoffCoefficient: 1e200, maxAttempts: 9 }, 3)).toBe(5)
+    expect(after({ initialIntervalMs: 8.64e15, maxIntervalMs: 8.64e15 }, 1)).toBe(5 + yearMs)
+    expect(after({ initialIntervalMs: 1, maxIntervalMs: 1e300, maxAttempts: 1e9 }, 900_000)).toBe(5 + yearMs)
+    expect(after({ initialIntervalMs: NaN, backoffCoefficient: null, maxIntervalMs: -1 }, 1)).toBe(5)
+    expect(after({ maxAttempts: 1e9 }, 1_000_000)).toBeUndefined()
+    expect(effectTimeoutMs({ timeoutMs: 1e300 })).toBe(yearMs)
+  })
+
   it('takes what the effect says, and never retries what must not be', () => {
     const options = { retry: { maxAttempts: 3, initialIntervalMs: 10, backoffCoefficient: 1 }, timeoutMs: 7 }
     expect(nextAttemptAt(options, 2, true, 100)).toBe(110)

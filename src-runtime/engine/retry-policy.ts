@@ -11,7 +11,19 @@ export const DEFAULT_RETRY: RetryPolicy = {
 
 export const DEFAULT_EFFECT_TIMEOUT_MS = 300_000
 
-export const effectTimeoutMs = (options: EffectOptions): number => options.timeoutMs ?? DEFAULT_EFFECT_TIMEOUT_MS
+const YEAR_MS = 365 * 24 * 3_600_000
+
+type Limits = { readonly least: number; readonly most: number }
+
+/** Boundaries refuse what is outside (shared/retry-limits.ts); what was stored before they did is clamped here. */
+export const ENGINE_RETRY_LIMITS: Readonly<Record<'maxAttempts' | 'intervalMs' | 'backoffCoefficient', Limits>> = {
+  maxAttempts: { least: 1, most: 1_000_000 },
+  intervalMs: { least: 0, most: YEAR_MS },
+  backoffCoefficient: { least: 1, most: 100 },
+}
+
+export const effectTimeoutMs = ({ timeoutMs }: EffectOptions): number =>
+  clamp({ least: 1, most: YEAR_MS }, timeoutMs, DEFAULT_EFFECT_TIMEOUT_MS)
 
 /** When the attempt after `attempt` may begin; `undefined` when there is none. */
 export const nextAttemptAt = (
@@ -20,8 +32,24 @@ export const nextAttemptAt = (
   retryable: boolean,
   now: number,
 ): number | undefined => {
-  const policy = { ...DEFAULT_RETRY, ...options.retry }
-  if (!retryable || attempt >= policy.maxAttempts) return undefined
-  const interval = policy.initialIntervalMs * policy.backoffCoefficient ** (attempt - 1)
-  return now + Math.min(interval, policy.maxIntervalMs)
+  const { maxAttempts, initialIntervalMs, backoffCoefficient, maxIntervalMs } = clampPolicy(options.retry)
+  if (!retryable || attempt >= maxAttempts) return undefined
+  // The power may be Infinity, which times 0 is no number.
+  const interval = initialIntervalMs === 0 ? 0 : initialIntervalMs * backoffCoefficient ** (attempt - 1)
+  return now + Math.min(interval, maxIntervalMs)
 }
+
+const clampPolicy = (policy: Partial<RetryPolicy> = {}): RetryPolicy => ({
+  maxAttempts: clamp(ENGINE_RETRY_LIMITS.maxAttempts, policy.maxAttempts, DEFAULT_RETRY.maxAttempts),
+  initialIntervalMs: clamp(ENGINE_RETRY_LIMITS.intervalMs, policy.initialIntervalMs, DEFAULT_RETRY.initialIntervalMs),
+  backoffCoefficient: clamp(
+    ENGINE_RETRY_LIMITS.backoffCoefficient,
+    policy.backoffCoefficient,
+    DEFAULT_RETRY.backoffCoefficient,
+  ),
+  maxIntervalMs: clamp(ENGINE_RETRY_LIMITS.intervalMs, policy.maxIntervalMs, DEFAULT_RETRY.maxIntervalMs),
+})
+
+/** JSON knows no NaN and no Infinity: where one was stored, there is null. */
+const clamp = ({ least, most }: Limits, value: number | null | undefined, otherwise: number): number =>
+  typeof value === 'number' && !Number.isNaN(value) ? Math.min(Math.max(value, least), most) : otherwise

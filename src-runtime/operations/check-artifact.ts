@@ -2,6 +2,8 @@
 
 import { ApiError } from '../contract/errors.ts'
 import type { Artifact } from '../contract/models.ts'
+import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
+import { durationMs } from '../shared/durations.ts'
 import { manifestFault } from './manifest-fault.ts'
 import type { OperationPorts } from './operation-ports.ts'
 
@@ -12,6 +14,19 @@ export const refuseBrokenUnicode = ({ program, effects, description = '' }: Arti
   const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
   if (texts.some((text) => text !== undefined && !text.isWellFormed())) {
     throw new ApiError('invalid_request', 'body must be well-formed Unicode: there is half of a surrogate pair')
+  }
+}
+
+/** Numbers were checked against the table's schema; texts say how long only once they are read. */
+export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
+  for (const [index, { retry = {} }] of (manifest.effects ?? []).entries()) {
+    for (const member of ['initialInterval', 'maxInterval'] as const) {
+      if (retry[member] === undefined || isWithin(RETRY_LIMITS.intervalMs, durationMs(retry[member]))) continue
+      throw new ApiError(
+        'invalid_request',
+        `body/manifest/effects/${index}/retry/${member} must be a duration of at most 365 days`,
+      )
+    }
   }
 }
 

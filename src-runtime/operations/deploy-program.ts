@@ -1,7 +1,7 @@
 import type { Artifact, Program } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import { canonicalDigest } from './canonical-json.ts'
-import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
+import { refuseBadIntervals, refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
 import { chooseProject } from './choose-project.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showProgram } from './show-program.ts'
@@ -19,6 +19,7 @@ export const deployProgram = async (
   const { artifact } = request
   const projectId = chooseProject(ports, request.projectId)
   refuseBrokenUnicode(artifact)
+  refuseBadIntervals(artifact)
   const digest = artifactDigest(artifact)
   const known = ports.store.programs.get(projectId, artifact.id)
   if (known?.latestVersion.digest === digest) return { kind: 'unchanged', program: showProgram(known) }

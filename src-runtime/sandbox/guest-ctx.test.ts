@@ -86,6 +86,13 @@ describe('commands', () => {
       /nested deeper than 256/,
     ],
     [`ctx.effect('x', 1, { retry: { maxAttempts: 0 } })`, /retry\.maxAttempts/],
+    [`ctx.effect('x', 1, { retry: { maxAttempts: 1e6 + 1 } })`, /retry\.maxAttempts must be an integer from 1 to/],
+    [
+      `ctx.effect('x', 1, { retry: { backoffCoefficient: 1e200 } })`,
+      /retry\.backoffCoefficient must be a number from 1/,
+    ],
+    [`ctx.effect('x', 1, { retry: { initialInterval: 8.64e15 } })`, /retry\.initialInterval must be at most 365 days/],
+    [`ctx.effect('x', 1, { retry: { maxInterval: '366 days' } })`, /retry\.maxInterval must be at most 365 days/],
     [`ctx.effect('x', 1, { retry: { backoffCoefficient: 0.5 } })`, /retry\.backoffCoefficient/],
     [`ctx.effect('x', 1, { timeout: 0 })`, /longer than 0/],
   ])('%s rejects with a TypeError and takes no number', (call, message) => {

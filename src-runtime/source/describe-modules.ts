@@ -1,6 +1,7 @@
 // Turns evaluated definitions into what the manifest says of them. Runs where they were evaluated, in a process that
 // holds nothing else: schemas are live objects of whatever library their author chose.
 
+import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 
 /** How the definers of a describing bundle mark what they return. */
@@ -211,17 +212,17 @@ const asJson = (schema: unknown): JsonSchema => {
 }
 
 const RETRY = {
-  maxAttempts: (value: unknown) => Number.isInteger(value) && (value as number) >= 1,
-  initialInterval: (value: unknown) => durationMs(value) !== undefined,
-  backoffCoefficient: (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 1,
-  maxInterval: (value: unknown) => durationMs(value) !== undefined,
+  maxAttempts: (value: unknown) => Number.isInteger(value) && isWithin(RETRY_LIMITS.maxAttempts, value),
+  initialInterval: (value: unknown) => isWithin(RETRY_LIMITS.intervalMs, durationMs(value)),
+  backoffCoefficient: (value: unknown) => isWithin(RETRY_LIMITS.backoffCoefficient, value),
+  maxInterval: (value: unknown) => isWithin(RETRY_LIMITS.intervalMs, durationMs(value)),
 }
 
 const RETRY_WANTED: Readonly<Record<keyof typeof RETRY, string>> = {
-  maxAttempts: 'an integer, 1 or more',
-  initialInterval: 'a duration: milliseconds, or text such as "90s"',
-  backoffCoefficient: 'a number, 1 or more',
-  maxInterval: 'a duration: milliseconds, or text such as "90s"',
+  maxAttempts: 'an integer from 1 to 1,000,000',
+  initialInterval: 'a duration of at most 365 days: milliseconds, or text such as "90s"',
+  backoffCoefficient: 'a number from 1 to 100',
+  maxInterval: 'a duration of at most 365 days: milliseconds, or text such as "90s"',
 }
 
 const describeEffect = ({ retry, timeout }: Readonly<Record<string, unknown>>) => {

@@ -310,7 +310,7 @@ export default async function () {}
     [
       'a number of attempts',
       'defineEffect({ retry: { maxAttempts: 0 } }, async () => 1)',
-      /retry\.maxAttempts must be an integer, 1 or more; it is 0/,
+      /:\d+:\d+ effect "a": retry\.maxAttempts must be an integer from 1 to 1,000,000; it is 0/,
     ],
     [
       'a duration',

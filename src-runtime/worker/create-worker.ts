@@ -157,6 +157,14 @@ export const createWorker = (deps: {
   /** Hands over what is deliverable; with nothing left to do, lets go. */
   function pump(active: ActiveExecution): void {
     if (stopped || active.gone || active.live.ended || active.inFlightSince !== undefined) return
+    try {
+      goOn(active)
+    } catch (error) {
+      fault(active, error)
+    }
+  }
+
+  function goOn(active: ActiveExecution): void {
     idle.delete(active)
     effectRunner.begin(active)
     const deliveries = planDeliveries(active.live, clock.now())
@@ -212,7 +220,7 @@ export const createWorker = (deps: {
     { onStored }: { readonly onStored?: () => void } = {},
   ): void {
     active.pendingCommits += 1
-    active.durable = store.executions.change(active.key, decide).then(
+    const stored = store.executions.change(active.key, decide).then(
       (changed) => {
         active.pendingCommits -= 1
         if (!active.gone) onStored?.()
@@ -228,6 +236,7 @@ export const createWorker = (deps: {
         lose(active)
       },
     )
+    active.durable = stored.catch((error: unknown) => fault(active, error))
   }
 
   function committed(active: ActiveExecution, changed: Changed | undefined): void {

@@ -49,6 +49,26 @@ it('begins the next attempt when its time came before the failure of the last on
   await rig.close()
 })
 
+it('outlives a retry policy that was stored before such ones were refused, also at the next start', async () => {
+  let attempts = 0
+  const rig = await createRig(() => callsEffect, {
+    effects: {
+      defaultsOf: () => ({ retry: { initialIntervalMs: 0, backoffCoefficient: 1e200, maxIntervalMs: 8.64e15 } }),
+      perform: () => {
+        attempts += 1
+        return Promise.resolve(attempts < 4 ? FAILED : COMPLETED)
+      },
+    },
+  })
+  const key = await rig.start()
+  rig.restart()
+  await vi.waitFor(() => {
+    rig.clock.advance(1)
+    expect(rig.head(key).status).toBe('completed')
+  })
+  await rig.close()
+})
+
 it.each([
   [1, 1],
   [2, 50],

@@ -1,7 +1,8 @@
 // What a call of an effect, or `defineEffect`, says of retries and of the timeout, as the engine reads it.
 
+import { isWithin, RETRY_LIMITS } from '../../src-runtime/shared/retry-limits.ts'
 import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
-import type { EffectOptions as GivenOptions } from '../define-effect.ts'
+import type { Duration, EffectOptions as GivenOptions } from '../define-effect.ts'
 import { durationOf } from './duration-of.ts'
 
 export const effectOptions = (given: GivenOptions | undefined): EffectOptions => {
@@ -16,18 +17,25 @@ export const effectOptions = (given: GivenOptions | undefined): EffectOptions =>
 
 const retryPolicy = (given: NonNullable<GivenOptions['retry']>): NonNullable<EffectOptions['retry']> => {
   const { maxAttempts, initialInterval, backoffCoefficient, maxInterval } = given
-  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
-    throw new TypeError('retry.maxAttempts is not a valid number')
+  const { maxAttempts: attempts, backoffCoefficient: coefficient } = RETRY_LIMITS
+  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && isWithin(attempts, maxAttempts))) {
+    throw new TypeError('retry.maxAttempts must be an integer from 1 to 1,000,000')
   }
-  if (backoffCoefficient !== undefined && !(Number.isFinite(backoffCoefficient) && backoffCoefficient >= 1)) {
-    throw new TypeError('retry.backoffCoefficient is not a valid number')
+  if (backoffCoefficient !== undefined && !isWithin(coefficient, backoffCoefficient)) {
+    throw new TypeError('retry.backoffCoefficient must be a number from 1 to 100')
   }
   return {
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
     ...(initialInterval === undefined
       ? {}
-      : { initialIntervalMs: durationOf(initialInterval, 'retry.initialInterval') }),
+      : { initialIntervalMs: intervalOf(initialInterval, 'retry.initialInterval') }),
     ...(backoffCoefficient === undefined ? {} : { backoffCoefficient }),
-    ...(maxInterval === undefined ? {} : { maxIntervalMs: durationOf(maxInterval, 'retry.maxInterval') }),
+    ...(maxInterval === undefined ? {} : { maxIntervalMs: intervalOf(maxInterval, 'retry.maxInterval') }),
   }
+}
+
+const intervalOf = (duration: Duration, what: string): number => {
+  const ms = durationOf(duration, what)
+  if (!isWithin(RETRY_LIMITS.intervalMs, ms)) throw new TypeError(`${what} must be at most 365 days`)
+  return ms
 }

@@ -65,9 +65,20 @@ const asDate = (value) => {
   }
 }
 
-const countOf = (value, what, isValid) => {
-  if (!isValid(value)) throw new BaseTypeError(`${what} is not a valid number`)
+// As the engine's RETRY_LIMITS say.
+const MOST_ATTEMPTS = 1_000_000
+const LARGEST_COEFFICIENT = 100
+const LONGEST_INTERVAL_MS = 365 * 24 * 3_600_000
+
+const numberOf = (value, what, wanted, isValid) => {
+  if (!isValid(value)) throw new BaseTypeError(`${what} must be ${wanted}`)
   return value
+}
+
+const intervalOf = (value, what) => {
+  const ms = parseDuration(value, what)
+  if (ms > LONGEST_INTERVAL_MS) throw new BaseTypeError(`${what} must be at most 365 days`)
+  return ms
 }
 
 const retryText = (retry) => {
@@ -79,17 +90,23 @@ const retryText = (retry) => {
   const most = maxInterval ?? maxIntervalMs
   const policy = { __proto__: null }
   if (maxAttempts !== undefined) {
-    policy.maxAttempts = countOf(maxAttempts, 'retry.maxAttempts', (value) => isInteger(value) && value >= 1)
-  }
-  if (first !== undefined) policy.initialIntervalMs = parseDuration(first, 'retry.initialInterval')
-  if (backoffCoefficient !== undefined) {
-    policy.backoffCoefficient = countOf(
-      backoffCoefficient,
-      'retry.backoffCoefficient',
-      (value) => isFiniteNumber(value) && value >= 1,
+    policy.maxAttempts = numberOf(
+      maxAttempts,
+      'retry.maxAttempts',
+      'an integer from 1 to 1,000,000',
+      (value) => isInteger(value) && value >= 1 && value <= MOST_ATTEMPTS,
     )
   }
-  if (most !== undefined) policy.maxIntervalMs = parseDuration(most, 'retry.maxInterval')
+  if (first !== undefined) policy.initialIntervalMs = intervalOf(first, 'retry.initialInterval')
+  if (backoffCoefficient !== undefined) {
+    policy.backoffCoefficient = numberOf(
+      backoffCoefficient,
+      'retry.backoffCoefficient',
+      'a number from 1 to 100',
+      (value) => isFiniteNumber(value) && value >= 1 && value <= LARGEST_COEFFICIENT,
+    )
+  }
+  if (most !== undefined) policy.maxIntervalMs = intervalOf(most, 'retry.maxInterval')
   return stringify(policy)
 }
 
