@@ -8,7 +8,7 @@ import { defaultDataDirectory } from '../src-runtime/data-directory/default-data
 import { provesToOwn } from '../src-runtime/identity/prove-identity.ts'
 import { appFolders, placeSample, type AppFolders } from './app-folders.ts'
 import { createDataActions, type DataActions } from './data/data-actions.ts'
-import { askTrust, pickFolder, pickTarget } from './dialogs.ts'
+import { askTrust, confirmReset, pickFolder, pickTarget } from './dialogs.ts'
 import { findChildProcesses, type ChildProcesses } from './hosts/child-processes.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { openLog, type AppLog } from './logs/open-log.ts'
@@ -75,7 +75,7 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
   }
   const projects = createProjectActions({ settings, trust, runtimeSwitch, pickFolder, placeSample })
   const openPath = (path: string): Promise<string> => shell.openPath(path)
-  const data = createDataActions({ dataDir, runtimeSwitch, openPath, pickTarget, now: Date.now })
+  const data = createDataActions({ dataDir, runtimeSwitch, openPath, pickTarget, confirmReset, now: Date.now })
   const forward = createForward(runtimeSwitch.target, runtimeSwitch.lookNow)
 
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')

@@ -78,7 +78,9 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
       return state.kind === 'ready' ? state.projectFolder : core.projects.get().current
     },
     env: process.env,
+    platform: process.platform,
     openPath: (path) => shell.openPath(path),
+    showItem: (path) => shell.showItemInFolder(path),
     openUrl: (url) => shell.openExternal(url),
     hasScheme: (scheme) => app.getApplicationNameForProtocol(`${scheme}://`) !== '',
   })

@@ -45,6 +45,19 @@ export const askTrust = async (folder: string, deniesSchemas: boolean): Promise<
   return response === 0
 }
 
+export const confirmReset = async (what: 'executions' | 'everything'): Promise<boolean> => {
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message: what === 'everything' ? 'Delete all data?' : 'Delete all Executions?',
+    detail: 'This cannot be undone.',
+    buttons: ['Delete', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  })
+  return response === 0
+}
+
 export const complain = (message: string): void => {
   dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)
 }

@@ -161,6 +161,21 @@ describe('each method sends exactly its request', () => {
     })
   })
 
+  it('refuses a bulk that names neither Executions nor a filter, which would be all of them', async () => {
+    const sent: string[] = []
+    const client = createClient({
+      url: 'http://x',
+      fetch: async (url) => {
+        sent.push(url)
+        throw new Error('sent')
+      },
+    })
+    for (const request of [{ action: 'delete' }, { action: 'cancel', ids: undefined, filter: undefined }]) {
+      await expect(client.startBulk(request as never)).rejects.toThrow(/needs ids or a filter/)
+    }
+    expect(sent).toEqual([])
+  })
+
   it('answers what the service answered', async () => {
     const list = { items: [{ id: 'p' }], nextCursor: null }
     expect(await recorded(list).client.listPrograms()).toEqual(list)

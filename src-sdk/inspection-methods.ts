@@ -68,8 +68,12 @@ export const inspectionMethods = (
   deleteExecution: async (id) => {
     await transport({ method: 'DELETE', path: path`/v1/executions/${id}` })
   },
-  startBulk: async ({ action, ids, filter }) =>
-    post('/v1/bulk', ids === undefined ? { action, filter: filterMembers(filter) } : { action, ids }),
+  startBulk: async ({ action, ids, filter }) => {
+    if (ids === undefined && filter === undefined) {
+      throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
+    }
+    return post('/v1/bulk', ids === undefined ? { action, filter: filterMembers(filter) } : { action, ids })
+  },
   getBulk: async (id) => get(path`/v1/bulk/${id}`),
   stopBulk: async (id) => post(path`/v1/bulk/${id}/stop`, undefined),
   listWaiting: async (page) => get(`/v1/waiting${pageQuery(page)}`),

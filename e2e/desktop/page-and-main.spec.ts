@@ -80,12 +80,21 @@ test('a backup is a copy that can be read, and none is made where none is wanted
   expect(statSync(target).size).toBeGreaterThan(10_000)
 })
 
-test('a reset removes Executions only, or everything, and the runtime goes on', async ({ allow, home, page }) => {
+test('a reset removes Executions only, or everything, and the runtime goes on', async ({
+  allow,
+  electronApp,
+  home,
+  page,
+}) => {
   allow(CUT_OFF)
   await ready(page)
   const { client } = home
   await client.deployProgram(HELLO)
   await (await client.start('hello', { name: 'Ada' })).result()
+  await answerDialog(electronApp, 'showMessageBox', { response: 1 })
+  expect(await page.evaluate(() => wesDesktop.data.reset('executions'))).toBe(false)
+  expect((await client.listExecutions()).items).toHaveLength(1)
+  for (let count = 0; count < 2; count++) await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   await page.evaluate(() => wesDesktop.data.reset('executions'))
   expect((await client.listExecutions()).items).toEqual([])
   expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
@@ -114,6 +123,7 @@ test('Settings saves a copy of the data, and deletes it once that was typed', as
   await page.getByRole('button', { name: 'Executions…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete all Executions' })
   await expect(dialog.getByRole('button', { name: 'Delete all Executions' })).toBeDisabled()
+  await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   await dialog.getByRole('textbox').fill('delete executions')
   await dialog.getByRole('button', { name: 'Delete all Executions' }).click()
   await expect(page.getByText('All Executions were deleted', { exact: true }).first()).toBeVisible()

@@ -8,7 +8,7 @@ import { createDataActions } from './data-actions.ts'
 
 const READY: RuntimeState = { kind: 'ready', url: 'u', port: 1, pid: 2, owned: true, projectFolder: null }
 
-const rig = (initial: RuntimeState = READY, target?: string) => {
+const rig = (initial: RuntimeState = READY, target?: string, confirmed = true) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-data-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   openDataDirectory(dataDir).release()
@@ -26,6 +26,7 @@ const rig = (initial: RuntimeState = READY, target?: string) => {
     },
     openPath: async (path) => (path === dataDir ? '' : 'no'),
     pickTarget: async (name) => target?.replace('NAME', name).replace('DATA', dataDir),
+    confirmReset: async () => confirmed,
     now: () => Date.parse('2026-11-20T12:00:00.000Z'),
   })
   return { dataDir, data, did }
@@ -36,6 +37,12 @@ describe('all data at once', () => {
     const { data, did } = rig()
     await data.reset('everything')
     expect(did).toEqual(['stop', 'start false'])
+  })
+
+  it('stays, with its runtime, when the user says no', async () => {
+    const { data, did } = rig(READY, undefined, false)
+    expect(await data.reset('everything')).toBe(false)
+    expect(did).toEqual([])
   })
 
   it('is reset without a start when nothing ran', async () => {

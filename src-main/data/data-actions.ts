@@ -11,7 +11,8 @@ export type DataActions = {
   reveal(): Promise<void>
   /** The file; null when the user gave up. */
   backUp(): Promise<string | null>
-  reset(what: 'executions' | 'everything'): Promise<void>
+  /** False when the user said no. */
+  reset(what: 'executions' | 'everything'): Promise<boolean>
 }
 
 export const createDataActions = (parts: {
@@ -20,9 +21,11 @@ export const createDataActions = (parts: {
   readonly openPath: (path: string) => Promise<string>
   /** Asks with the platform's dialog. */
   readonly pickTarget: (name: string) => Promise<string | undefined>
+  /** Asks with the platform's dialog, which no page can answer. */
+  readonly confirmReset: (what: 'executions' | 'everything') => Promise<boolean>
   readonly now: () => number
 }): DataActions => {
-  const { dataDir, runtimeSwitch, openPath, pickTarget, now } = parts
+  const { dataDir, runtimeSwitch, openPath, pickTarget, confirmReset, now } = parts
   return {
     reveal: async () => {
       const problem = await openPath(dataDir)
@@ -39,6 +42,7 @@ export const createDataActions = (parts: {
     },
     reset: async (what) => {
       refuseUnlessOwn(runtimeSwitch.state())
+      if (!(await confirmReset(what))) return false
       const wasRunning = runtimeSwitch.state().kind !== 'stopped'
       await runtimeSwitch.stop()
       try {
@@ -49,6 +53,7 @@ export const createDataActions = (parts: {
       } finally {
         if (wasRunning) await runtimeSwitch.start()
       }
+      return true
     },
   }
 }

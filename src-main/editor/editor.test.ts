@@ -77,15 +77,22 @@ describe('opening a file in the editor', () => {
     )
     chmodSync(editor, 0o755)
     const openPath = vi.fn(async () => '')
-    const open = (path: string, env: NodeJS.ProcessEnv = { EDITOR: editor, PATH: process.env['PATH'] }) =>
+    const showItem = vi.fn()
+    const open = (
+      path: string,
+      env: NodeJS.ProcessEnv = { EDITOR: editor, PATH: process.env['PATH'] },
+      platform: NodeJS.Platform = process.platform,
+    ) =>
       createOpenInEditor({
         projectFolder: () => project,
         env,
+        platform,
         openPath,
+        showItem,
         openUrl: async () => undefined,
         hasScheme: () => false,
       })({ path, line: 2, column: 5 })
-    return { home, project, open, openPath, editor }
+    return { home, project, open, openPath, showItem, editor }
   }
 
   it.each(['programs/a.ts', './programs/../programs/a.ts'])('goes to the place in it: %s', async (path) => {
@@ -99,6 +106,14 @@ describe('opening a file in the editor', () => {
     const { project, open, openPath } = rig()
     await open(join(project, 'programs/a.ts'), {})
     expect(openPath).toHaveBeenCalledWith(join(project, 'programs/a.ts'))
+  })
+
+  it('shows the file in its folder on Windows, which would run a script that it is asked to open', async () => {
+    const { project, open, openPath, showItem } = rig()
+    writeFileSync(join(project, 'programs/a.js'), '')
+    await open('programs/a.js', {}, 'win32')
+    expect(showItem).toHaveBeenCalledWith(join(project, 'programs/a.js'))
+    expect(openPath).not.toHaveBeenCalled()
   })
 
   it.each(['../secret.json', 'link.json', 'run.sh', 'programs', 'none.ts', '/etc/passwd', '.'])(

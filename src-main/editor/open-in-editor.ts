@@ -8,13 +8,16 @@ import type { SourcePlace } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
 import { editorCommand } from './editor-command.ts'
 
-/** What the system may be asked to open: it runs other kinds of files. */
+/** What the system may be asked to open: it may run other kinds of files. */
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
 
 export type EditorParts = {
   readonly projectFolder: () => string | null
   readonly env: NodeJS.ProcessEnv
+  readonly platform: NodeJS.Platform
   readonly openPath: (path: string) => Promise<string>
+  /** In the system's file manager. */
+  readonly showItem: (path: string) => void
   readonly openUrl: (url: string) => Promise<void>
   readonly hasScheme: (scheme: string) => boolean
 }
@@ -22,16 +25,18 @@ export type EditorParts = {
 export const createOpenInEditor =
   (parts: EditorParts) =>
   async (place: SourcePlace): Promise<void> => {
-    const { env, openPath, openUrl, hasScheme } = parts
+    const { env, platform, openPath, showItem, openUrl, hasScheme } = parts
     const path = await fileOfProject(parts.projectFolder(), place.path)
     const hasCommand = (name: string): boolean => isOnPath(name, env)
-    const command = editorCommand({ ...place, path }, { env, platform: process.platform, hasCommand, hasScheme })
+    const command = editorCommand({ ...place, path }, { env, platform, hasCommand, hasScheme })
     switch (command.kind) {
       case 'command':
         return launch(command.command, command.args, env)
       case 'url':
         return openUrl(command.url)
       case 'default': {
+        // Windows runs a `.js` that it is asked to open.
+        if (platform === 'win32') return showItem(path)
         const problem = await openPath(path)
         if (problem !== '') throw new RefusedError('editor_failed', `${path} could not be opened: ${problem}`)
       }

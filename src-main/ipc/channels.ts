@@ -31,7 +31,7 @@ export type Channels = {
   'change-settings': Asked<[patch: Partial<DesktopSettings>], DesktopSettings>
   'reveal-data': Asked<[], void>
   'back-up-data': Asked<[], string | null>
-  'reset-data': Asked<[what: 'executions' | 'everything'], void>
+  'reset-data': Asked<[what: 'executions' | 'everything'], boolean>
   'reveal-logs': Asked<[], void>
   'open-in-editor': Asked<[place: SourcePlace], void>
   diagnostics: Asked<[], string>

@@ -98,8 +98,8 @@ export type DesktopApi = {
     readonly reveal: () => Promise<void>
     /** Copies the data directory's databases to a file that the user picks; null when the user gave up. */
     readonly backUp: () => Promise<string | null>
-    /** Stops the runtime, removes, and starts it again. */
-    readonly reset: (what: 'executions' | 'everything') => Promise<void>
+    /** Asks with a dialog of the system; then stops the runtime, removes, and starts it again. False when the user said no. */
+    readonly reset: (what: 'executions' | 'everything') => Promise<boolean>
   }
   readonly logs: { readonly reveal: () => Promise<void> }
   /** Opens a file of the project in the user's editor. */

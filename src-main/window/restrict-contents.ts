@@ -3,6 +3,7 @@
 
 import { app, session, shell, type Session, type WebContents } from 'electron'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
+import { createRecentInput, isDeliberate } from './recent-input.ts'
 
 /** Copying is what the page's own buttons do. */
 const PERMITTED = 'clipboard-sanitized-write'
@@ -32,8 +33,15 @@ const restrictNavigation = (contents: WebContents, origin: string, runtimePort: 
   contents.on('will-frame-navigate', stay)
   contents.on('will-redirect', stay)
   contents.on('will-attach-webview', (event) => event.preventDefault())
+  const input = createRecentInput(() => performance.now())
+  const look = (_event: unknown, { type }: { readonly type: string }): void => {
+    if (isDeliberate(type)) input.saw()
+  }
+  contents.on('before-input-event', look)
+  contents.on('before-mouse-event', look)
   contents.setWindowOpenHandler(({ url }) => {
-    if (mayOpenOutside(url, runtimePort())) setImmediate(() => void shell.openExternal(url).catch(() => undefined))
+    if (input.isRecent() && mayOpenOutside(url, runtimePort()))
+      setImmediate(() => void shell.openExternal(url).catch(() => undefined))
     return { action: 'deny' }
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
+import { createRecentInput, isDeliberate } from './recent-input.ts'
 import { atMostPerMinute } from './reload-limit.ts'
 import { placeWindow } from './window-place.ts'
 
@@ -70,6 +71,20 @@ describe('the window', () => {
       expect(mayOpenOutside(url, 3477)).toBe(false)
     }
     expect(mayOpenOutside('http://localhost:3477/', undefined)).toBe(false)
+  })
+
+  it('opens a link outside only within a second of a key or a click', () => {
+    let now = 0
+    const input = createRecentInput(() => now)
+    expect(input.isRecent()).toBe(false)
+    input.saw()
+    now = 1_000
+    expect(input.isRecent()).toBe(true)
+    now = 1_001
+    expect(input.isRecent()).toBe(false)
+    expect(
+      ['mouseDown', 'mouseUp', 'keyDown', 'mouseMove', 'mouseWheel', 'keyUp', 'mouseEnter'].map(isDeliberate),
+    ).toEqual([true, true, true, false, false, false, false])
   })
 
   it('is reloaded a few times a minute at most', () => {

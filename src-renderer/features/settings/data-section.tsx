@@ -40,7 +40,7 @@ const reset = async (what: 'executions' | 'everything') => {
     typed: everything ? 'delete everything' : 'delete executions',
   })
   if (!agreed) return
-  await desktop?.data.reset(what)
+  if ((await desktop?.data.reset(what)) !== true) return
   notify(everything ? 'Everything was deleted' : 'All Executions were deleted')
 }
 
