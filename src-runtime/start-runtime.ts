@@ -79,6 +79,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   let source = noSource(options)
   const inspect = {
     dataDir: directory.path,
+    startedBy: options.startedBy,
     source: () => source.status(),
     programHosts: hosts.status,
     effectHosts: effects.status,

@@ -116,6 +116,8 @@ export type RuntimeStatus = {
   readonly dataDir: string
   readonly dataBytes: number
   readonly startedAt: string
+  /** How its user calls `wes`, and the command that starts this runtime again; absent in the desktop app. */
+  readonly startedBy?: { readonly cli: string; readonly start: string }
   /** How late the runtime came to what was due, over the last seconds. */
   readonly eventLoopDelayP99Ms: number
   readonly hosts: readonly RuntimeHost[]

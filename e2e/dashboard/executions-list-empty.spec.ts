@@ -37,7 +37,7 @@ test('the first Program that is deployed takes the place of that by itself', asy
 test('without Executions it offers to start one, and the first comes by itself', async ({ project, page }) => {
   await page.goto('/executions')
   await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
-  await expect(page.getByText("wes start order-demo --input '{}'")).toBeVisible()
+  await expect(page.getByText(/^npm run -s wes -- start .*--input='\{\}' order-demo$/)).toBeVisible()
   await expect(grid(page)).toHaveCount(0)
   await axe(page)
   await takeScreenshots(page, 'executions-none')
@@ -70,7 +70,7 @@ test('when the runtime is stopped it says so, and goes on as soon as it answers'
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
   await freshRuntime.stop()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await expect(page.getByRole('heading', { name: 'The runtime is stopped' })).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible({ timeout: 15_000 })
   await axe(page)
   await takeScreenshots(page, 'executions-runtime-stopped')
   await freshRuntime.start()

@@ -307,7 +307,9 @@ test('what is filled in can be copied as a command or as code', async ({ deploy,
     return page.evaluate(() => navigator.clipboard.readText())
   }
   expect(await copied('curl')).toContain(`curl -sS ${runtime.url}/v1/executions`)
-  expect(await copied('CLI')).toBe(`wes start --url ${runtime.url} --input='{"it'\\''s":"$HOME"}' start-copy`)
+  expect(await copied('CLI')).toBe(
+    `npm run -s wes -- start --url ${runtime.url} --input='{"it'\\''s":"$HOME"}' start-copy`,
+  )
   expect(await copied('TypeScript')).toContain(`await client.start('start-copy', { 'it\\'s': '$HOME' })`)
   expect(await copied('Rust')).toContain(`.start("start-copy", json!({ "it's": "$HOME" }))`)
 })

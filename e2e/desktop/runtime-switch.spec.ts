@@ -25,7 +25,7 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
   const contact = page.getByRole('status', { name: 'Contact' })
-  await expect(contact).toContainText('The runtime is stopped. What you see is as it was')
+  await expect(contact).toContainText('The runtime is stopped. Showing data from')
 
   await press(page, 'Start runtime')
   await expect(runtime(page)).toHaveText('Runtime ready')

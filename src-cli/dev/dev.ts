@@ -10,6 +10,7 @@ import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { startCommand } from './start-command.ts'
 import { npmIsGone, stopRequest } from './stop-request.ts'
 
 export type DevFlags = {
@@ -47,6 +48,13 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
       projectFolder,
       watch: flags.watch,
       ...(token !== undefined && { token: token.text }),
+      startedBy: startCommand({
+        script: process.argv[1] ?? 'wes',
+        port: flags.port,
+        dataDir: flags.dataDir === undefined ? undefined : dataDir,
+        project: projectFolder,
+        asksForToken: token !== undefined,
+      }),
       log,
       onSourceEvent: (event) => void tellSourceEvent(event, terminal),
     })

@@ -24,6 +24,10 @@ export type Liveness = 'connecting' | 'live' | 'polling' | 'lost'
 
 export type LiveChanges = {
   readonly liveness: () => Liveness
+  /** Until when what is shown was kept up to date; undefined while it is, or when nothing ever was. In ms since the epoch. */
+  readonly lostAt: () => number | undefined
+  /** Tries a lost stream at once. */
+  readonly retry: () => void
   readonly onLiveness: (listener: () => void) => () => void
   /** Hears what changed, at most every 50 ms. */
   readonly onChanges: (listener: (batch: LiveBatch) => void) => () => void
@@ -39,13 +43,18 @@ const ANYTHING_MS = 500
 /** By then the first screen, which was read while the stream was opened, is drawn. */
 const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
-/** After the service refused or failed to stream, which says nothing about when it will. */
-const RETRY_MS = 2_000
+/** A service that is started again is found within a second. */
+const RETRY_MS = 600
+/** Who is gone for long is asked more seldom. */
+const LONG_GONE_MS = 10 * 60_000
+const SELDOM_MS = 5_000
 
 export const createLiveChanges = (scope: Scope): LiveChanges => {
   const livenessListeners = new Set<() => void>()
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
+  let lostAt: number | undefined
+  let triedSince = 0
   let running: AbortController | undefined
   let executions: LiveChange[] = []
   let heard = NOTHING
@@ -56,6 +65,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
 
   const become = (next: Liveness) => {
     if (liveness === next) return
+    if (next === 'lost') lostAt = liveness === 'connecting' ? undefined : Date.now()
+    if (next === 'lost') triedSince = Date.now()
     liveness = next
     for (const listener of livenessListeners) listener()
   }
@@ -103,10 +114,16 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       if (isFirst) hearAnything(FIRST_LOOK_MS)
       else tell(ANYTHING)
     }
-    const onLost = () => become('lost')
     while (!signal.aborted) {
+      const attempt = new AbortController()
+      // The client would try again ever more seldom.
+      const onLost = () => {
+        become('lost')
+        attempt.abort()
+      }
+      const until = AbortSignal.any([signal, attempt.signal])
       try {
-        for await (const message of scope.client.streamChanges({ signal, onOpen, onLost })) {
+        for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) {
           const { kind }: { readonly kind: string } = message
           if (message.kind === 'change') hear(message.change)
           else if (message.kind === 'deleted') hear({ ...message.change, deleted: true })
@@ -119,7 +136,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
         if (failureOf(error).kind === 'unsupported') return poll(signal)
         become('lost')
       }
-      await pause(RETRY_MS, signal)
+      await pause(Date.now() - triedSince > LONG_GONE_MS ? SELDOM_MS : RETRY_MS, signal)
     }
   }
 
@@ -131,8 +148,27 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     }
   }
 
+  const start = () => {
+    if (running !== undefined) return
+    running = new AbortController()
+    void follow(running.signal)
+  }
+  const stop = () => {
+    running?.abort()
+    running = undefined
+    forget()
+    clearTimeout(tellingAnything)
+    tellingAnything = undefined
+  }
+
   return {
     liveness: () => liveness,
+    lostAt: () => (liveness === 'lost' ? lostAt : undefined),
+    retry: () => {
+      if (liveness !== 'lost' || running === undefined) return
+      stop()
+      start()
+    },
     onLiveness: (listener) => {
       livenessListeners.add(listener)
       return () => void livenessListeners.delete(listener)
@@ -142,18 +178,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       return () => void changeListeners.delete(listener)
     },
     tellsPrograms: () => toldPrograms,
-    start: () => {
-      if (running !== undefined) return
-      running = new AbortController()
-      void follow(running.signal)
-    },
-    stop: () => {
-      running?.abort()
-      running = undefined
-      forget()
-      clearTimeout(tellingAnything)
-      tellingAnything = undefined
-    },
+    start,
+    stop,
   }
 }
 

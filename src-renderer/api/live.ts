@@ -14,6 +14,14 @@ export const useLiveness = (): Liveness => {
   return useSyncExternalStore(live.onLiveness, live.liveness)
 }
 
+/** What the page shows while nothing answers is of this moment; undefined while something does, or when it shows nothing. */
+export const useLostAt = (): number | undefined => {
+  const live = useLive()
+  return useSyncExternalStore(live.onLiveness, live.lostAt)
+}
+
+export const useRetry = (): (() => void) => useLive().retry
+
 const ASK_EVERY_MS = 5_000
 
 /** How often Programs and sources are asked for: not at all by a server that tells when they change. */

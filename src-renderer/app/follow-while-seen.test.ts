@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Liveness } from '../api/live-changes.ts'
 import { followWhileSeen } from './follow-while-seen.ts'
 
 const page = Object.assign(new EventTarget(), { hidden: false })
@@ -15,11 +14,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const rig = (liveness: Liveness) => {
+const rig = () => {
   const calls: string[] = []
   const returns = new Set<() => void>()
   const end = followWhileSeen(
-    { start: () => calls.push('start'), stop: () => calls.push('stop'), liveness: () => liveness },
+    { start: () => calls.push('start'), stop: () => calls.push('stop'), retry: () => calls.push('retry') },
     (listener) => {
       returns.add(listener)
       return () => void returns.delete(listener)
@@ -34,7 +33,7 @@ const hide = (hidden: boolean): void => {
 }
 
 it('gives the stream back ten seconds after the page went out of sight, and takes it again', () => {
-  const { calls } = rig('live')
+  const { calls } = rig()
   hide(true)
   vi.advanceTimersByTime(9_999)
   expect(calls).toEqual(['start'])
@@ -44,21 +43,21 @@ it('gives the stream back ten seconds after the page went out of sight, and take
 })
 
 it('tries a lost stream at once when the service is said to be back, or somebody comes back to the page', () => {
-  const { calls, returns } = rig('lost')
+  const { calls, returns } = rig()
   for (const told of returns) told()
   window.dispatchEvent(new Event('focus'))
-  expect(calls).toEqual(['start', 'stop', 'start', 'stop', 'start'])
+  expect(calls).toEqual(['start', 'retry', 'retry'])
 })
 
-it('leaves a stream alone that stands', () => {
-  const { calls, returns } = rig('live')
+it('tries nothing while nobody sees the page', () => {
+  const { calls, returns } = rig()
+  hide(true)
   for (const told of returns) told()
-  window.dispatchEvent(new Event('focus'))
   expect(calls).toEqual(['start'])
 })
 
 it('ends all of it', () => {
-  const { calls, returns, end } = rig('lost')
+  const { calls, returns, end } = rig()
   end()
   window.dispatchEvent(new Event('focus'))
   expect(returns.size).toBe(0)

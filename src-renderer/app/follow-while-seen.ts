@@ -1,6 +1,6 @@
-// A browser opens six connections to an origin, and a stream of changes holds one of them: a tab that nobody has looked
-// at for a while gives it back, and reads everything anew when it is looked at again. A stream that is lost is tried again
-// ever more seldom; whoever comes back to the page, or knows that the service is there, does not wait for the next time.
+// A browser opens six connections to an origin, and a stream of changes holds one of them: a tab that is hidden for a while
+// closes it, and reads everything anew when it is shown again. A lost stream is tried at once when somebody comes back to
+// the page, or when the desktop app says that the runtime is ready.
 
 import type { LiveChanges } from '../api/live-changes.ts'
 
@@ -8,7 +8,7 @@ const UNSEEN_MS = 10_000
 
 /** Starts at once; ends with what it answers. `onReturn` hears that the service may be there again. */
 export const followWhileSeen = (
-  live: Pick<LiveChanges, 'start' | 'stop' | 'liveness'>,
+  live: Pick<LiveChanges, 'start' | 'stop' | 'retry'>,
   onReturn: (listener: () => void) => () => void,
 ): (() => void) => {
   let leaving: ReturnType<typeof setTimeout> | undefined
@@ -18,9 +18,7 @@ export const followWhileSeen = (
     else live.start()
   }
   const tryNow = () => {
-    if (document.hidden || live.liveness() !== 'lost') return
-    live.stop()
-    live.start()
+    if (!document.hidden) live.retry()
   }
   live.start()
   document.addEventListener('visibilitychange', look)

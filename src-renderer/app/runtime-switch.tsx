@@ -7,7 +7,7 @@ import { type Liveness } from '../api/live-changes.ts'
 import { useLiveness } from '../api/live.ts'
 import { desktop, type DesktopApi, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
-import { useNow } from '../parts/clock.ts'
+import { useClock } from '../parts/clock.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -133,7 +133,7 @@ const UNDER_WAY = {
 
 /** What takes long says what it waits for, and where to look. */
 const UnderWay = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'starting' | 'stopping' }> }) => {
-  const isLong = useNow() - Date.parse(state.since) > LONG_MS
+  const isLong = useClock() - Date.parse(state.since) > LONG_MS
   const { doing, waitsFor } = UNDER_WAY[state.kind]
   if (!isLong) return <p className="px-1 text-xs text-faint">{doing}</p>
   return (

@@ -5,7 +5,7 @@ import { type ReactNode } from 'react'
 import { desktop, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
-import { Countdown } from '../parts/time.tsx'
+import { ClockCountdown } from '../parts/time.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 
@@ -42,7 +42,7 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
         'It crashed too often to be started again by itself.'
       ) : (
         <>
-          It starts again <Countdown to={state.restartsAt} />.
+          It starts again <ClockCountdown to={state.restartsAt} />.
         </>
       )}{' '}
       Executions wait safely on disk.

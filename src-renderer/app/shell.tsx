@@ -5,7 +5,7 @@ import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
-import { LostBanner } from './lost-banner.tsx'
+import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
 
@@ -27,10 +27,10 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       >
         <div className="flex h-full flex-col max-sm:h-[52rem] sm:short:h-[36rem]">
           <RuntimeTrouble />
-          <LostBanner />
           {children}
         </div>
       </main>
+      <LostNotice />
       <Dialogs />
       <GlobalShortcuts />
       <DesktopBridge />

@@ -2,6 +2,7 @@
 // while the page is hidden.
 
 import { useSyncExternalStore } from 'react'
+import { useLostAt } from '../api/live.ts'
 
 const TICK_MS = 1_000
 const listeners = new Set<() => void>()
@@ -30,5 +31,11 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
-/** Milliseconds since the epoch, as of the page's last tick. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now)
+/** Milliseconds since the epoch, as of the page's last tick. Stands still while the data does: nothing is known of later. */
+export const useNow = (): number => {
+  const current = useClock()
+  return useLostAt() ?? current
+}
+
+/** Goes on whether the service answers or not. */
+export const useClock = (): number => useSyncExternalStore(subscribe, () => now)

@@ -1,15 +1,14 @@
 // Copies what a dialog or screen does as a line for the terminal, or as code.
 
 import { ClipboardCopy } from 'lucide-react'
-import { useScope } from '../api/scope.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { notify, notifyFault } from '../ui/toasts.tsx'
-import { useDesktopRuntime } from './desktop-runtime.ts'
-import { DEFAULT_URL, type SnippetRequest, type SnippetTarget } from './snippets/request.ts'
+import type { SnippetRequest } from './snippets/request.ts'
 import { rustSnippet } from './snippets/rust.ts'
 import { cliSnippet, curlSnippet } from './snippets/shell.ts'
 import { typeScriptSnippet } from './snippets/typescript.ts'
+import { useSnippetTarget } from './use-snippet-target.ts'
 
 const LANGUAGES = [
   { label: 'curl', write: curlSnippet },
@@ -67,23 +66,4 @@ export const CopyAs = ({
       )}
     />
   )
-}
-
-/** Where a program outside of this page finds the service. */
-const useSnippetTarget = (projectId: string | undefined): SnippetTarget => {
-  const scope = useScope()
-  const runtime = useDesktopRuntime()
-  const chosen = projectId ?? scope.projectId ?? 'default'
-  const isLocal = scope.connection.kind === 'local'
-  return {
-    url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : window.location.origin,
-    projectId: chosen === 'default' ? undefined : chosen,
-    needsToken: !isLocal,
-  }
-}
-
-/** The desktop app's page has an origin of its own, which nobody else can reach. */
-const localUrl = (runtimeUrl: string | undefined): string => {
-  if (runtimeUrl !== undefined) return runtimeUrl
-  return window.location.protocol.startsWith('http') ? window.location.origin : DEFAULT_URL
 }

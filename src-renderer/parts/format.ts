@@ -68,5 +68,8 @@ export const absoluteTime = (at: number, display: TimeDisplay): string => {
   return `${day} ${time}.${pad(date.getMilliseconds(), 3)}`
 }
 
+/** `18:03:07`, in local time or UTC. */
+export const clockTime = (at: number, display: TimeDisplay): string => absoluteTime(at, display).slice(11, 19)
+
 /** Both, for the browser's own hint. */
 export const bothTimes = (at: number): string => `${absoluteTime(at, 'local')} local\n${absoluteTime(at, 'utc')} UTC`

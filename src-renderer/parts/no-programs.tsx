@@ -6,9 +6,9 @@ import { programsQuery } from '../api/queries.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
+import { Command } from './command.tsx'
 
 const DEPLOY = 'wes deploy my.program.json'
 const NEW = 'wes new my-project'
@@ -58,10 +58,3 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     </EmptyState>
   )
 }
-
-const Command = ({ text }: { readonly text: string }) => (
-  <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
-    {text}
-    <CopyButton label={`Copy ${text}`} text={text} />
-  </span>
-)

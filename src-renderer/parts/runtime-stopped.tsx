@@ -1,27 +1,20 @@
 import { Play, PowerOff } from 'lucide-react'
-import { desktop, type RuntimeState } from '../desktop.ts'
+import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
+import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-runtime.ts'
+import { useStartedBy } from './use-started-by.ts'
 import { withoutRuntime } from './without-runtime.ts'
-
-const COMMAND = 'npm start'
 
 /** One of the four empty states: nothing answers, and how to change that. */
 export const RuntimeStopped = () => {
   const state = useDesktopRuntime()
-  return state === null ? <NoAnswer /> : <InDesktop state={state} />
-}
-
-const ICON = <PowerOff size={28} aria-hidden="true" />
-
-const InDesktop = ({ state }: { readonly state: RuntimeState }) => {
   const { title, text, offersStart } = withoutRuntime(state)
   return (
     <EmptyState
-      icon={ICON}
+      icon={<PowerOff size={28} aria-hidden="true" />}
       title={title}
       actions={
         offersStart && (
@@ -36,19 +29,18 @@ const InDesktop = ({ state }: { readonly state: RuntimeState }) => {
         )
       }
     >
-      {text}
+      <p>{text}</p>
+      {state === null && <StartCommand />}
     </EmptyState>
   )
 }
 
-/** In a browser: who serves the page is gone. */
-const NoAnswer = () => (
-  <EmptyState icon={ICON} title="The runtime is stopped">
-    Nothing answers at this address. Start it in a terminal with{' '}
-    <span className="inline-flex items-center gap-1 rounded bg-sunken px-1.5 font-mono text-xs text-ink">
-      {COMMAND}
-      <CopyButton label="Copy the command" text={COMMAND} />
-    </span>
-    ; this page goes on by itself as soon as it answers.
-  </EmptyState>
-)
+/** The command that started the runtime, where it was ever heard. */
+const StartCommand = () => {
+  const startedBy = useStartedBy(false)
+  return (
+    <p className="mt-3">
+      Start it in a terminal: <Command text={startedBy?.start ?? 'wes dev'} />
+    </p>
+  )
+}

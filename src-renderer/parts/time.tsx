@@ -1,6 +1,6 @@
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
-import { useNow } from './clock.ts'
+import { useClock, useNow } from './clock.ts'
 import { absoluteTime, duration, relativeTime } from './format.ts'
 
 /** Both readings of a moment. */
@@ -47,8 +47,12 @@ export const Elapsed = ({ from, to }: { readonly from: string; readonly to?: str
 }
 
 /** Counts down to a moment; `now` once it has come. In full on hover. `to` is ISO 8601. */
-export const Countdown = ({ to }: { readonly to: string }) => {
-  const now = useNow()
+export const Countdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useNow()} />
+
+/** Of something that comes whether the service answers or not. */
+export const ClockCountdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useClock()} />
+
+const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number }) => {
   const ms = Date.parse(to)
   return (
     <Hint text={<BothTimes at={ms} />}>

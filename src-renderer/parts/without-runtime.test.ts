@@ -10,6 +10,7 @@ it('offers to start a runtime that is stopped, and no other', () => {
     withoutRuntime({ kind: 'stopping', since }),
     withoutRuntime({ kind: 'crashed', message: 'gone', logLines: [], restartsAt: null }),
     withoutRuntime({ kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: '' }),
+    withoutRuntime(null),
     withoutRuntime({ kind: 'ready', url: '', port: 3477, pid: 1, owned: true, projectFolder: null }),
   ]
   expect(others.map(({ title, offersStart }) => [title, offersStart])).toEqual([
@@ -17,6 +18,7 @@ it('offers to start a runtime that is stopped, and no other', () => {
     ['The runtime is stopping', false],
     ['The runtime crashed', false],
     ['The runtime cannot start', false],
+    ['The runtime does not answer', false],
     ['The runtime does not answer', false],
   ])
 })

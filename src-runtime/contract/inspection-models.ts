@@ -181,6 +181,12 @@ export const RuntimeStatus = Type.Object(
     dataDir: Type.String(),
     dataBytes: Type.Integer({ minimum: 0, description: "The database's files." }),
     startedAt: time('When this process began to serve.'),
+    startedBy: Type.Optional(
+      Type.Object(
+        { cli: Type.String(), start: Type.String() },
+        { description: 'How its user calls `wes`, and the command that starts this runtime again.' },
+      ),
+    ),
     eventLoopDelayP99Ms: Type.Number({
       minimum: 0,
       description: 'How late the runtime came to what was due, over the last seconds.',

@@ -14,6 +14,7 @@ export const getRuntime = async (
     port: identity.port(),
     dataDir: inspect.dataDir,
     dataBytes: store.sizeBytes(),
+    ...(inspect.startedBy !== undefined && { startedBy: inspect.startedBy }),
     startedAt: iso(identity.startedAt),
     eventLoopDelayP99Ms: await inspect.eventLoopDelayP99Ms(),
     hosts: [...programHosts(inspect), ...effectHosts(inspect, now())],

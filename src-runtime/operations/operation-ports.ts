@@ -30,6 +30,7 @@ export type OperationPorts = {
 /** What the runtime knows of itself. */
 export type Inspect = {
   readonly dataDir: string
+  readonly startedBy?: { readonly cli: string; readonly start: string } | undefined
   source(): SourceStatus
   programHosts(): readonly ProgramHostStatus[]
   effectHosts(): readonly EffectHostStatus[]

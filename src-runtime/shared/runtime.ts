@@ -23,6 +23,8 @@ export type RuntimeOptions = {
   readonly log: Logger
   /** What `/v1` asks every caller for; nothing unless given. */
   readonly token?: string
+  /** How its user calls `wes`, and starts this runtime again; `GET /v1/runtime` tells it. */
+  readonly startedBy?: { readonly cli: string; readonly start: string }
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
   readonly cancelGraceMs?: number
   /** How child processes are started; as Node does unless given. */

@@ -20,6 +20,8 @@ export type SnippetTarget = {
   readonly projectId: string | undefined
   /** A hosted service wants one; snippets take it from the environment and never hold it. */
   readonly needsToken: boolean
+  /** How the command line tool is called; `wes` unless given. */
+  readonly cli?: string
 }
 
 /** Where everything looks by itself. */

@@ -44,14 +44,14 @@ export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToke
 /** Quoted even where it need not be: JSON reads better so. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const cliSnippet = (request: SnippetRequest, { url, projectId }: SnippetTarget): string => {
+export const cliSnippet = (request: SnippetRequest, { url, projectId, cli = 'wes' }: SnippetTarget): string => {
   const flags = [
     ...(url === DEFAULT_URL ? [] : [`--url ${shellWord(url)}`]),
     ...(projectId === undefined ? [] : [`--project-id=${shellWord(projectId)}`]),
   ]
   const command = (name: string, own: readonly string[], operands: readonly string[]) => {
     const guard = operands.some((operand) => /^'?-/.test(operand)) ? ['--'] : []
-    return ['wes', name, ...flags, ...own, ...guard, ...operands].join(' ')
+    return [cli, name, ...flags, ...own, ...guard, ...operands].join(' ')
   }
   switch (request.kind) {
     case 'start': {

@@ -4,8 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { ListTree, Play, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
+import { stringifyExactJson } from '../../../exact-json.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { exampleValue } from '../../../parts/json/example-value.ts'
+import { DEFAULT_URL, type SnippetTarget } from '../../../parts/snippets/request.ts'
+import { cliSnippet } from '../../../parts/snippets/shell.ts'
+import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
+import { useStartedBy } from '../../../parts/use-started-by.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
@@ -37,6 +43,13 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
 export const NoExecutions = ({ programId }: { readonly programId?: string }) => {
   const { data: programs } = useQuery(programsQuery(useScope()))
   const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
+  useStartedBy(true)
+  const target = useSnippetTarget()
+  const start = {
+    kind: 'start',
+    programId: runnable?.id ?? 'PROGRAM',
+    input: exampleValue(runnable?.latestVersion.manifest.inputSchema) ?? {},
+  } as const
   return (
     <EmptyState
       icon={<ListTree {...ICON} />}
@@ -54,11 +67,24 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
     >
       <p>Start one here, or from anywhere:</p>
       <div className="mt-3 flex flex-col gap-2 text-left">
-        <Snippet label="Command line">{`wes start ${runnable?.id ?? 'PROGRAM'} --input '{}'`}</Snippet>
-        <Snippet label="TypeScript">{`await createClient().start('${runnable?.id ?? 'PROGRAM'}', {})`}</Snippet>
+        <Snippet label="Command line">{cliSnippet(start, target)}</Snippet>
+        <Snippet label="TypeScript">{startLine(start, target)}</Snippet>
       </div>
     </EmptyState>
   )
+}
+
+const startLine = (
+  { programId, input }: { readonly programId: string; readonly input: unknown },
+  target: SnippetTarget,
+) => {
+  const { url, projectId } = target
+  const options = [
+    ...(url === DEFAULT_URL ? [] : [`url: '${url}'`]),
+    ...(projectId === undefined ? [] : [`projectId: '${projectId}'`]),
+  ]
+  const client = options.length === 0 ? 'createClient()' : `createClient({ ${options.join(', ')} })`
+  return `await ${client}.start('${programId}', ${stringifyExactJson(input)})`
 }
 
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (

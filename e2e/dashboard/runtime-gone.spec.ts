@@ -1,0 +1,72 @@
+// The runtime is killed and started again while somebody looks at the page.
+
+import type { Page } from '@playwright/test'
+import { DEMO, expect, openProject, takeScreenshots, test } from './executions-list.test-support.ts'
+
+const contact = (page: Page) => page.getByRole('status', { name: 'Contact' })
+
+const placesOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main h1, main [role="grid"], main table, main tr, nav a')].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return `${element.tagName} ${x} ${y} ${width} ${height}`
+    }),
+  )
+
+test('says so in the same words everywhere, from when the data is, and how to start it again', async ({
+  freshRuntime,
+  page,
+  allow,
+}) => {
+  test.slow()
+  allow(/net::ERR_|503/)
+  const project = await openProject(freshRuntime.url)
+  const id = await project.start({ wait: 'approved' })
+  await page.goto(`${freshRuntime.url}/programs`)
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText(DEMO)
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await page.waitForTimeout(2_500)
+  const before = await placesOf(page)
+
+  await freshRuntime.kill()
+  await expect(contact(page)).toContainText(/^The runtime does not answer\. Showing data from \d\d:\d\d:\d\d\./)
+  await expect(contact(page)).toContainText(`wes -- dev --port ${new URL(freshRuntime.url).port}`)
+  await expect(contact(page)).toContainText(`--project ${freshRuntime.projectFolder}`)
+  expect(await placesOf(page), 'nothing moves').toEqual(before)
+  await takeScreenshots(page, 'runtime-gone')
+
+  for (const screen of ['Waiting', 'Errors', 'Metrics', 'Settings', 'Executions']) {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+    await expect(page.getByRole('heading', { level: 1, name: screen })).toBeVisible()
+    if (screen !== 'Settings') {
+      await expect(page.getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible()
+      await expect(page.getByRole('main')).toContainText(`wes -- dev --port`)
+    }
+    await expect(contact(page)).toContainText('The runtime does not answer')
+  }
+  await takeScreenshots(page, 'runtime-gone-empty')
+
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await expect(contact(page)).toContainText('The runtime does not answer')
+  await freshRuntime.start()
+  const ready = Date.now()
+  await expect(contact(page)).toHaveText('')
+  expect(Date.now() - ready, 'until it is found again, in ms').toBeLessThan(1_000)
+  await expect(page.getByRole('grid', { name: 'Executions' })).toContainText(id)
+})
+
+test('durations stand still until it is back', async ({ freshRuntime, page, allow }) => {
+  allow(/net::ERR_|503/)
+  const project = await openProject(freshRuntime.url)
+  const id = await project.start({ wait: 'approved' })
+  await page.goto(`${freshRuntime.url}/executions/${id}`)
+  const header = page.getByRole('main').locator('dl').first()
+  await expect(header).toContainText(/\d s/)
+  await freshRuntime.kill()
+  await expect(contact(page)).toContainText('does not answer')
+  const shown = await header.textContent()
+  await page.waitForTimeout(2_500)
+  expect(await header.textContent()).toBe(shown)
+  await freshRuntime.start()
+  await expect(header).not.toHaveText(shown ?? '')
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { startCommand } from './start-command.ts'
+
+const started = { port: 3477, dataDir: undefined, project: '/home/ada/shop' }
+
+it('is the command that started the runtime, as its user calls it', () => {
+  const commands = [
+    '/usr/local/bin/wes',
+    '/home/ada/shop/node_modules/.bin/wes',
+    '/home/ada/shop/node_modules/workflow/src-cli/wes.mjs',
+    '/home/ada/repository/src-cli/wes.mjs',
+    'C:\\repository\\src-cli\\wes.mjs',
+  ].map((script) => startCommand({ ...started, script }).cli)
+  expect(commands).toEqual(['wes', 'npx wes', 'npx wes', 'npm run -s wes --', 'npm run -s wes --'])
+})
+
+it('names the port and the folders', () => {
+  const { start } = startCommand({ ...started, script: '/bin/wes', dataDir: "/tmp/it's data" })
+  expect(start).toBe(`wes dev --port 3477 --data-dir '/tmp/it'\\''s data' --project /home/ada/shop`)
+})

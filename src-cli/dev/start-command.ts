@@ -1,0 +1,32 @@
+// How the user calls `wes`, and the command that starts this runtime again.
+
+export type StartCommand = { readonly cli: string; readonly start: string }
+
+type Started = {
+  /** The script that Node runs, as it was named. */
+  readonly script: string
+  readonly port: number
+  readonly dataDir: string | undefined
+  readonly project: string
+  readonly asksForToken?: boolean
+}
+
+const cliOf = (script: string): string => {
+  const path = script.replaceAll('\\', '/')
+  if (path.endsWith('/src-cli/wes.mjs') && !path.includes('/node_modules/')) return 'npm run -s wes --'
+  return path.includes('/node_modules/') ? 'npx wes' : 'wes'
+}
+
+const word = (text: string): string => (/^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+/** Folders are absolute, so that it works from any folder where `cli` does. */
+export const startCommand = ({ script, port, dataDir, project, asksForToken = false }: Started): StartCommand => {
+  const cli = cliOf(script)
+  const flags = [
+    `--port ${port}`,
+    ...(dataDir === undefined ? [] : [`--data-dir ${word(dataDir)}`]),
+    `--project ${word(project)}`,
+    ...(asksForToken ? ['--token'] : []),
+  ]
+  return { cli, start: [cli, 'dev', ...flags].join(' ') }
+}

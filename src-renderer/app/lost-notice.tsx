@@ -1,0 +1,75 @@
+import { RotateCw, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { useLiveness, useLostAt, useRetry } from '../api/live.ts'
+import { Command } from '../parts/command.tsx'
+import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
+import { clockTime } from '../parts/format.ts'
+import { useStartedBy } from '../parts/use-started-by.ts'
+import { withoutRuntime } from '../parts/without-runtime.ts'
+import { usePreferences } from '../stores/preferences.ts'
+import { Button } from '../ui/button.tsx'
+
+/**
+ * Says that nothing answers, and of when the data on screen is. It lies over the screen, so that nothing moves, and goes
+ * away by itself. Its name must not hold that of the badge, "Connection".
+ */
+export const LostNotice = () => {
+  const liveness = useLiveness()
+  const state = useDesktopRuntime()
+  const startedBy = useStartedBy(liveness === 'live')
+  const hasOwnNotice = state?.kind === 'crashed' || state?.kind === 'foreign'
+  return (
+    <div
+      role="status"
+      aria-label="Contact"
+      className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
+    >
+      {liveness === 'lost' && !hasOwnNotice && (
+        <p className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg">
+          <Unplug size={14} aria-hidden="true" />
+          <span>
+            {withoutRuntime(state).title}. <ShowingDataFrom />
+          </span>
+          <RetryNow />
+          {state === null && startedBy !== undefined && (
+            <span className="basis-full pb-1 text-ink">
+              Start it again: <Command text={startedBy.start} />
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const ShowingDataFrom = () => {
+  const lostAt = useLostAt()
+  const display = usePreferences((preferences) => preferences.timeDisplay)
+  return lostAt === undefined ? null : (
+    <>
+      Showing data from{' '}
+      <time dateTime={new Date(lostAt).toISOString()} className="tabular">
+        {clockTime(lostAt, display)}
+      </time>
+      .
+    </>
+  )
+}
+
+/** What one sees of a try that fails at once. */
+const TRYING_MS = 600
+
+const RetryNow = () => {
+  const retry = useRetry()
+  const [isTrying, setTrying] = useState(false)
+  const tryNow = () => {
+    retry()
+    setTrying(true)
+    setTimeout(() => setTrying(false), TRYING_MS)
+  }
+  return (
+    <Button icon={<RotateCw size={13} aria-hidden="true" />} busy={isTrying} onClick={tryNow}>
+      Retry now
+    </Button>
+  )
+}

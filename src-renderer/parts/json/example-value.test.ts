@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { createSchemaCheck } from './schema-check.ts'
+import { exampleValue } from './example-value.ts'
+
+describe('an example of a schema', () => {
+  it.each([
+    {
+      type: 'object',
+      required: ['orderId', 'cents', 'tags', 'kind', 'at', 'address'],
+      properties: {
+        orderId: { type: 'string', minLength: 10 },
+        cents: { type: 'integer', minimum: 5, multipleOf: 10 },
+        tags: { type: 'array', minItems: 2, items: { type: 'string', maxLength: 3 } },
+        kind: { enum: ['gift', 'sale'] },
+        at: { type: 'string', format: 'date-time' },
+        address: { type: 'object', required: ['city'], properties: { city: { type: 'string' }, zip: {} } },
+        note: { type: 'string' },
+      },
+    },
+    { anyOf: [{ type: 'null' }, { type: 'string' }] },
+    { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 0.5 },
+    { type: 'string', examples: ['ord-1'] },
+    { type: 'boolean' },
+  ])('is a value that it takes: %j', (schema) => {
+    expect(createSchemaCheck(schema)(exampleValue(schema))).toEqual([])
+  })
+
+  it('leaves out what need not be there, and is nothing where the schema says nothing', () => {
+    expect(exampleValue({ type: 'object', properties: { note: { type: 'string' } } })).toEqual({})
+    expect([exampleValue(undefined), exampleValue(true), exampleValue({})]).toEqual([undefined, undefined, undefined])
+  })
+})

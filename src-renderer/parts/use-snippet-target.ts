@@ -1,0 +1,25 @@
+import { useScope } from '../api/scope.ts'
+import { useDesktopRuntime } from './desktop-runtime.ts'
+import { DEFAULT_URL, type SnippetTarget } from './snippets/request.ts'
+import { useStartedBy } from './use-started-by.ts'
+
+/** Where a program outside of this page finds the service. */
+export const useSnippetTarget = (projectId?: string): SnippetTarget => {
+  const scope = useScope()
+  const runtime = useDesktopRuntime()
+  const chosen = projectId ?? scope.projectId ?? 'default'
+  const startedBy = useStartedBy(false)
+  const isLocal = scope.connection.kind === 'local'
+  return {
+    url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : window.location.origin,
+    projectId: chosen === 'default' ? undefined : chosen,
+    needsToken: !isLocal,
+    cli: startedBy?.cli ?? 'wes',
+  }
+}
+
+/** The desktop app's page has an origin of its own, which nobody else can reach. */
+const localUrl = (runtimeUrl: string | undefined): string => {
+  if (runtimeUrl !== undefined) return runtimeUrl
+  return window.location.protocol.startsWith('http') ? window.location.origin : DEFAULT_URL
+}
