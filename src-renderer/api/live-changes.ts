@@ -1,7 +1,7 @@
 // The runtime's changes as they happen, for everything on the page that shows them: one stream, batches of what
 // changed, and whether the stream is up. Where a server has no stream it asks for a refresh now and then instead.
 
-import type { ExecutionChange } from '#sdk/index.ts'
+import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
 
@@ -106,6 +106,21 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     }, pauseMs)
   }
 
+  const take = (message: ChangeMessage) => {
+    switch (message.kind) {
+      case 'change':
+        return hear(message.change)
+      case 'deleted':
+        return hear({ ...message.change, deleted: true })
+      case 'program':
+        return hearOf('programs')
+      case 'source':
+        return hearOf('source')
+      case 'reset':
+        return hearAnything()
+    }
+  }
+
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
       const isFirst = liveness === 'connecting'
@@ -124,12 +139,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       const until = AbortSignal.any([signal, attempt.signal])
       try {
         for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) {
-          const { kind }: { readonly kind: string } = message
-          if (message.kind === 'change') hear(message.change)
-          else if (message.kind === 'deleted') hear({ ...message.change, deleted: true })
-          else if (kind === 'program') hearOf('programs')
-          else if (kind === 'source') hearOf('source')
-          else hearAnything()
+          take(message)
         }
       } catch (error) {
         if (signal.aborted) return

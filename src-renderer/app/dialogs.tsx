@@ -27,6 +27,7 @@ const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module
 
 const confirmation = loadedOnce(() => import('./confirmation.tsx'))
 const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
+const deploymentsDialog = loadedOnce(() => import('../features/programs/deployments-dialog.tsx'))
 const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
 const palette = loadedOnce(() => import('./palette/palette.tsx'))
 const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
@@ -35,7 +36,9 @@ const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dia
 
 /** So that they open while nobody answers, too. What they hold (editors, forms) comes when it is needed. */
 export const loadDialogs = async (): Promise<void> => {
-  for (const load of [palette, confirmation, start, sendEvent, cancel, newProject, shortcutList]) await load()
+  for (const load of [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]) {
+    await load()
+  }
 }
 
 export const Dialogs = () => {
@@ -96,6 +99,10 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())
       return <NewProjectDialog onClose={closeDialog} />
+    }
+    case 'deployments': {
+      const { DeploymentsDialog } = use(deploymentsDialog())
+      return <DeploymentsDialog deployments={open.deployments} onClose={closeDialog} />
     }
     case 'shortcuts': {
       const { ShortcutList } = use(shortcutList())

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { useDocumentTitle } from './document-title.ts'
+import { DropFiles } from './drop-files.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
@@ -31,6 +32,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </div>
       </main>
       <LostNotice />
+      <DropFiles />
       <Dialogs />
       <GlobalShortcuts />
       <DesktopBridge />

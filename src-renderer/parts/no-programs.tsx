@@ -44,7 +44,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     >
       {source === null || source === undefined ? (
         <p>
-          Deploy a compiled Program, and it appears here at once: <Command text={DEPLOY} />
+          Drop a compiled Program (*.program.json) on this window, or deploy it in a terminal: <Command text={DEPLOY} />
         </p>
       ) : (
         <p>

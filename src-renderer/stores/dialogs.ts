@@ -1,6 +1,7 @@
 // The one dialog that is open, if any. Screens, shortcuts, the palette and the desktop's menu all open it here.
 
 import { create } from 'zustand'
+import type { Deployment } from '../parts/use-deploy-files.ts'
 
 export type OpenDialog =
   | {
@@ -17,6 +18,12 @@ export type OpenDialog =
   | { readonly kind: 'cancel'; readonly executionId: string }
   | { readonly kind: 'delete'; readonly executionId: string }
   | { readonly kind: 'new-project' }
+  | {
+      readonly kind: 'deployments'
+      readonly deployments: readonly Deployment[]
+      /** Tells these files from those before. */
+      readonly opened: number
+    }
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
 

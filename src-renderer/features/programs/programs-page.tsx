@@ -20,6 +20,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { DeployButton } from './deploy-button.tsx'
 import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
 import { SourceFaults } from './source-faults.tsx'
@@ -37,14 +38,17 @@ export const ProgramsPage = () => {
       <PageHeader
         title="Programs"
         actions={
-          <Button
-            kind="primary"
-            icon={<Play size={14} aria-hidden="true" />}
-            shortcut="S"
-            onClick={() => openDialog({ kind: 'start' })}
-          >
-            Start execution
-          </Button>
+          <>
+            <DeployButton />
+            <Button
+              kind="primary"
+              icon={<Play size={14} aria-hidden="true" />}
+              shortcut="S"
+              onClick={() => openDialog({ kind: 'start' })}
+            >
+              Start execution
+            </Button>
+          </>
         }
       >
         {programs !== undefined && programs.length > 0 && (

@@ -1,0 +1,55 @@
+// Artifacts are deployed from files: chosen on the Programs screen, or dropped on the window.
+
+import type { Page } from '@playwright/test'
+import { axe, expect, takeScreenshots, test } from './executions-list.test-support.ts'
+
+const artifact = (id: string, code = '({ run: async () => 1 })'): string =>
+  JSON.stringify({ format: 'wes.program/1', id, program: { code } })
+
+const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void> =>
+  page.evaluate((given) => {
+    const dataTransfer = new DataTransfer()
+    for (const [name, text] of Object.entries(given)) dataTransfer.items.add(new File([text], name))
+    for (const type of ['dragover', 'drop']) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    }
+  }, files)
+
+test('several files are deployed at once, and each says how it went', async ({ project, page, allow }) => {
+  allow(/status of 4(00|22)/)
+  await page.goto(`/p/${project.id}/programs`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Deploy files' }).click()
+  await (
+    await chooser
+  ).setFiles([
+    { name: 'right.program.json', mimeType: 'application/json', buffer: Buffer.from(artifact('right')) },
+    { name: 'broken.program.json', mimeType: 'application/json', buffer: Buffer.from(artifact('broken', '({')) },
+    { name: 'odd.program.json', mimeType: 'application/json', buffer: Buffer.from('{"format":"wes.program/1"}') },
+    { name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('not json') },
+    { name: 'huge.program.json', mimeType: 'application/json', buffer: Buffer.alloc(17 * 1024 * 1024, ' ') },
+  ])
+  const dialog = page.getByRole('dialog', { name: 'Deploy Programs' })
+  const file = (name: string) => dialog.getByRole('listitem').filter({ hasText: name })
+  await expect(file('right.program.json')).toContainText('right is deployed as version 1')
+  await expect(file('broken.program.json')).toContainText(/Not deployed: .*(parse|syntax)/i)
+  await expect(file('odd.program.json')).toContainText(/Not deployed: .*id/)
+  await expect(file('notes.json')).toContainText('The file is not JSON')
+  await expect(file('huge.program.json')).toContainText('An artifact may have 16 MiB')
+  await axe(page)
+  await takeScreenshots(page, 'deploy-dialog')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('right')
+})
+
+test('a file that is dropped on any screen is deployed', async ({ project, page }) => {
+  await page.goto(`/p/${project.id}/waiting`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  await drop(page, { 'dropped.program.json': artifact('dropped') })
+  const dialog = page.getByRole('dialog', { name: 'Deploy Programs' })
+  await expect(dialog).toContainText('dropped is deployed as version 1')
+  await dialog.getByRole('link', { name: 'dropped' }).click()
+  await expect(page).toHaveURL(/\/programs\/dropped$/)
+  await expect(dialog).toBeHidden()
+})

@@ -1,0 +1,60 @@
+// Deploys artifacts from files, and opens a dialog that tells of each how it went.
+
+import { useQueryClient } from '@tanstack/react-query'
+import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
+import { failureOf, wordsOf } from '../api/failures.ts'
+import { queryKey } from '../api/query-keys.ts'
+import { useScope } from '../api/scope.ts'
+import { openDialog } from '../stores/dialogs.ts'
+import { bytes } from './format.ts'
+
+export type DeployOutcome =
+  | { readonly kind: 'deployed'; readonly program: Program }
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** Never rejects. */
+export type Deployment = { readonly name: string; readonly outcome: Promise<DeployOutcome> }
+
+const LARGEST_BYTES = 16 * 1024 * 1024
+
+const refused = (message: string): DeployOutcome => ({ kind: 'refused', message })
+
+const tooLarge = (size: number): DeployOutcome =>
+  refused(`The file has ${bytes(size)}. An artifact may have ${bytes(LARGEST_BYTES)}.`)
+
+export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, file: File): Promise<DeployOutcome> => {
+  if (file.size > LARGEST_BYTES) return tooLarge(file.size)
+  let artifact: unknown
+  try {
+    artifact = JSON.parse(await file.text())
+  } catch (error) {
+    return refused(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  try {
+    // The service checks its shape, and says what is wrong with it.
+    return { kind: 'deployed', program: await client.deployProgram(artifact as ProgramArtifact) }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure.code === 'payload_too_large') return tooLarge(file.size)
+    return refused(wordsOf(failure, 'No answer came. Deploy it again when the runtime answers.'))
+  }
+}
+
+let opened = 0
+
+export const useDeployFiles = (): ((files: readonly File[]) => void) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  return (files) => {
+    if (files.length === 0) return
+    const deployments = files.map((file) => ({ name: file.name, outcome: deployFile(scope.client, file) }))
+    openDialog({ kind: 'deployments', deployments, opened: (opened += 1) })
+    void Promise.all(deployments.map(({ outcome }) => outcome)).then(() =>
+      Promise.all(
+        (['programs', 'program', 'versions'] as const).map((noun) =>
+          queries.invalidateQueries({ queryKey: queryKey(scope, noun) }),
+        ),
+      ),
+    )
+  }
+}
