@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Execution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { EarlyAction } from '../engine/act-early.ts'
-import { findExecution, readAgain, unknownExecution, type WhichExecution } from './find-execution.ts'
+import { findHead, readAgain, unknownExecution, type WhichExecution } from './find-execution.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { showExecution } from './show-execution.ts'
 
@@ -20,7 +20,7 @@ export const actEarly = async (
   action: EarlyAction,
   { command, ...which }: WhichExecution & { readonly command: string },
 ): Promise<WireJson<Execution>> => {
-  const { id, key } = findExecution({ store }, which).head
+  const { id, key } = findHead({ store }, which)
   const number = /^[1-9]\d{0,8}$/.test(command) ? Number(command) : 0
   const outcome = await worker.actEarly(key, action, number)
   if (outcome.kind === 'gone') throw unknownExecution(id)

@@ -1,6 +1,6 @@
 import type { CancelReceipt } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
-import { findExecution, unknownExecution } from './find-execution.ts'
+import { findHead, unknownExecution } from './find-execution.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { finished } from './send-event.ts'
 
@@ -9,7 +9,7 @@ export const cancelExecution = async (
   ports: Pick<OperationPorts, 'store' | 'worker'>,
   request: { readonly id: string; readonly projectId: string | undefined },
 ): Promise<WireJson<CancelReceipt>> => {
-  const { id, key } = findExecution(ports, request).head
+  const { id, key } = findHead(ports, request)
   const outcome = await ports.worker.cancel(key)
   if (outcome.kind === 'gone') throw unknownExecution(id)
   if (outcome.kind === 'finished' && outcome.status !== 'cancelled') throw finished(id, outcome.status)

@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionRecord, Store } from '../store/store.ts'
 import { chooseProject } from './choose-project.ts'
 import type { OperationPorts } from './operation-ports.ts'
@@ -6,17 +7,21 @@ import type { OperationPorts } from './operation-ports.ts'
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
 
 /** An Execution is found by its id alone; a project that is named has to be its own. */
-export const findExecution = (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): ExecutionRecord => {
+export const findHead = (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): ExecutionHead => {
   const { id, projectId } = which
   if (projectId !== undefined) chooseProject(ports, projectId)
   const key = ports.store.executions.keyOf(id)
-  const record = key === undefined ? undefined : ports.store.executions.record(key)
-  if (record === undefined) throw unknownExecution(id)
-  if (projectId !== undefined && record.head.projectId !== projectId) {
+  const head = key === undefined ? undefined : ports.store.executions.head(key)
+  if (head === undefined) throw unknownExecution(id)
+  if (projectId !== undefined && head.projectId !== projectId) {
     throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(projectId)}.`)
   }
-  return record
+  return head
 }
+
+/** With all that it waits for, which may be thousands of commands. */
+export const findExecution = (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): ExecutionRecord =>
+  readAgain(ports.store, findHead(ports, which).key)
 
 export const unknownExecution = (id: string): ApiError =>
   new ApiError('execution_not_found', `There is no Execution ${quoted(id)}.`)

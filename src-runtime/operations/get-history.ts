@@ -1,6 +1,8 @@
+import { ApiError } from '../contract/errors.ts'
 import type { HistoryEntry } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
-import { findExecution } from './find-execution.ts'
+import type { JournalEntry } from '../engine/journal.ts'
+import { findHead } from './find-execution.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { decodeNumber, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
 import { showEntry } from './show-execution.ts'
@@ -10,13 +12,27 @@ export const getHistory = (
   ports: Pick<OperationPorts, 'store'>,
   request: { readonly id: string; readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
-  const { key } = findExecution(ports, request).head
+  const head = findHead(ports, request)
   const { cursor } = request.page
   const after = cursor === undefined ? 0 : decodeNumber('history', cursor)
-  const { items, more } = ports.store.journal.page(key, after, limitOf(request.page))
+  const { items, more } = ports.store.journal.page(head.key, after, limitOf(request.page))
   const last = items.at(-1)
   return wireList<HistoryEntry>(
-    items.map(showEntry),
+    items.map((entry) => showEntry(readable(head.id, entry))),
     more && last !== undefined ? encodeCursor('history', last.position) : null,
   )
+}
+
+/** Answers are put together from text, so what is no JSON would spoil the whole answer. */
+const readable = (id: string, entry: JournalEntry): JournalEntry => {
+  try {
+    if (entry.data !== undefined) JSON.parse(entry.data)
+    return entry
+  } catch {
+    const { position, type } = entry
+    throw new ApiError(
+      'internal',
+      `Entry ${position} (${type}) of the history of Execution ${id} is damaged: it is no JSON.`,
+    )
+  }
 }

@@ -5,7 +5,7 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
 import type { ReceivedWith } from '../store/store.ts'
 import { bodyHash } from './canonical-json.ts'
-import { findExecution, unknownExecution } from './find-execution.ts'
+import { findHead, unknownExecution } from './find-execution.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { iso } from './show-execution.ts'
@@ -28,7 +28,7 @@ export const sendEvent = async (
   const { event, idempotencyKey } = request
   const { name } = event
   if (!name.isWellFormed()) throw new ApiError('invalid_request', 'body/name must be well-formed Unicode')
-  const { head } = findExecution(ports, request)
+  const head = findHead(ports, request)
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(event) }
   const earlier = idempotency && ports.store.executions.receivedWith(head.key, idempotency.key)
   if (earlier !== undefined) return repeated(ports, head, earlier, idempotency?.bodyHash)

@@ -6,7 +6,7 @@ import type { BulkStep } from './bulks.ts'
 import { cancelExecution } from './cancel-execution.ts'
 import { chooseProject } from './choose-project.ts'
 import { deleteExecution } from './delete-execution.ts'
-import { findExecution } from './find-execution.ts'
+import { findHead } from './find-execution.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { readFilter } from './read-filter.ts'
 import { startExecution } from './start-execution.ts'
@@ -70,7 +70,7 @@ const unlessGone =
 
 /** Another Execution of the same Program with the same input, of the newest version that can run now. */
 const runAgain = async (ports: BulkPorts, which: Which): Promise<unknown> => {
-  const { head } = findExecution(ports, which)
+  const head = findHead(ports, which)
   const data = JSON.parse(ports.store.journal.entry(head.key, 1)?.data ?? '{}') as { readonly input?: unknown }
   return startExecution(ports, {
     projectId: head.projectId,

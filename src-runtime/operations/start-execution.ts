@@ -5,7 +5,7 @@ import type { JsonText } from '../engine/journal.ts'
 import type { VersionRecord } from '../store/store.ts'
 import { bodyHash } from './canonical-json.ts'
 import { chooseProject } from './choose-project.ts'
-import { findExecution, readAgain } from './find-execution.ts'
+import { findHead, readAgain } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from './operation-ports.ts'
@@ -75,7 +75,7 @@ const versionToStart = ({ store }: StartPorts, projectId: string, body: NewExecu
 
 /** The Execution that is run again has to be there. */
 const originOf = (ports: StartPorts, { projectId, body: { againOf } }: StartRequest): string | undefined =>
-  againOf === undefined ? undefined : findExecution(ports, { id: againOf, projectId }).head.id
+  againOf === undefined ? undefined : findHead(ports, { id: againOf, projectId }).id
 
 /** `{ input? }`, checked against what the Program declares. */
 const inputData = ({ schemas }: StartPorts, version: VersionRecord, body: NewExecution): JsonText => {

@@ -3,12 +3,15 @@
 import type { Clock } from './clock.ts'
 
 export const createManualClock = (start: number) => {
-  let now = start
+  let elapsed = 0
+  /** The wall clock is ahead of what has elapsed. */
+  let ahead = start
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>()
   const clock: Clock = {
-    now: () => now,
+    now: () => elapsed + ahead,
+    monotonic: () => elapsed,
     after: (ms, callback) => {
-      const timer = { at: now + Math.max(ms, 0), callback }
+      const timer = { at: elapsed + Math.max(ms, 0), callback }
       timers.add(timer)
       return () => timers.delete(timer)
     },
@@ -17,19 +20,19 @@ export const createManualClock = (start: number) => {
     ...clock,
     /** Moves on, calling back everything that becomes due, in order. */
     advance: (ms: number): void => {
-      const until = now + ms
+      const until = elapsed + ms
       for (;;) {
         const next = [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)[0]
         if (next === undefined) break
         timers.delete(next)
-        now = Math.max(now, next.at)
+        elapsed = Math.max(elapsed, next.at)
         next.callback()
       }
-      now = until
+      elapsed = until
     },
     /** Sets the wall clock without calling anything back, as when the machine slept or the clock was corrected. */
     jump: (to: number): void => {
-      now = to
+      ahead = to - elapsed
     },
     pending: () => timers.size,
   }

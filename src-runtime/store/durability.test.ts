@@ -53,7 +53,7 @@ it('finds every acknowledged write again after kill -9 under load, time after ti
     const owned = openDataDirectory(directory)
     const store = openStore({ file: owned.databaseFile, now: Date.now, onCommitted: () => {} })
     for (const line of acknowledged) expectWritten(store, line)
-    const unfinished = store.executions.unfinished(0, 1_000)
+    const unfinished = store.executions.unfinished(0, 1_000).keys
     for (const key of unfinished) expect(store.executions.load(key)?.head.status).toBe('queued')
     await store.close()
     const db = new Database(owned.databaseFile, { readonly: true })

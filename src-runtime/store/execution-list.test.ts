@@ -294,7 +294,7 @@ describe('the list of Executions', () => {
       expect(await empty.overview.list({ ...asked, limit: 10 })).toEqual({ items: [], more: false })
       expect((await empty.overview.counts(asked)).failed + (await empty.overview.awaitingAttention(asked))).toBe(0)
     }
-    expect(empty.executions.unfinished(0, 10)).toEqual([])
+    expect(empty.executions.unfinished(0, 10)).toEqual({ keys: [], next: undefined })
     void empty.close()
   })
 })

@@ -326,12 +326,19 @@ describe('what was unfinished when the process ended', () => {
   it('is everything with work that no timer brings back', async () => {
     const { store, start, change } = openRig()
     const [queued, running, cancelling, withEffect, deliverable] = await Promise.all([1, 2, 3, 4, 5].map(() => start()))
-    const [parked, timedOut, otherEvent, done] = await Promise.all([1, 2, 3, 4].map(() => start('another')))
+    const [parked, timedOut, otherEvent, done, backingOff] = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => start('another')),
+    )
     if (!queued || !running || !cancelling || !withEffect || !deliverable) throw new Error('not started')
-    if (!parked || !timedOut || !otherEvent || !done) throw new Error('not started')
+    if (!parked || !timedOut || !otherEvent || !done || !backingOff) throw new Error('not started')
     await change(running.key, { status: 'running' })
     await change(cancelling.key, { status: 'cancelling' })
     await change(withEffect.key, { status: 'waiting', opened: [effect(1)], lastCommand: 1 })
+    await change(backingOff.key, {
+      status: 'waiting',
+      opened: [{ ...effect(1, 2), dueAt: START + 500 }],
+      lastCommand: 1,
+    })
     await change(deliverable.key, {
       status: 'waiting',
       opened: [wait(1, 'a', START + 10)],
@@ -354,10 +361,17 @@ describe('what was unfinished when the process ended', () => {
     await change(done.key, { status: 'completed' })
 
     const unfinished = [queued, running, cancelling, withEffect, deliverable].map(({ key }) => key)
-    expect(store.executions.unfinished(0, 100)).toEqual(unfinished)
-    expect(store.executions.unfinished(0, 2)).toEqual(unfinished.slice(0, 2))
-    expect(store.executions.unfinished(unfinished[1]!, 2)).toEqual(unfinished.slice(2, 4))
-    expect(store.executions.unfinished(unfinished[4]!, 2)).toEqual([])
+    expect(store.executions.unfinished(0, 100)).toEqual({ keys: unfinished, next: undefined })
+    expect(store.executions.unfinished(unfinished[4]!, 2)).toEqual({ keys: [], next: undefined })
+    const paged: number[] = []
+    let pages = 0
+    for (let after: number | undefined = 0; after !== undefined; pages++) {
+      const page = store.executions.unfinished(after, 1)
+      paged.push(...page.keys)
+      after = page.next
+    }
+    expect(paged).toEqual(unfinished)
+    expect(pages).toBeGreaterThan(3)
   })
 })
 

@@ -16,11 +16,11 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
     `SELECT key FROM executions INDEXED BY executions_by_version
        WHERE version = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
   ).pluck()
-  const selectWithEffects = prepare<[number, number], number>(
+  const selectWithEffects = prepare<[number, number], { key: number; isFirstAttempt: number }>(
     db,
-    `SELECT DISTINCT execution FROM pending INDEXED BY pending_effects
-       WHERE kind = ${EFFECT} AND execution > ? ORDER BY execution LIMIT ?`,
-  ).pluck()
+    `SELECT execution AS key, max(due_at IS NULL) AS isFirstAttempt FROM pending INDEXED BY pending_effects
+       WHERE kind = ${EFFECT} AND execution > ? GROUP BY execution ORDER BY execution LIMIT ?`,
+  )
   // An event wins over a timeout that was not yet due when it was accepted, or if it stands before the wait.
   const selectDeliverable = prepare<[number, number], number>(
     db,
@@ -32,11 +32,19 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
   ).pluck()
 
   return (afterKey, limit) => {
-    const keys = new Set([...selectWithEffects.all(afterKey, limit), ...selectDeliverable.all(afterKey, limit)])
+    const withEffects = selectWithEffects.all(afterKey, limit)
+    const found = [withEffects.map(({ key }) => key), selectDeliverable.all(afterKey, limit)]
     for (const version of selectVersions.all()) {
       // One status at a time, because only so do the keys come sorted from the index.
-      for (const status of ACTIVE) for (const key of selectActive.all(version, status, afterKey, limit)) keys.add(key)
+      for (const status of ACTIVE) found.push(selectActive.all(version, status, afterKey, limit))
     }
-    return [...keys].sort((one, other) => one - other).slice(0, limit)
+    // What was cut off is known up to its last key only.
+    const known = Math.min(...found.map((keys) => (keys.length < limit ? Infinity : keys.at(-1)!)))
+    const firstAttempts = withEffects.flatMap(({ key, isFirstAttempt }) => (isFirstAttempt === 1 ? [key] : []))
+    const keys = new Set([...firstAttempts, ...found.slice(1).flat()])
+    return {
+      keys: [...keys].filter((key) => key <= known).sort((one, other) => one - other),
+      next: known === Infinity ? undefined : known,
+    }
   }
 }

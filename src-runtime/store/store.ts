@@ -229,8 +229,12 @@ export type ExecutionStore = {
    * with the last one as the mark; fewer than `limit` means that there are no more.
    */
   due(after: DueMark, until: number, limit: number): readonly DueMark[]
-  /** Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with an open effect, or waiting with a buffered event that an open wait could take. */
-  unfinished(afterKey: number, limit: number): readonly number[]
+  /**
+   * Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with the first attempt
+   * of an effect, or waiting with a buffered event that an open wait could take. Later attempts are among what is due. A
+   * page is about `limit` long; the next one begins after `next`.
+   */
+  unfinished(afterKey: number, limit: number): { readonly keys: readonly number[]; readonly next: number | undefined }
 }
 
 export type StartOutcome =

@@ -31,7 +31,7 @@ export const createCancelGraces = (deps: {
   let stopped = false
 
   const begin = (key: number): void => {
-    if (stopped) return
+    if (stopped || graces.has(key)) return
     const end = async (): Promise<void> => {
       graces.delete(key)
       try {

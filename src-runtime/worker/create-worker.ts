@@ -22,7 +22,7 @@ import { createCancelGraces } from './cancel-graces.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { readEvent, readStart } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
-import { recover } from './recovery.ts'
+import { createRecovery } from './recovery.ts'
 import { runTurns } from './run-turns.ts'
 import { createRunningWatch } from './show-running.ts'
 import { createWakeUps } from './wake-ups.ts'
@@ -62,7 +62,13 @@ export const createWorker = (deps: {
   let inFlight = 0
   let stopped = false
 
-  const wakeUps = createWakeUps({ executions: store.executions, clock, onDue: (key) => wake(key) })
+  const onReadError = (error: unknown) => log.error({ err: error }, 'the store could not be read; trying again')
+  const wakeUps = createWakeUps({
+    executions: store.executions,
+    clock,
+    onDue: (key) => wake(key),
+    onError: onReadError,
+  })
   const effectRunner = createEffectRunner({
     store,
     effects,
@@ -82,6 +88,14 @@ export const createWorker = (deps: {
       if (active !== undefined) drop(active)
       else if (head !== undefined) hosts.forget(head.id)
     },
+  })
+
+  const recovery = createRecovery({
+    executions: store.executions,
+    clock,
+    onCleaningUp: (key) => graces.begin(key),
+    onUnfinished: (key) => wake(key),
+    onError: onReadError,
   })
 
   function wake(key: number): void {
@@ -364,13 +378,14 @@ export const createWorker = (deps: {
     },
 
     start: () => {
-      recover({ executions: store.executions, onCleaningUp: graces.begin, onUnfinished: wake })
+      recovery.start()
       wakeUps.look()
     },
     resume: () => wakeUps.look(),
     stop: async () => {
       stopped = true
       wakeUps.stop()
+      recovery.stop()
       runningWatch.stop()
       graces.stop()
       for (const active of actives.values()) abortAttempts(active)

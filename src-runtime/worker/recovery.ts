@@ -1,23 +1,47 @@
-// Takes up what was unfinished when the last process ended.
+// Takes up what was unfinished when the last process ended: a page at a time, so that callers are served meanwhile.
+// What waits for the clock, such as an effect that backs off, is left to the wake-ups.
 
+import type { Clock } from '../shared/clock.ts'
 import type { ExecutionStore } from '../store/store.ts'
 
-const PAGE = 1_000
+const PAGE = 200
+const RETRY_AFTER_MS = 1_000
 
-export const recover = (deps: {
+export const createRecovery = (deps: {
   readonly executions: Pick<ExecutionStore, 'unfinished' | 'head'>
+  readonly clock: Clock
   readonly onCleaningUp: (key: number) => void
   readonly onUnfinished: (key: number) => void
-}): void => {
-  const { executions, onCleaningUp, onUnfinished } = deps
-  let afterKey = 0
-  for (;;) {
-    const keys = executions.unfinished(afterKey, PAGE)
+  readonly onError: (error: unknown) => void
+}): { start(): void; stop(): void } => {
+  const { executions, clock, onCleaningUp, onUnfinished, onError } = deps
+  let stopped = false
+
+  /** Answers where the next page begins, if there is one. */
+  const takePage = (afterKey: number): number | undefined => {
+    const { keys, next } = executions.unfinished(afterKey, PAGE)
     for (const key of keys) {
       if (executions.head(key)?.cancelDelivered === true) onCleaningUp(key)
       onUnfinished(key)
     }
-    if (keys.length < PAGE) return
-    afterKey = keys.at(-1)!
+    return next
+  }
+
+  const takeFrom = (afterKey: number): void => {
+    if (stopped) return
+    try {
+      const next = takePage(afterKey)
+      if (next !== undefined) clock.after(0, () => takeFrom(next))
+    } catch (error) {
+      onError(error)
+      clock.after(RETRY_AFTER_MS, () => takeFrom(afterKey))
+    }
+  }
+
+  return {
+    start: () => takeFrom(0),
+    stop: () => {
+      stopped = true
+    },
   }
 }

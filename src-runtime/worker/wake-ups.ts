@@ -1,11 +1,14 @@
-// One timer for everything that waits for the clock. The due times themselves lie in the store, indexed; parked
-// Executions cost nothing here. Due means due by the wall clock, so that a machine that slept catches up.
+// One timer for everything that waits for the clock. The due times themselves are in the store, indexed; parked
+// Executions cost nothing here. Due means due by the wall clock. Timers of the system do not follow it when it jumps, or
+// while the machine sleeps; so while something will be due, both clocks are compared every second.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 import type { DueMark, ExecutionStore } from '../store/store.ts'
 
-/** The clock may jump, or the machine sleep, without a word: look at least this often. */
-const LONGEST_WAIT_MS = 30_000
+const COMPARE_EVERY_MS = 1_000
+/** Corrections of the clock below this are found when the timer is over. */
+const JUMP_MS = 100
+const RETRY_AFTER_MS = 1_000
 const PAGE = 500
 
 export type WakeUps = {
@@ -20,18 +23,31 @@ export const createWakeUps = (deps: {
   readonly executions: Pick<ExecutionStore, 'due' | 'nextDueAt'>
   readonly clock: Clock
   readonly onDue: (key: number) => void
+  readonly onError: (error: unknown) => void
 }): WakeUps => {
-  const { executions, clock, onDue } = deps
+  const { executions, clock, onDue, onError } = deps
   /** Everything due up to here was handed on; what is due later, or armed since, was not. */
   let seenUntil = 0
+  /** `at` is when something is due; the timer may be over before. */
   let timer: { readonly at: number; readonly cancel: Cancel } | undefined
   let looking = false
   let stopped = false
 
+  const wallAhead = (): number => clock.now() - clock.monotonic()
+  let knownAhead = wallAhead()
+  const hasJumped = (): boolean => Math.abs(wallAhead() - knownAhead) > JUMP_MS
+
   const setTimer = (at: number): void => {
-    if (stopped || (timer !== undefined && timer.at <= at)) return
+    if (stopped || at === Infinity || (timer !== undefined && timer.at <= at)) return
     timer?.cancel()
-    timer = { at, cancel: clock.after(at - clock.now(), look) }
+    timer = { at, cancel: clock.after(Math.min(at - clock.now(), COMPARE_EVERY_MS), onTimer) }
+  }
+
+  const onTimer = (): void => {
+    const at = timer?.at ?? Infinity
+    timer = undefined
+    if (hasJumped() || clock.now() >= at) look()
+    else setTimer(at)
   }
 
   const look = (): void => {
@@ -39,21 +55,30 @@ export const createWakeUps = (deps: {
     timer = undefined
     if (stopped || looking) return
     looking = true
+    knownAhead = wallAhead()
     const after = { dueAt: seenUntil, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }
     seenUntil = clock.now()
     page(after, seenUntil)
   }
 
-  /** A page at a time, so that a thousand alarms at once leave the event loop to others in between. */
+  /** A page at a time, so that others come in between when a thousand timers are due at once. */
   const page = (after: DueMark, until: number): void => {
     if (stopped) return
-    const marks = executions.due(after, until, PAGE)
-    const last = marks.at(-1)
-    if (last !== undefined && marks.length === PAGE) clock.after(0, () => page(last, until))
-    else {
+    let marks: readonly DueMark[]
+    try {
+      marks = executions.due(after, until, PAGE)
+      const last = marks.at(-1)
+      if (last !== undefined && marks.length === PAGE) clock.after(0, () => page(last, until))
+      else {
+        looking = false
+        setTimer(executions.nextDueAt(seenUntil) ?? Infinity)
+      }
+    } catch (error) {
+      onError(error)
       looking = false
-      const next = executions.nextDueAt(seenUntil) ?? Infinity
-      setTimer(Math.min(next, clock.now() + LONGEST_WAIT_MS))
+      seenUntil = Math.min(seenUntil, after.dueAt)
+      clock.after(RETRY_AFTER_MS, look)
+      return
     }
     for (const key of new Set(marks.map((mark) => mark.key))) onDue(key)
   }
@@ -61,7 +86,8 @@ export const createWakeUps = (deps: {
   return {
     arm: (dueAt) => {
       seenUntil = Math.min(seenUntil, dueAt - 1)
-      setTimer(Math.min(dueAt, clock.now() + LONGEST_WAIT_MS))
+      if (hasJumped()) look()
+      else setTimer(dueAt)
     },
     look,
     stop: () => {

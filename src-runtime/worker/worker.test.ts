@@ -191,6 +191,50 @@ describe('a waiting Execution', () => {
     expect(rig.types(key)).toContain('timer_fired')
   })
 
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('wakes from what it asks for after the clock jumped %s, although an older timer is armed', async (_, jump) => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, rig.clock.now() + 300)),
+        () => completed(),
+      ),
+    )
+    const old = await rig.start()
+    await rig.until(old, 'waiting')
+    rig.clock.jump(T0 + jump)
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.advance(300)
+    await rig.until(key, 'completed')
+    expect(rig.journal(key).at(-1)?.at).toBe(T0 + jump + 300)
+  })
+
+  it('wakes within a second when the clock jumps past its timer, without a word from the system', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 3_600_000)),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.advance(10_000)
+    rig.clock.jump(T0 + 3_600_000)
+    rig.clock.advance(1_000)
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toContain('timer_fired')
+  })
+
+  it('asks for no timer of the system when nothing is due at any time', async () => {
+    rig = await createRig(script(() => suspended(wait(1, 'a'))))
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.clock.advance(60_000)
+    expect(rig.clock.pending()).toBe(0)
+  })
+
   it('finds timers again when the clock was set back', async () => {
     rig = await createRig(
       script(
@@ -463,6 +507,19 @@ describe('memory', () => {
     await rig.send(key, 'a')
     await rig.until(key, 'completed')
     expect(rig.head(key).turns).toBe(3)
+  })
+
+  it('takes up a page at a time after a restart, with room for callers in between', async () => {
+    rig = await createRig(script(() => completed()))
+    rig.hosts.hold()
+    const keys = await Promise.all(Array.from({ length: 450 }, () => rig.start()))
+    await rig.worker().stop()
+    const before = rig.hosts.activations.length
+    rig.restart()
+    expect(rig.hosts.activations.length - before).toBe(200)
+    rig.clock.advance(0)
+    rig.hosts.resume()
+    for (const key of keys) await rig.until(key, 'completed')
   })
 
   it('takes up what was queued, and what was due, after a restart', async () => {

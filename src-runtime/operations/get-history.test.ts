@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { openRig } from '../store/store-rig.test-support.ts'
+import { getHistory } from './get-history.ts'
+
+it('refuses to show an entry that is no JSON, says which, and shows the others', async () => {
+  const { store, db, start } = openRig()
+  const [damaged, whole] = [await start(), await start()]
+  db.prepare('UPDATE journal SET data = \'{"input":\' WHERE execution = ?').run(damaged.key)
+  const historyOf = (id: string) => getHistory({ store }, { id, projectId: undefined, page: {} })
+  expect(() => historyOf(damaged.id)).toThrow(
+    expect.objectContaining({ code: 'internal', message: expect.stringContaining('Entry 1 (execution_started)') }),
+  )
+  expect(JSON.parse(historyOf(whole.id))).toMatchObject({ items: [{ position: 1 }] })
+})
