@@ -137,13 +137,71 @@ test('says why an Execution failed, with each attempt and its causes', async ({ 
   await expect(error).toContainText('the card is declined')
   await expect(error).toContainText('effect_failed')
   await expect(error).toContainText('programs/shop.ts:')
-  await error.getByRole('button', { name: /given up after 2 attempts/ }).click()
+  // The place in the effect, the cause and the code around it are there without a click; the error leads to its entry.
+  await expect(error).toContainText('programs/shop.effects.ts:9:')
+  await expect(error).toContainText(/Caused by\s*RangeError: over the limit/)
+  await expect(error.getByLabel('programs/shop.effects.ts, line 9')).toContainText('if (input.cents > 9000) throw')
+  await error.getByRole('button', { name: 'EffectError: the card is declined' }).click()
+  await expect(pane(page)).toContainText('effect_failed')
+  await error.getByRole('button', { name: /failed after 2 attempts/ }).click()
   await error.getByRole('button', { name: 'Attempt 2' }).click()
   await expect(pane(page)).toContainText('effect_failed')
   await expect(pane(page)).toContainText(/Caused by\s*RangeError: over the limit/)
   await expect(pane(page)).toContainText('programs/shop.effects.ts:')
   await axe(page)
   await takeScreenshots(page, 'execution-failed')
+})
+
+test('lets a timer, a time-out and a retry come now, and says that they came early', async ({
+  runtime,
+  client,
+  page,
+}) => {
+  await deployShop(runtime)
+  const { id } = await client.start('shop', { orderId: 'A-3', cents: 100, unreachable: true })
+  await isStatus(client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  const pending = page.getByRole('region', { name: 'Waiting for' })
+  await expect(pending.getByRole('listitem')).toHaveCount(3)
+  await expect(pending.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText('attempt 2 in')
+  await pending
+    .getByRole('listitem')
+    .filter({ hasText: 'unreachable' })
+    .getByRole('button', { name: 'Retry now' })
+    .click()
+  await expect(pending.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText('attempt 3 in')
+  await pending.getByRole('listitem').filter({ hasText: 'timer' }).getByRole('button', { name: 'Fire now' }).click()
+  await expect(pending.getByRole('listitem')).toHaveCount(2)
+  await expect(
+    page.getByRole('grid', { name: 'Timeline' }).getByRole('row').filter({ hasText: 'sleep' }),
+  ).toContainText('early')
+  await pending.getByRole('listitem').filter({ hasText: 'approved' }).getByRole('button', { name: 'Fire now' }).click()
+  await isStatus(client, id, 'failed')
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByRole('grid', { name: 'History' })).toContainText('fired early')
+  await expect(page.getByRole('grid', { name: 'History' })).toContainText('timed out early')
+})
+
+test('groups a fan-out, starts at its first row, and opens it', async ({ deploy, client, page }) => {
+  await deploy(
+    program(
+      'fan-out',
+      "await Promise.allSettled(Array.from({ length: 200 }, (_, n) => ctx.effect('readSales', { n })))",
+    ),
+  )
+  const { id } = await client.start('fan-out')
+  await isStatus(client, id, 'completed')
+  await page.goto(`/executions/${id}`)
+  const timeline = page.getByRole('grid', { name: 'Timeline' })
+  const group = timeline.getByRole('button', { name: 'readSales × 200' })
+  await expect(timeline).toContainText(/p50 .* · 200 failed/)
+  expect(await timeline.evaluate((one) => one.scrollTop)).toBe(0)
+  await axe(page)
+  await group.click()
+  await expect(group).toHaveAttribute('aria-expanded', 'true')
+  await expect(timeline).toHaveAttribute('aria-rowcount', '203')
+  await group.click()
+  await expect(timeline).toHaveAttribute('aria-rowcount', '3')
 })
 
 test('shows commands, attempts and moments on a timeline', async ({ runtime, client, page }) => {

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -20,15 +20,20 @@ const SIZES = { small: 'w-110', medium: 'w-160', large: 'w-240' } as const
 
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 
-/** Focus goes to the first field, is held inside, and goes back to where it was; Escape closes. */
+/**
+ * Focus goes to the first field, is held inside, and goes back to where it was. Escape closes it, and so does a click
+ * outside until something is typed.
+ */
 export const Dialog = ({ open, onClose, title, description, size = 'medium', children, footer }: DialogProps) => {
   const popup = useRef<HTMLDivElement>(null)
+  const [isTypedIn, setTypedIn] = useState(false)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} disablePointerDismissal={isTypedIn} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
         <Base.Popup
           ref={popup}
+          onInput={() => setTypedIn(true)}
           initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
           className={classNames(
             'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-full short:overflow-y-auto',

@@ -33,6 +33,8 @@ const diffLook = EditorView.theme({
     background: 'var(--color-sunken)',
     color: 'var(--color-soft)',
     padding: '2px 8px',
+    // The library's own sign (U+299A) is missing in the fonts of most systems.
+    '&:before, &:after': { content: '"⋯"' },
   },
 })
 

@@ -2,8 +2,9 @@
 // them, the compiled code otherwise, and the manifest. Pure.
 
 import type { ProgramArtifact } from '#sdk/index.ts'
+import { type SourceFile, sourcesOf } from '../../parts/artifact-sources.ts'
 
-export type VersionFile = { readonly name: string; readonly text: string }
+export type VersionFile = SourceFile
 
 /** One file of two versions; undefined where it is not there. */
 export type FilePair = {
@@ -22,22 +23,6 @@ export const filesOf = (artifact: ProgramArtifact): readonly VersionFile[] => [
 const codeOf = (name: string, { code, sourceMap }: ProgramArtifact['program']): readonly VersionFile[] => {
   const sources = sourceMap === undefined ? [] : sourcesOf(sourceMap)
   return sources.length === 0 ? [{ name: `${name}.js`, text: code }] : sources
-}
-
-/** Packages are not what an author changes between two versions. */
-const FOREIGN = /(^|\/)node_modules\/|^wes:|\0/
-
-const sourcesOf = (sourceMap: string): readonly VersionFile[] => {
-  try {
-    const { sources, sourcesContent } = JSON.parse(sourceMap) as { sources?: unknown; sourcesContent?: unknown }
-    if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return []
-    return sources.flatMap((name: unknown, index) => {
-      const text: unknown = sourcesContent[index]
-      return typeof name === 'string' && typeof text === 'string' && !FOREIGN.test(name) ? [{ name, text }] : []
-    })
-  } catch {
-    return [] // a map that is none hides nothing: the compiled code is shown
-  }
 }
 
 /** In the order of the newer version; what is gone comes last. */

@@ -53,16 +53,14 @@ export const DeleteDialog = ({
   onClose,
   onDelete,
 }: DialogProps & {
-  /** Called before it is gone, for screens that show it to show something else. */
+  /** Called when it is gone, for screens that show it to show something else. */
   readonly onDelete: (id: string) => void
 }) => {
   const scope = useScope()
   const remove = useMutation({
-    mutationFn: () => {
-      onDelete(executionId)
-      return scope.anyProject.deleteExecution(executionId)
-    },
+    mutationFn: () => scope.anyProject.deleteExecution(executionId),
     onSuccess: () => {
+      onDelete(executionId)
       notify('The Execution is deleted')
       onClose()
     },

@@ -13,6 +13,7 @@ import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import type { Execution } from '#sdk/index.ts'
+import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
@@ -96,41 +97,50 @@ const History = ({
     <>
       {tab !== 'data' && <ValuesStrip execution={execution} />}
       <PendingPanel execution={execution} isDeleted={isDeleted} view={view} />
-      {execution.error !== undefined && <ErrorPanel error={execution.error} view={view} onSelect={select} />}
-      <Tabs
-        label="Views of this Execution"
-        tabs={EXECUTION_TABS.map((value) => ({ value, label: TAB_LABELS[value] }))}
-        value={tab}
-        onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
-      >
-        {view.error !== null && view.journal.lines.length === 0 ? (
-          <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
-        ) : (
-          <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
-            <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-              {shown === 'nothing yet' && (
-                <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
-              )}
-              {shown === 'timeline' && <TimelineTab {...shared} status={status} />}
-              {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
-              {shown === 'data' && <DataTab {...shared} execution={execution} />}
-              {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
-            </div>
-            {line !== undefined && tab !== 'data' && (
-              <EntryPane
-                executionId={id}
-                journal={view.journal}
-                line={line}
-                onSelect={select}
-                onClose={() => {
-                  select(undefined)
-                  content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
-                }}
-              />
-            )}
-          </div>
+      {execution.error !== undefined && (
+        <ErrorPanel execution={execution} error={execution.error} view={view} onSelect={select} />
+      )}
+      <div
+        className={classNames(
+          'flex min-h-0 flex-1 flex-col max-sm:shrink-0',
+          tab === 'data' ? 'max-sm:min-h-[72rem]' : 'max-sm:min-h-[32rem]',
         )}
-      </Tabs>
+      >
+        <Tabs
+          label="Views of this Execution"
+          tabs={EXECUTION_TABS.map((value) => ({ value, label: TAB_LABELS[value] }))}
+          value={tab}
+          onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
+        >
+          {view.error !== null && view.journal.lines.length === 0 ? (
+            <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
+          ) : (
+            <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
+              <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+                {shown === 'nothing yet' && (
+                  <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
+                )}
+                {shown === 'timeline' && <TimelineTab {...shared} status={status} />}
+                {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
+                {shown === 'data' && <DataTab {...shared} execution={execution} />}
+                {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
+              </div>
+              {line !== undefined && tab !== 'data' && (
+                <EntryPane
+                  execution={execution}
+                  journal={view.journal}
+                  line={line}
+                  onSelect={select}
+                  onClose={() => {
+                    select(undefined)
+                    content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
+                  }}
+                />
+              )}
+            </div>
+          )}
+        </Tabs>
+      </div>
     </>
   )
 }

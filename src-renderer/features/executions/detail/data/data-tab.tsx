@@ -32,8 +32,8 @@ export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabPro
   )
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-32 min-w-0 flex-1 max-sm:flex-col">
-        <Value title="Input" value={execution.input} nothing="It was started without an input" />
+      <div className="flex min-h-32 min-w-0 flex-1 max-sm:min-h-[34rem] max-sm:flex-none max-sm:flex-col">
+        <Value title="Input" value={execution.input} nothing="Started without an input" />
         <Result execution={execution} />
       </div>
       {hasMore && <Others {...{ execution, view, isLive, entry, onSelect }} />}
@@ -44,12 +44,12 @@ export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabPro
 const Result = ({ execution }: { readonly execution: Execution }) => {
   const { status, error, result } = execution
   if (error !== undefined) return <Value title="Error" value={error} />
-  return <Value title="Result" value={result} nothing={NO_RESULT[status] ?? 'There is none yet'} />
+  return <Value title="Result" value={result} nothing={NO_RESULT[status] ?? 'None yet'} />
 }
 
 const NO_RESULT: Readonly<Partial<Record<Execution['status'], string>>> = {
   completed: 'The Program returned nothing',
-  cancelled: 'It was cancelled: there is no result',
+  cancelled: 'Cancelled Executions have no result',
 }
 
 const Value = ({
@@ -109,7 +109,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
         />
         <div className="flex min-w-0 flex-1 flex-col overflow-auto border-line px-4 py-2 max-sm:border-t sm:border-l">
           {chosen === undefined ? (
-            <EmptyState title="Choose one to see its value" />
+            <EmptyState title="Select one to see its value" />
           ) : (
             <WholeData executionId={execution.id} journal={journal} line={chosen.line}>
               {(data) => <Chosen row={chosen} data={data} />}
@@ -124,7 +124,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
 const Header = () => (
   <>
     <span role="columnheader">Time</span>
-    <span role="columnheader">What</span>
+    <span role="columnheader">Kind</span>
     <span role="columnheader">Name</span>
     <span role="columnheader" className="text-right">
       Size
@@ -158,7 +158,7 @@ const Chosen = ({ row, data }: { readonly row: DataRow; readonly data: JsonValue
         {row.line.name} <span className="font-normal text-faint">{row.what}</span>
       </h3>
       {value === undefined ? (
-        <p className="text-faint">There is no value.</p>
+        <p className="text-faint">No value.</p>
       ) : (
         <JsonView label={label} value={value} className="min-h-0 flex-1" />
       )}

@@ -2,13 +2,14 @@
 
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { JsonValue } from '#sdk/index.ts'
+import type { Execution, JsonValue } from '#sdk/index.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
 import { useShortcut } from '../../../../parts/shortcuts.ts'
 import { At } from '../../../../parts/time.tsx'
 import { Badge } from '../../../../ui/badge.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
-import { StackView } from '../failure/stack-view.tsx'
+import { errorChain, errorIn } from '../failure/stack.ts'
+import { StackView, type Thrower } from '../failure/stack-view.tsx'
 import type { EntryLine } from '../journal/entry-line.ts'
 import type { Journal } from '../journal/journal.ts'
 import { sinceStart, toneOfEntry } from './entry-words.ts'
@@ -17,14 +18,14 @@ import { ResizablePane } from './resizable-pane.tsx'
 import { WholeData } from './whole-data.tsx'
 
 export type EntryPaneProps = {
-  readonly executionId: string
+  readonly execution: Execution
   readonly journal: Journal
   readonly line: EntryLine
   readonly onSelect: (position: number) => void
   readonly onClose: () => void
 }
 
-export const EntryPane = ({ executionId, journal, line, onSelect, onClose }: EntryPaneProps) => {
+export const EntryPane = ({ execution, journal, line, onSelect, onClose }: EntryPaneProps) => {
   useShortcut('leave', onClose)
   const start = journal.span()?.from ?? line.at
   return (
@@ -63,8 +64,8 @@ export const EntryPane = ({ executionId, journal, line, onSelect, onClose }: Ent
         </dl>
         <Related journal={journal} line={line} onSelect={onSelect} />
         {line.size > 0 && (
-          <WholeData executionId={executionId} journal={journal} line={line}>
-            {(data) => <Data data={data} />}
+          <WholeData executionId={execution.id} journal={journal} line={line}>
+            {(data) => <Data data={data} thrower={execution} />}
           </WholeData>
         )}
       </div>
@@ -109,7 +110,7 @@ const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | '
   const related = relatedEntries(journal, line)
   if (related.length < 2) return null
   return (
-    <ol aria-label="Entries of the same" className="mt-3 flex flex-wrap gap-1">
+    <ol aria-label="Related entries" className="mt-3 flex flex-wrap gap-1">
       {related.map(({ position, label }) => (
         <li key={position}>
           <button
@@ -127,9 +128,9 @@ const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | '
 }
 
 /** What reads better as text than as JSON, and then the JSON itself. */
-const Data = ({ data }: { readonly data: JsonValue | undefined }) => {
+const Data = ({ data, thrower }: { readonly data: JsonValue | undefined; readonly thrower: Thrower }) => {
   const message = textIn(data, 'message')
-  const stack = textIn(memberOf(data, 'error'), 'stack')
+  const error = errorIn(data)
   return (
     <>
       {message !== undefined && (
@@ -137,9 +138,9 @@ const Data = ({ data }: { readonly data: JsonValue | undefined }) => {
           <pre className="font-mono text-xs break-words whitespace-pre-wrap">{message}</pre>
         </Part>
       )}
-      {stack !== undefined && (
-        <Part title="Stack">
-          <StackView stack={stack} />
+      {error !== undefined && (
+        <Part title="Error">
+          <StackView chain={errorChain(error)} thrower={thrower} />
         </Part>
       )}
       {data !== undefined && (

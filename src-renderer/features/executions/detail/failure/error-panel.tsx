@@ -2,47 +2,101 @@
 
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ExecutionError } from '#sdk/index.ts'
+import type { Execution, ExecutionError } from '#sdk/index.ts'
 import { duration } from '../../../../parts/format.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { Attempt, Command } from '../journal/commands.ts'
 import type { JournalView } from '../journal/journal-query.ts'
+import type { Journal } from '../journal/journal.ts'
+import { WholeData } from '../entry/whole-data.tsx'
 import { failedEffects } from './failed-effects.ts'
+import { errorChain, errorIn } from './stack.ts'
 import { StackView } from './stack-view.tsx'
 
 export type ErrorPanelProps = {
+  readonly execution: Execution
   readonly error: ExecutionError
   readonly view: JournalView
   readonly onSelect: (position: number) => void
 }
 
-export const ErrorPanel = ({ error, view, onSelect }: ErrorPanelProps) => {
-  const effects = failedEffects(view.journal.commands, error)
+export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps) => {
+  const { journal } = view
+  const [effect] = failedEffects(journal.commands, error)
+  const failing = effect?.endPosition ?? journal.lines.findLast(({ type }) => type === 'execution_failed')?.position
+  const chain = errorChain(error)
+  const showsOwnCode = effect === undefined && journal.isWhole()
   return (
     <section
       aria-label="Error"
-      className="max-h-[38vh] shrink-0 overflow-auto border-b border-failed/40 bg-failed-wash px-5 py-2.5"
+      className="max-h-[45vh] shrink-0 overflow-auto border-b border-failed/40 bg-failed-wash px-5 py-2.5"
     >
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <p className="break-words">
+          <button
+            type="button"
+            title="Select the entry that failed"
+            disabled={failing === undefined}
+            className="rounded-sm text-left break-words enabled:hover:underline"
+            onClick={() => failing !== undefined && onSelect(failing)}
+          >
             <span className="font-semibold text-failed">{error.name ?? 'Failed'}</span>
             <span className="font-medium">: {error.message}</span>
-          </p>
+          </button>
           <p className="font-mono text-xs text-soft">{error.code}</p>
         </div>
         <CopyButton label="Copy the error" text={() => errorText(error)} />
       </div>
-      {error.stack !== undefined && (
+      {(chain.length > 1 || chain[0]!.lines.length > 0) && (
         <div className="mt-1.5">
-          <StackView stack={error.stack} headline={false} />
+          <StackView
+            // Whether the effect's own code is to be shown instead is known once the history is read.
+            key={String(showsOwnCode)}
+            chain={chain}
+            thrower={execution}
+            headline={false}
+            showsCode={showsOwnCode}
+          />
         </div>
       )}
-      {effects.map((command) => (
-        <Attempts key={command.number} command={command} onSelect={onSelect} />
-      ))}
+      {effect !== undefined && (
+        <FailedEffect execution={execution} journal={journal} command={effect} onSelect={onSelect} />
+      )}
     </section>
+  )
+}
+
+/** What the effect threw in its last attempt, and each attempt. */
+const FailedEffect = ({
+  execution,
+  journal,
+  command,
+  onSelect,
+}: {
+  readonly execution: Execution
+  readonly journal: Journal
+  readonly command: Command
+  readonly onSelect: (position: number) => void
+}) => {
+  const line = command.endPosition === undefined ? undefined : journal.lineAt(command.endPosition)
+  return (
+    <>
+      {line !== undefined && (
+        <div className="mt-1.5">
+          <p className="text-soft">
+            Thrown by effect <span className="font-medium text-ink">{command.name}</span>
+          </p>
+          <WholeData executionId={execution.id} journal={journal} line={line}>
+            {(data) => {
+              const error = errorIn(data)
+              return error !== undefined && <StackView chain={errorChain(error)} thrower={execution} />
+            }}
+          </WholeData>
+        </div>
+      )}
+      <Attempts command={command} onSelect={onSelect} />
+    </>
   )
 }
 
@@ -61,8 +115,8 @@ const Attempts = ({
   <Disclosure
     label={
       <>
-        Caused by effect <span className="font-medium">{command.name}</span>, given up after{' '}
-        {command.attempts.length === 1 ? 'one attempt' : `${command.attempts.length} attempts`}
+        <span className="font-medium">{command.name}</span> failed after{' '}
+        {command.attempts.length === 1 ? '1 attempt' : `${command.attempts.length} attempts`}
       </>
     }
   >

@@ -1,58 +1,154 @@
+// A chain of errors, each frame with its place in the author's code and the lines around it.
+
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { artifactQuery } from '../../../../api/program-queries.ts'
+import { useScope } from '../../../../api/scope.ts'
 import { desktop } from '../../../../desktop.ts'
 import { askDesktop } from '../../../../parts/ask-desktop.ts'
-import { readStack, type StackLine, type Thrown } from './stack.ts'
+import { codeFrame } from '../../../../parts/artifact-sources.ts'
+import { classNames } from '../../../../ui/class-names.ts'
+import type { SourcePlace, StackLine, Thrown } from './stack.ts'
 
-/** A stack with its causes. `headline: false` leaves out the first line, where it is shown beside it. */
-export const StackView = ({ stack, headline = true }: { readonly stack: string; readonly headline?: boolean }) => (
-  <div className="overflow-x-auto font-mono text-xs leading-5" tabIndex={0} role="group" aria-label="Stack">
-    {readStack(stack).map((thrown, index) => (
-      <Part key={index} thrown={thrown} isCause={index > 0} showsHeadline={headline || index > 0} />
-    ))}
-  </div>
-)
+/** The version whose code threw. */
+export type Thrower = { readonly programId: string; readonly versionNumber: number }
+
+type StackViewProps = {
+  readonly chain: readonly Thrown[]
+  readonly thrower: Thrower
+  /** False where the first line is shown beside the stack. */
+  readonly headline?: boolean
+  /** Whether the code at the last cause is shown without a click. */
+  readonly showsCode?: boolean
+}
+
+export const StackView = ({ chain, thrower, headline = true, showsCode = true }: StackViewProps) => {
+  const root = chain.findLastIndex(({ lines }) => throwSiteIn(lines) >= 0)
+  return (
+    <div className="overflow-x-auto font-mono text-xs leading-5" tabIndex={0} role="group" aria-label="Stack">
+      {chain.map((thrown, index) => (
+        <Part
+          key={index}
+          thrown={thrown}
+          thrower={thrower}
+          isCause={index > 0}
+          showsHeadline={headline || index > 0}
+          showsCode={showsCode && index === root}
+        />
+      ))}
+    </div>
+  )
+}
+
+const throwSiteIn = (lines: readonly StackLine[]): number =>
+  lines.findIndex((line) => line.kind === 'frame' && line.place !== undefined)
 
 const Part = ({
-  thrown,
+  thrown: { headline, lines },
+  thrower,
   isCause,
   showsHeadline,
+  showsCode,
 }: {
   readonly thrown: Thrown
+  readonly thrower: Thrower
   readonly isCause: boolean
   readonly showsHeadline: boolean
-}) => (
-  <>
-    {showsHeadline && thrown.headline !== '' && (
-      <p className="whitespace-pre">
-        {isCause && <span className="font-sans font-medium text-soft">Caused by </span>}
-        {thrown.headline}
-      </p>
-    )}
-    <ol>
-      {thrown.lines.map((line, index) => (
-        <li key={index} className="flex items-center gap-2 whitespace-pre text-soft">
-          <Line line={line} />
-        </li>
-      ))}
-    </ol>
-  </>
-)
-
-const Line = ({ line }: { readonly line: StackLine }) => {
-  if (line.kind === 'text') return line.text
-  const { text, place } = line
+  readonly showsCode: boolean
+}) => {
+  const throwSite = showsCode ? throwSiteIn(lines) : -1
   return (
     <>
-      <span className={place === undefined ? 'pl-4 text-faint' : 'pl-4 text-ink'}>{text}</span>
-      {desktop !== undefined && place !== undefined && (
+      {showsHeadline && headline !== '' && (
+        <p className={classNames('break-words whitespace-pre-wrap', isCause && 'mt-1.5')}>
+          {isCause && <span className="font-sans font-medium text-soft">Caused by </span>}
+          {headline}
+        </p>
+      )}
+      <ol>
+        {lines.map((line, index) => (
+          <li key={index} className="whitespace-pre text-soft">
+            <Line line={line} thrower={thrower} isThrowSite={index === throwSite} />
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+const Line = ({
+  line,
+  thrower,
+  isThrowSite,
+}: {
+  readonly line: StackLine
+  readonly thrower: Thrower
+  readonly isThrowSite: boolean
+}) => {
+  const [isOpen, setOpen] = useState(isThrowSite)
+  if (line.kind === 'text') return line.text
+  const { text, place } = line
+  if (place === undefined) return <span className="pl-4 text-faint">{text}</span>
+  return (
+    <>
+      <span className="flex items-center gap-3">
         <button
           type="button"
-          className="rounded-sm font-sans text-accent hover:underline"
-          aria-label={`Open ${place.path}:${place.line} in the editor`}
-          onClick={() => askDesktop('The file could not be opened', () => desktop?.openInEditor(place))}
+          aria-expanded={isOpen}
+          className="flex items-center rounded-sm text-ink hover:text-accent hover:underline"
+          onClick={() => setOpen(!isOpen)}
         >
-          Open in editor
+          <ChevronRight size={13} aria-hidden="true" className={classNames('mr-0.5', isOpen && 'rotate-90')} />
+          {text}
         </button>
-      )}
+        {desktop !== undefined && (
+          <button
+            type="button"
+            className="rounded-sm font-sans text-accent hover:underline"
+            aria-label={`Open ${place.path}:${place.line} in the editor`}
+            onClick={() => askDesktop('The file could not be opened', () => desktop?.openInEditor(place))}
+          >
+            Open in editor
+          </button>
+        )}
+      </span>
+      {isOpen && <CodeFrame place={place} thrower={thrower} />}
+    </>
+  )
+}
+
+/** Of the code as it was deployed, which the file on disk may no longer be. */
+const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly thrower: Thrower }) => {
+  const { data: artifact, isPending } = useQuery(artifactQuery(useScope(), thrower.programId, thrower.versionNumber))
+  const lines = artifact === undefined ? [] : codeFrame(artifact, place)
+  if (isPending) return null
+  if (lines.length === 0) return <p className="pl-8 font-sans text-faint">This version’s source is not available.</p>
+  return (
+    <pre
+      aria-label={`${place.path}, line ${place.line}`}
+      className="my-1 ml-4 w-fit min-w-80 rounded-md border border-line bg-page py-1"
+    >
+      {lines.map(({ number, text, isPlace }) => (
+        <span key={number} className={classNames('block px-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
+          <span className="mr-3 inline-block w-8 text-right text-faint select-none">{number}</span>
+          {isPlace ? <Marked text={text} column={place.column} /> : text}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+/** The word at a column, underlined. */
+const Marked = ({ text, column }: { readonly text: string; readonly column: number }) => {
+  const before = text.slice(0, column - 1)
+  const word = /^(\w+|.)?/.exec(text.slice(column - 1))?.[0] ?? ''
+  return (
+    <>
+      {before}
+      <span className="text-failed underline underline-offset-4">{word}</span>
+      {text.slice(before.length + word.length)}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readStack } from './stack.ts'
+import { errorChain, readStack } from './stack.ts'
 
 it('reads frames with their places, and knows which are not the author’s', () => {
   const [thrown] = readStack(
@@ -35,4 +35,21 @@ it('tells apart what was thrown and what caused it', () => {
 
 it('reads a stack without a headline', () => {
   expect(readStack('    at a (x.ts:1:1)\n')).toMatchObject([{ headline: '', lines: [{ kind: 'frame' }] }])
+})
+
+it('follows the causes of an error, unless its stack tells of them', () => {
+  const headlines = (error: Parameters<typeof errorChain>[0]) => errorChain(error).map(({ headline }) => headline)
+  const cause = {
+    name: 'TypeError',
+    message: 'inner',
+    stack: 'TypeError: inner\n    at b (y.ts:2:2)',
+    cause: { message: '7' },
+  }
+  expect(headlines({ name: 'Error', message: 'outer', stack: 'Error: outer\n    at a (x.ts:1:1)', cause })).toEqual([
+    'Error: outer',
+    'TypeError: inner',
+    '7',
+  ])
+  expect(headlines({ message: 'outer', stack: 'Error: outer\ncaused by: TypeError: inner', cause })).toHaveLength(2)
+  expect(headlines({ name: 'Odd', message: 'no stack' })).toEqual(['Odd: no stack'])
 })

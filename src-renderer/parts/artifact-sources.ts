@@ -1,0 +1,41 @@
+// The author's sources, as the source maps of an artifact carry them. Pure.
+
+import type { ProgramArtifact } from '#sdk/index.ts'
+
+export type SourceFile = { readonly name: string; readonly text: string }
+
+/** Not the author's own: packages, and the modules that the compiler makes. */
+const FOREIGN = /(^|\/)node_modules\/|^wes:|\0/
+
+export const sourcesOf = (sourceMap: string): readonly SourceFile[] => {
+  try {
+    const { sources, sourcesContent } = JSON.parse(sourceMap) as { sources?: unknown; sourcesContent?: unknown }
+    if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return []
+    return sources.flatMap((name: unknown, index) => {
+      const text: unknown = sourcesContent[index]
+      return typeof name === 'string' && typeof text === 'string' && !FOREIGN.test(name) ? [{ name, text }] : []
+    })
+  } catch {
+    return [] // a map that is none hides nothing: the compiled code is shown
+  }
+}
+
+export type CodeLine = { readonly number: number; readonly text: string; readonly isPlace: boolean }
+
+const AROUND = 2
+
+/** The line of a place and up to two on each side; none where the artifact holds no such file. */
+export const codeFrame = (
+  { program, effects }: Pick<ProgramArtifact, 'program' | 'effects'>,
+  { path, line }: { readonly path: string; readonly line: number },
+): readonly CodeLine[] => {
+  const maps = [program.sourceMap, effects?.sourceMap].filter((map) => map !== undefined)
+  const file = maps.flatMap(sourcesOf).find(({ name }) => name === path)
+  if (file === undefined) return []
+  const lines = file.text.split(/\r?\n/)
+  if (line > lines.length) return []
+  const first = Math.max(1, line - AROUND)
+  return lines
+    .slice(first - 1, line + AROUND)
+    .map((text, index) => ({ number: first + index, text, isPlace: first + index === line }))
+}
