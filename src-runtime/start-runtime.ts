@@ -119,9 +119,12 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
 
   const stop = async (): Promise<void> => {
+    const { ms = 0, onWaiting } = options.effectsGrace ?? {}
+    const drained = worker.drain(ms, onWaiting)
     await listening.stop()
     await source.stop()
     eventLoopDelay.stop()
+    await drained
     await worker.stop()
     await effects.stop()
     await hosts.stop()

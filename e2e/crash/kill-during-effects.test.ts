@@ -41,6 +41,11 @@ beforeEach(async () => {
          return { n: input.n, key: idempotencyKey }
        },
      )
+     export const slow = async (_input: null, { idempotencyKey, attempt }) => {
+       appendFileSync('ran.jsonl', JSON.stringify({ key: idempotencyKey, attempt, pid: process.pid }) + '\\n')
+       await new Promise((resolve) => setTimeout(resolve, 1_000))
+       return 'kept'
+     }
      export const declined = async (_input: null, { attempt }) => {
        if (attempt < 4) throw new Error('declined')
        return attempt
@@ -62,6 +67,12 @@ beforeEach(async () => {
      import { declined } from './steps.effects.ts'
      export default defineProgram({ id: 'retried' }, (ctx, input: { interval: number }) =>
        ctx.effect(declined, null, { retry: { initialInterval: input.interval, backoffCoefficient: 1 } }))`,
+  )
+  writeFileSync(
+    join(project, 'programs/slow.ts'),
+    `import { defineProgram } from 'workflow-execution-service'
+     import { slow } from './steps.effects.ts'
+     export default defineProgram({ id: 'slow' }, () => slow(null))`,
   )
   runtime = await startRuntimeProcess({ project })
 })
@@ -186,4 +197,17 @@ it('runs every retry of Executions that nobody touches, whoever is killed meanwh
     const attempts = (await historyOf(client, id)).filter(({ type }) => type.startsWith('effect_')).slice(1)
     expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
   }
+}, 240_000)
+
+it('keeps what an effect returned that was under way when the runtime was asked to stop', async () => {
+  const client = createClient({ url: runtime.url() })
+  await isDeployed(client, 'slow')
+  const { id } = await client.start('slow')
+  await vi.waitFor(() => expect(ran()).toHaveLength(1), { timeout: 30_000, interval: 10 })
+  expect(await runtime.interrupt()).toBe(0)
+  expect(runtime.stderr()).toContain('waiting up to 5 s for an effect that is running')
+  await runtime.start()
+  const again = executionHandle(createClient({ url: runtime.url() }), id)
+  expect(await again.result({ timeout: 30_000 })).toBe('kept')
+  expect(ran()).toHaveLength(1)
 }, 240_000)

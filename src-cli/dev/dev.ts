@@ -25,6 +25,8 @@ export type DevFlags = {
   readonly logLevel?: LogLevel
 }
 
+const EFFECTS_GRACE_MS = 5_000
+/** Everything else that a stop does. */
 const STOP_LIMIT_MS = 5_000
 /** What a finished runtime may take to let go of its last handles. */
 const EXIT_LIMIT_MS = 250
@@ -56,6 +58,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
         asksForToken: token !== undefined,
       }),
       log,
+      effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => tellWaiting(effects, terminal) },
       onSourceEvent: (event) => void tellSourceEvent(event, terminal),
     })
   } catch (error) {
@@ -72,6 +75,11 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   if (terminal.hints) terminal.err(`data in ${dataDir}, project ${projectFolder}; Ctrl-C stops\n`)
   await stopAsked
   return stopInTime(runtime)
+}
+
+const tellWaiting = (effects: number, terminal: Terminal): void => {
+  const which = effects === 1 ? 'an effect that is' : `${effects} effects that are`
+  terminal.err(`waiting up to ${EFFECTS_GRACE_MS / 1000} s for ${which} running; Ctrl-C again ends at once\n`)
 }
 
 /** To stderr: stdout is for `ready …` alone. */
@@ -102,12 +110,14 @@ const folderAt = (given: string): string => {
 }
 
 const stopInTime = async (runtime: Runtime): Promise<number> => {
+  // Only running effects take up their grace; without any, a stop is as short as ever.
+  const limitMs = EFFECTS_GRACE_MS + STOP_LIMIT_MS
   const late = setTimeout(() => {
     process.stderr.write(
-      `wes: the runtime did not stop within ${STOP_LIMIT_MS / 1000} s and was ended; nothing acknowledged is lost\n`,
+      `wes: the runtime did not stop within ${limitMs / 1000} s and was ended; nothing acknowledged is lost\n`,
     )
     process.exit(1)
-  }, STOP_LIMIT_MS - EXIT_LIMIT_MS)
+  }, limitMs - EXIT_LIMIT_MS)
   await runtime.stop()
   clearTimeout(late)
   setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()

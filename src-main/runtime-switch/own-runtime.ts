@@ -8,6 +8,9 @@ import { unpacked } from '../app-folders.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
+/** When the app quits, or the runtime is started anew. Less than a shutdown may take in all. */
+const EFFECTS_GRACE_MS = 4_000
+
 export const createAttempt =
   (parts: {
     readonly dataDir: string
@@ -31,6 +34,7 @@ export const createAttempt =
       watch: projectFolder !== null,
       forks,
       log,
+      effectsGrace: { ms: EFFECTS_GRACE_MS },
     })
   }
 

@@ -25,6 +25,8 @@ export type RuntimeOptions = {
   readonly token?: string
   /** How its user calls `wes`, and starts this runtime again; `GET /v1/runtime` tells it. */
   readonly startedBy?: { readonly cli: string; readonly start: string }
+  /** How long a stop waits for effects that are under way, in ms; 0 unless given. `onWaiting` is told how many there are. */
+  readonly effectsGrace?: { readonly ms: number; onWaiting?(effects: number): void }
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
   readonly cancelGraceMs?: number
   /** How child processes are started; as Node does unless given. */
@@ -40,7 +42,10 @@ export type Runtime = {
   link(): string
   /** Looks at the clock again: after the machine slept. */
   resume(): void
-  /** Stops accepting, answers what is held, parks Executions, closes the store. Within 5 s; may be called twice. */
+  /**
+   * Stops accepting, answers what is held, waits for effects as `effectsGrace` says, parks Executions, closes the store.
+   * May be called twice.
+   */
   stop(): Promise<void>
 }
 

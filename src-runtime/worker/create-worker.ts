@@ -19,6 +19,7 @@ import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
 import { createCancelGraces } from './cancel-graces.ts'
+import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { readEvent, readStart } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
@@ -33,6 +34,11 @@ export type RunningWorker = Worker & {
   start(): void
   /** Looks at the clock again: after the machine slept. */
   resume(): void
+  /**
+   * Takes up no more work, and waits until the effects that are under way have ended and what came of them is written, but
+   * no longer than `graceMs`. `onWaiting` is told how many there are, if there are any.
+   */
+  drain(graceMs: number, onWaiting?: (effects: number) => void): Promise<void>
   /** Stops taking up work and waits until what was asked of the store is durable. May be called twice. */
   stop(): Promise<void>
 }
@@ -62,6 +68,7 @@ export const createWorker = (deps: {
   let inFlight = 0
   let stopped = false
 
+  const drain = createDrain(clock, () => actives.values())
   const onReadError = (error: unknown) => log.error({ err: error }, 'the store could not be read; trying again')
   const wakeUps = createWakeUps({
     executions: store.executions,
@@ -102,6 +109,7 @@ export const createWorker = (deps: {
     if (stopped) return
     const active = actives.get(key)
     if (active !== undefined) return pump(active)
+    if (drain.isOn) return
     if (inFlight >= MAX_IN_FLIGHT) {
       queue.add(key)
       return
@@ -179,8 +187,9 @@ export const createWorker = (deps: {
   }
 
   function goOn(active: ActiveExecution): void {
+    if (drain.isOn && active.live.effectDeliveries.length === 0) return drain.look()
     idle.delete(active)
-    effectRunner.begin(active)
+    if (!drain.isOn) effectRunner.begin(active)
     const deliveries = planDeliveries(active.live, clock.now())
     if (deliveries.length > 0) {
       void run(active, deliveries)
@@ -275,6 +284,7 @@ export const createWorker = (deps: {
     abortAttempts(active)
     if (!active.takenUpAgain) graces.end(active.key)
     if (active.inFlightSince === undefined) remove(active)
+    drain.look()
   }
 
   /** What is held in memory cannot be trusted any more: forget it and begin again from the journal. */
@@ -299,7 +309,7 @@ export const createWorker = (deps: {
     startExecution: async (execution) => {
       let begun: ActiveExecution | undefined
       const ahead = (head: ExecutionHead) => {
-        if (stopped) return
+        if (stopped || drain.isOn) return
         if (inFlight >= MAX_IN_FLIGHT) queue.add(head.key)
         else take((begun = activeExecution(head, beginLive(head, execution.data))))
       }
@@ -382,6 +392,10 @@ export const createWorker = (deps: {
       wakeUps.look()
     },
     resume: () => wakeUps.look(),
+    drain: (graceMs, onWaiting) => {
+      wakeUps.stop()
+      return drain.begin(graceMs, onWaiting)
+    },
     stop: async () => {
       stopped = true
       wakeUps.stop()

@@ -1,0 +1,98 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { Delivery, TurnOutput } from '../engine/turn.ts'
+import { createRig, T0, type Rig } from './worker-rig.test-support.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const GRACE_MS = 5_000
+
+/** Two effects, one after the other. */
+const twoEffects = () => {
+  let turn = 0
+  return (_: Delivery): TurnOutput => {
+    turn += 1
+    return turn === 3
+      ? { operations: [], outcome: { kind: 'completed', data: '{}' } }
+      : {
+          operations: [{ kind: 'effect', command: turn, name: 'charge', options: {}, data: '{}' }],
+          outcome: { kind: 'suspended' },
+        }
+  }
+}
+
+const pending = () => {
+  const answers: ((outcome: EffectOutcome) => void)[] = []
+  const signals: AbortSignal[] = []
+  const effects: EffectPerformer = {
+    defaultsOf: () => ({}),
+    perform: ({ signal }) => {
+      signals.push(signal)
+      return new Promise((resolve) => answers.push(resolve))
+    },
+  }
+  return { answers, signals, effects }
+}
+
+it('waits for an effect that is under way, stores what came of it, and begins nothing more', async () => {
+  const { answers, signals, effects } = pending()
+  rig = await createRig(twoEffects, { effects })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(answers).toHaveLength(1))
+  const waiting: number[] = []
+  const drained = rig.worker().drain(GRACE_MS, (count) => waiting.push(count))
+  const late = await rig.start()
+  rig.clock.advance(GRACE_MS - 1)
+  answers[0]!({ kind: 'completed', data: '{"result":1}' })
+  await drained
+  await rig.worker().stop()
+  expect(waiting).toEqual([1])
+  expect(rig.types(key)).toEqual(['execution_started', 'effect_scheduled', 'effect_completed', 'effect_scheduled'])
+  expect(rig.head(late).status).toBe('queued')
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+
+  rig.restart()
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  for (const answer of answers.slice(1)) answer({ kind: 'completed', data: '{}' })
+  await rig.until(key, 'completed')
+  expect(
+    rig
+      .journal(key)
+      .filter(({ attempt }) => attempt !== undefined)
+      .map(({ attempt }) => attempt),
+  ).toEqual([1, 1])
+})
+
+it('stores the failure of an attempt, too', async () => {
+  const { answers, effects } = pending()
+  rig = await createRig(twoEffects, { effects })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(answers).toHaveLength(1))
+  const drained = rig.worker().drain(GRACE_MS)
+  answers[0]!({ kind: 'failed', retryable: true, error: { code: 'effect_failed', message: 'declined' } })
+  await drained
+  await rig.worker().stop()
+  expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 2 }])
+})
+
+it('goes on without an effect that takes longer than the grace', async () => {
+  const { answers, signals, effects } = pending()
+  rig = await createRig(twoEffects, { effects })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(answers).toHaveLength(1))
+  const drained = rig.worker().drain(GRACE_MS)
+  rig.clock.advance(GRACE_MS)
+  await drained
+  await rig.worker().stop()
+  expect(signals[0]!.aborted).toBe(true)
+  expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 1 }])
+})
+
+it('is over at once when no effect is under way', async () => {
+  rig = await createRig(() => () => ({ operations: [], outcome: { kind: 'suspended' } }))
+  const key = await rig.start()
+  await rig.until(key, 'waiting')
+  await rig.worker().drain(GRACE_MS, () => expect.unreachable())
+  expect(rig.clock.now()).toBe(T0)
+})

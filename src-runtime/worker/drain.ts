@@ -1,0 +1,48 @@
+// A stop with grace: no work is taken up any more, while attempts of effects that are under way may still end, and the
+// turns that their outcomes bring are run and stored.
+
+import type { Clock } from '../shared/clock.ts'
+import type { ActiveExecution } from './active-execution.ts'
+
+export type Drain = {
+  readonly isOn: boolean
+  /** Settles when nothing is under way any more, or after `graceMs`. `onWaiting` is told of how many effects, if any. */
+  begin(graceMs: number, onWaiting?: (effects: number) => void): Promise<void>
+  /** Something ended: looks whether that was the last. */
+  look(): void
+}
+
+export const createDrain = (clock: Clock, actives: () => Iterable<ActiveExecution>): Drain => {
+  let isOn = false
+  let onEmpty: (() => void) | undefined
+
+  const underWay = (): number => {
+    let effects = 0
+    for (const { gone, attempts, live } of actives()) {
+      if (!gone) effects += attempts.size + live.effectDeliveries.length
+    }
+    return effects
+  }
+
+  return {
+    get isOn() {
+      return isOn
+    },
+    begin: async (graceMs, onWaiting) => {
+      isOn = true
+      const effects = underWay()
+      if (effects === 0 || graceMs <= 0) return
+      onWaiting?.(effects)
+      await new Promise<void>((resolve) => {
+        const callOff = clock.after(graceMs, resolve)
+        onEmpty = () => {
+          callOff()
+          resolve()
+        }
+      })
+    },
+    look: () => {
+      if (onEmpty !== undefined && underWay() === 0) onEmpty()
+    },
+  }
+}
