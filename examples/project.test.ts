@@ -85,7 +85,7 @@ describe('the Programs of the example project', () => {
   })
 
   it('reminds who is late, and then takes the event', async () => {
-    const execution = await client.start(onboarding, { email: 'ada@example.com', patienceMs: 1_500 })
+    const execution = await client.start(onboarding, { email: 'ada@example.com', remindAfterMs: 1_500 })
     await vi.waitFor(async () => {
       expect(logOf(await historyOf(execution.id))).toContain('reminder to ada@example.com')
     }, 20_000)

@@ -16,7 +16,7 @@ export default defineProgram(
     const begun: ('train' | 'hotel' | 'tour')[] = []
     try {
       for (const what of ['train', 'hotel', 'tour'] as const) {
-        // Noted before it is booked: whether a booking that was interrupted went through, nobody knows.
+        // Recorded first: after a crash nobody can tell whether an interrupted booking went through.
         begun.push(what)
         await book({ trip, what })
       }
@@ -25,7 +25,7 @@ export default defineProgram(
     } catch (error) {
       const isExpected = error instanceof EffectError || error instanceof CancelledError
       if (!isExpected) throw error
-      // The last first. A cancelled Execution has half a minute for this.
+      // In reverse order. A cancelled Execution has half a minute for this.
       for (const what of begun.toReversed()) await takeBack({ trip, what })
       return { status: 'taken-back', because: error.message } as const
     }

@@ -3,7 +3,7 @@
 import { defineProgram } from 'workflow-execution-service'
 import { readFile } from 'node:fs/promises'
 
-export default defineProgram({ id: 'impatient' }, async () => {
+export default defineProgram({ id: 'uses-node' }, async () => {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
   const answer = await fetch('https://example.com/rate')
   const settings = await readFile('settings.json', 'utf8')
