@@ -402,6 +402,18 @@ describe('effects', () => {
     expect(chargeCard).toHaveBeenCalledOnce()
   })
 
+  it('are tried again at once, however often, when the first interval is 0', async () => {
+    const retry = { initialInterval: 0, backoffCoefficient: 100, maxAttempts: 200 } as const
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect<number>('flaky', null, { retry }))
+    const flaky = (_: unknown, { attempt }: EffectContext) => {
+      if (attempt < 200) throw new Error('not yet')
+      return attempt
+    }
+    const run = createTestExecution(program, undefined, { effects: { flaky } })
+    expect(await run.result()).toBe(200)
+    expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
+  })
+
   it('time out, and are told so by their signal', async () => {
     const signals: AbortSignal[] = []
     const program = defineProgram({ id: 'p' }, (ctx) =>

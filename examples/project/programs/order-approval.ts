@@ -11,6 +11,7 @@ export default defineProgram(
     description: 'Waits for an approval, then charges the card',
     input: z.object({ orderId: z.string(), cents: z.number().int() }),
     events: [approved],
+    label: ({ orderId, cents }) => `${orderId}: ${(cents / 100).toFixed(2)} €`,
   },
   async (ctx, { orderId, cents }) => {
     try {
