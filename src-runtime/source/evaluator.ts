@@ -146,7 +146,7 @@ const ENDING = extname(import.meta.filename)
 const ENTRY = join(import.meta.dirname, `evaluator-main${ENDING}`)
 
 /** Its own code, and nothing else. */
-const READABLE = ['.', `../shared/durations${ENDING}`, '../../package.json']
+const READABLE = ['.', '../shared', '../../package.json']
 
 export const forkEvaluatorWith = (fork: Fork): SpawnEvaluator => ({
   isRestricted: fork.takesPermissions,
