@@ -52,6 +52,5 @@ export const buildFailure = async (errors: readonly SourceError[], terminal: Ter
 
 export const noPrograms = (folder: string): CommandFailure =>
   new CommandFailure('no_programs', `${folder} has no Programs`, {
-    advice:
-      'They are looked for in programs/**/*.ts, or where `"programs"` of wes.config.ts says; `wes new` makes a project.',
+    hint: 'They are looked for in programs/**/*.ts, or where `"programs"` of wes.config.ts says; `wes new` makes a project.',
   })

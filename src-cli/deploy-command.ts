@@ -51,7 +51,7 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
   const found = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
   if (found !== undefined) return found.id
   throw new CommandFailure('project_not_found', `there is no project "${named}", which wes.config names`, {
-    advice: `\`wes projects create ${JSON.stringify(named)}\` creates it.`,
+    hint: `\`wes projects create ${JSON.stringify(named)}\` creates it.`,
   })
 }
 

@@ -12,7 +12,7 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
   /** What to do next. */
-  readonly advice: string | undefined
+  readonly hint: string | undefined
   /** The service's own words, for `--json`. */
   readonly json: string | undefined
   /** Whole lines that go before the message, fit for the terminal as they are. */
@@ -20,11 +20,11 @@ export class CommandFailure extends Error {
   constructor(
     code: string,
     message: string,
-    more: { readonly advice?: string; readonly json?: string; readonly told?: string } = {},
+    more: { readonly hint?: string; readonly json?: string; readonly told?: string } = {},
   ) {
     super(message)
     this.code = code
-    this.advice = more.advice
+    this.hint = more.hint
     this.json = more.json
     this.told = more.told
   }
@@ -44,8 +44,8 @@ export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
   if (error instanceof CommandFailure) {
     if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
     if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message) }
-    const advice = error.advice === undefined ? '' : `${printable(error.advice)}\n`
-    return { exitCode: 1, text: `${error.told ?? ''}wes: ${printable(error.message)}\n${advice}` }
+    const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
+    return { exitCode: 1, text: `${error.told ?? ''}wes: ${printable(error.message)}\n${hint}` }
   }
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(said)}\n` }

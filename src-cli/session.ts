@@ -1,7 +1,7 @@
 // What every client command works with: the client, the last answer as it came over the wire, and the terminal.
 
 import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
-import { adviceFor } from './advice.ts'
+import { hintFor } from './hints.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { processSources, type Sources } from './json-argument.ts'
 import { withLocalToken } from './local-access.ts'
@@ -65,7 +65,7 @@ const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient =
 export const printAnswer = (session: Session): Promise<void> =>
   session.terminal.out(`${session.lastAnswer().text.trimEnd()}\n`)
 
-/** Runs a command against the service, and turns what the service refused into a failure with advice. */
+/** Runs a command against the service, and turns what the service refused into a failure with hint. */
 export const withSession = async <Outcome>(
   flags: ClientFlags,
   terminal: Terminal,
@@ -84,10 +84,10 @@ export const withSession = async <Outcome>(
 }
 
 const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
-  const advice = adviceFor(error, { url: flags.url, token: flags.token ?? process.env['SERVICE_TOKEN'] })
+  const hint = hintFor(error, { url: flags.url, token: flags.token ?? process.env['SERVICE_TOKEN'] })
   const json = error.status === 0 ? undefined : wireError(session)
   return new CommandFailure(error.code, error.status === 0 ? error.message : `${error.message} (${error.code})`, {
-    ...(advice === undefined ? {} : { advice }),
+    ...(hint === undefined ? {} : { hint }),
     ...(json === undefined ? {} : { json }),
   })
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
-import { complain } from './dialogs.ts'
+import { showError } from './dialogs.ts'
 import type { DesktopHandlers } from './ipc/respond.ts'
 import type { MenuActions } from './menu/menu-template.ts'
 import { createMenus } from './menu/menus.ts'
 import type { RuntimeVerb } from './menu/runtime-verbs.ts'
-import { createShowNotice } from './notifications/show-notice.ts'
+import { createShowNotification } from './notifications/show-notification.ts'
 import { createExecutionWatch } from './notifications/watch-executions.ts'
 import { DASHBOARD } from './page/dashboard-handler.ts'
 import { fetchThrough } from './page/fetch-through.ts'
@@ -38,7 +38,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
   const tray = createAppTray(folders.icons, open, log)
   const watch = createExecutionWatch({
     rules: () => settings.get().notifyWhen,
-    show: createShowNotice(open, log),
+    show: createShowNotification(open, log),
     isSeen: window.isFocused,
     clock: systemClock,
     log,
@@ -76,20 +76,20 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
 }
 
 /** Where nobody waits for the answer, a dialog says what went wrong. */
-const doOrComplain = (action: () => unknown): void => {
+const doOrShowError = (action: () => unknown): void => {
   void (async () => action())().catch((error: unknown) =>
-    complain(error instanceof Error ? error.message : String(error)),
+    showError(error instanceof Error ? error.message : String(error)),
   )
 }
 
 const runtimeVerb =
   ({ runtime }: AppCore) =>
   (verb: RuntimeVerb): void =>
-    doOrComplain(runtime[verb])
+    doOrShowError(runtime[verb])
 
 const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
   const { runtime, projects, settings } = core
-  const on = (action: () => unknown) => (): void => doOrComplain(action)
+  const on = (action: () => unknown) => (): void => doOrShowError(action)
   return {
     navigate: (path) => window.show(path),
     command: (command) => {
@@ -102,12 +102,12 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       return state.kind === 'ready' ? shell.openExternal(state.url) : undefined
     }),
     chooseProject: on(projects.choose),
-    openProject: (folder) => doOrComplain(() => projects.open(folder)),
+    openProject: (folder) => doOrShowError(() => projects.open(folder)),
     openSample: on(projects.openSample),
     revealData: on(handlers['reveal-data']),
     backUpData: on(handlers['back-up-data']),
     revealLogs: on(handlers['reveal-logs']),
     copyDiagnostics: on(async () => clipboard.writeText(await handlers.diagnostics())),
-    setTheme: (theme) => doOrComplain(() => settings.change({ theme })),
+    setTheme: (theme) => doOrShowError(() => settings.change({ theme })),
   }
 }

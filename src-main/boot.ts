@@ -5,7 +5,7 @@ import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
-import { complain } from './dialogs.ts'
+import { showError } from './dialogs.ts'
 import { createOpenInEditor } from './editor/open-in-editor.ts'
 import { ARGUMENTS } from './ipc/arguments.ts'
 import { wireName, type Channel } from './ipc/channels.ts'
@@ -19,7 +19,7 @@ import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import type { LaunchInbox } from './links/launch-inbox.ts'
 import type { Handover } from './links/launch-request.ts'
-import { obeyLaunches } from './links/obey-launches.ts'
+import { handleLaunches } from './links/handle-launches.ts'
 import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
 import { restrictContents } from './window/restrict-contents.ts'
 
@@ -99,10 +99,10 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
 }
 
 const show = ({ settings, log }: AppCore, { window, tray }: AppShell, inbox: LaunchInbox, own: Handover): void => {
-  const asksForSomething = obeyLaunches(inbox, own, {
+  const asksForSomething = handleLaunches(inbox, own, {
     showWindow: (path) => window.show(path),
     offerRun: (run) => window.send('run-file', run),
-    complain,
+    showError,
     log,
   })
   if (asksForSomething) return

@@ -58,6 +58,6 @@ export const confirmReset = async (what: 'executions' | 'everything'): Promise<b
   return response === 0
 }
 
-export const complain = (message: string): void => {
+export const showError = (message: string): void => {
   dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)
 }

@@ -48,7 +48,7 @@ const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wan
 
 const directoryInUse = (message: string): CommandFailure =>
   new CommandFailure('data_directory_in_use', message, {
-    advice: 'Use that runtime, stop it, or choose another directory with --data-dir.',
+    hint: 'Use that runtime, stop it, or choose another directory with --data-dir.',
   })
 
 const waitForOwner = async (dataDir: string): Promise<RuntimeInfo | undefined> => {
@@ -62,5 +62,5 @@ const waitForOwner = async (dataDir: string): Promise<RuntimeInfo | undefined> =
 
 const portTaken = async (port: number): Promise<CommandFailure> =>
   new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(await findPortHolder(port))}`, {
-    advice: 'Stop that, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
+    hint: 'Stop that, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
   })

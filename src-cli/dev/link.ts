@@ -12,7 +12,7 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
   const info = readRuntimeInfo(dataDir)
   if (info === undefined || !(await provesToOwn(info))) {
     throw new CommandFailure('not_running', `no runtime is running on ${dataDir}`, {
-      advice: 'Start it with `wes dev`, or name its data directory with --data-dir.',
+      hint: 'Start it with `wes dev`, or name its data directory with --data-dir.',
     })
   }
   const page = `http://localhost:${info.port}/`

@@ -67,7 +67,7 @@ const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> =
   if (found.length === 0) return
   const shown = found.slice(0, 3).join(', ') + (found.length > 3 ? ` and ${found.length - 3} more` : '')
   throw new CommandFailure('folder_not_empty', `${given} is not empty: it holds ${shown}`, {
-    advice: 'Name another folder: `wes new DIR` makes it.',
+    hint: 'Name another folder: `wes new DIR` makes it.',
   })
 }
 
@@ -113,7 +113,7 @@ const ensureClientIsBuilt = async (): Promise<void> => {
   )
   if (isBuilt) return
   throw new CommandFailure('not_built', 'the TypeScript client of this checkout has not been built', {
-    advice: 'Build it with `npm run build:sdk`, once.',
+    hint: 'Build it with `npm run build:sdk`, once.',
   })
 }
 

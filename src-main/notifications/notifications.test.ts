@@ -5,7 +5,7 @@ import { createManualClock } from '../../src-runtime/shared/manual-clock.test-su
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
 import type { ChangeMessage } from '../../src-sdk/stream-changes.ts'
-import { candidates, noticeOf, type NotifyRules } from './notices.ts'
+import { candidates, notificationOf, type NotifyRules } from './notification-texts.ts'
 import { createExecutionWatch } from './watch-executions.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -52,14 +52,16 @@ describe('the rules of notification', () => {
         { kind: 'event', name: 'approved', since: 'T' },
       ],
     } as unknown as Execution
-    expect(noticeOf({ kind: 'failed', change: failed }, execution)).toMatchObject({
+    expect(notificationOf({ kind: 'failed', change: failed }, execution)).toMatchObject({
       title: 'order failed',
       body: 'no money',
       path: `/executions/${failed.executionId}`,
     })
-    expect(noticeOf({ kind: 'waits', change: waits }, execution)).toMatchObject({ title: 'order waits for approved' })
-    expect(noticeOf({ kind: 'waits', change: waits }, { waitingFor: [] } as unknown as Execution)).toBeUndefined()
-    expect(noticeOf({ kind: 'finished', change: finished }, undefined)).toMatchObject({
+    expect(notificationOf({ kind: 'waits', change: waits }, execution)).toMatchObject({
+      title: 'order waits for approved',
+    })
+    expect(notificationOf({ kind: 'waits', change: waits }, { waitingFor: [] } as unknown as Execution)).toBeUndefined()
+    expect(notificationOf({ kind: 'finished', change: finished }, undefined)).toMatchObject({
       title: 'order completed',
       body: 'It took 3 h 20 min.',
     })

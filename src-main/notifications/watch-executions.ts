@@ -6,7 +6,14 @@ import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
-import { candidates, coalesce, noticeOf, type Candidate, type Notice, type NotifyRules } from './notices.ts'
+import {
+  candidates,
+  coalesce,
+  notificationOf,
+  type Candidate,
+  type NotificationText,
+  type NotifyRules,
+} from './notification-texts.ts'
 
 export type Failure = { readonly executionId: string; readonly programId: string; readonly at: string }
 
@@ -27,7 +34,7 @@ const TOLD_KEPT = 1_000
 
 export const createExecutionWatch = (parts: {
   readonly rules: () => NotifyRules
-  readonly show: (notice: Omit<Notice, 'key'>) => void
+  readonly show: (notice: Omit<NotificationText, 'key'>) => void
   /** Whoever looks at the dashboard sees it there. */
   readonly isSeen: () => boolean
   readonly clock: Clock
@@ -64,16 +71,16 @@ export const createExecutionWatch = (parts: {
   ): Promise<void> => {
     if (isSeen()) return
     const found = candidates(changes, rules())
-    const notices = await Promise.all(
+    const notifications = await Promise.all(
       found.map(async (candidate, index) => {
         const isLookedUp = candidate.kind !== 'finished' && index >= found.length - MOST_LOOKED_UP
         const execution = isLookedUp ? await lookUp(client, candidate) : undefined
-        const notice = noticeOf(candidate, execution)
+        const notice = notificationOf(candidate, execution)
         return notice && { ...notice, kind: candidate.kind }
       }),
     )
-    const fresh = notices.filter((notice) => notice !== undefined && remember(notice.key)) as Exclude<
-      (typeof notices)[number],
+    const fresh = notifications.filter((one) => one !== undefined && remember(one.key)) as Exclude<
+      (typeof notifications)[number],
       undefined
     >[]
     for (const notice of coalesce(fresh)) show(notice)

@@ -2,7 +2,7 @@
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { settleClaims } from './claims.ts'
+import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
 import { readProjectConfig } from './project-config.ts'
@@ -25,14 +25,14 @@ export const compileProject = async (options: CompilerOptions): Promise<ProjectB
     const { programs: globs, project } = reading.config
     const { files } = await discover(compiler.files.folder, globs)
     const compiled = await compiler.compile(files)
-    const claims = settleClaims(
+    const resolved = resolveProgramIds(
       compiled.map(({ programs }) => ({ programs, isGone: false })),
       compiler.files.text,
     )
     return {
-      programs: [...claims.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      programs: [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       ...(project !== undefined && { project }),
-      errors: sortedErrors([...compiled.flatMap(({ errors }) => errors), ...[...claims.errors.values()].flat()]),
+      errors: sortedErrors([...compiled.flatMap(({ errors }) => errors), ...[...resolved.errors.values()].flat()]),
     }
   } finally {
     compiler.stop()

@@ -3,7 +3,7 @@
 
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
-import { createBreath } from './breathe.ts'
+import { createYield } from './yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import type { Slices } from './bundle-definitions.ts'
 import { bundlePrograms, type ProgramBundle } from './bundle-programs.ts'
@@ -78,10 +78,10 @@ const compileBatch = async (
     (path) => descriptions.get(path)?.programs.filter((one): one is Described => one.kind === 'program') ?? [],
   )
   const bundled = await bundleAll(files, sdk, definitions)
-  const breathe = createBreath()
+  const yieldToEventLoop = createYield()
   const parts: Part[] = []
   for (const described of definitions) {
-    await breathe()
+    await yieldToEventLoop()
     const outcome = bundled.get(keyOf(described))!
     parts.push(
       outcome.ok
@@ -97,7 +97,7 @@ const compileBatch = async (
   )
   const compiled: CompiledFile[] = []
   for (const path of paths) {
-    await breathe()
+    await yieldToEventLoop()
     const own = parts.filter(({ described }) => described.path === path)
     compiled.push(assemble(files, sdk, path, descriptions.get(path), own, effects))
   }
@@ -106,9 +106,9 @@ const compileBatch = async (
 
 const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<Slices> => {
   const slices = new Map<string, Blanked>()
-  const breathe = createBreath()
+  const yieldToEventLoop = createYield()
   for (const path of paths) {
-    await breathe()
+    await yieldToEventLoop()
     const facts = files.facts(path)
     const names = facts === undefined ? [] : candidatesOf(facts)
     if (facts !== undefined && names.length > 0) slices.set(path, describingSlice(facts, names))

@@ -3,7 +3,7 @@
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
-import { createBreath } from './breathe.ts'
+import { createYield } from './yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import { bundleDefinitions, type SliceOf, type Slices } from './bundle-definitions.ts'
 import { sourceNameOf } from './bundling.ts'
@@ -111,12 +111,12 @@ const perModule = async (
   described: Described,
   inputs: Metafile['inputs'],
 ): Promise<Map<string, ModuleDescription>> => {
-  const breathe = createBreath()
+  const yieldToEventLoop = createYield()
   const programs = Map.groupBy(described.programs, ({ path }) => path)
   const effects = Map.groupBy(described.effects, ({ path }) => path)
   const descriptions = new Map<string, ModuleDescription>()
   for (const name of slices.keys()) {
-    await breathe()
+    await yieldToEventLoop()
     descriptions.set(name, {
       programs: programs.get(name) ?? [],
       effects: effects.get(name) ?? [],

@@ -12,7 +12,7 @@ const NO_PLATFORM =
 const COLLECTION = 'when garbage is collected differs from run to run'
 const THREADS = 'Programs have one thread and one memory: run things side by side with Promise.all'
 
-const ADVICE: Readonly<Record<string, string>> = {
+const ALTERNATIVES: Readonly<Record<string, string>> = {
   setTimeout: TIMERS,
   setInterval: TIMERS,
   setImmediate: TIMERS,
@@ -52,7 +52,7 @@ const standIn = (name: string, index: number): string =>
   MARK + String.fromCharCode(FIRST + index) + FILL.repeat(name.length - 2)
 
 /** `require` is the bundler's own business: calls of it are found in another way. */
-const GUARDED = Object.keys(ADVICE).filter((name) => name !== 'require')
+const GUARDED = Object.keys(ALTERNATIVES).filter((name) => name !== 'require')
 
 const STAND_INS: ReadonlyMap<string, string> = new Map(
   [...GUARDED, ...GUARDED.filter((name) => !name.includes('.')).map((name) => `globalThis.${name}`)].map(
@@ -82,4 +82,4 @@ export const restoreNames = (code: string): string =>
       })
     : code
 
-export const adviceFor = (name: string): string => ADVICE[name.replace('globalThis.', '')] ?? ''
+export const alternativeTo = (name: string): string => ALTERNATIVES[name.replace('globalThis.', '')] ?? ''

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { createBreath } from './breathe.ts'
+import { createYield } from './yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
 import { DEFAULT_PROGRAMS, discover, type Matching } from './discover.ts'
 import { readProjectConfig, type ProjectConfig } from './project-config.ts'
@@ -116,11 +116,11 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
   }
 
   const dirtyOf = async (paths: readonly string[], stampNow: StampNow) => {
-    const breathe = createBreath()
+    const yieldToEventLoop = createYield()
     const dirty: string[] = []
     const changed = new Set<string>()
     for (const path of paths) {
-      await breathe()
+      await yieldToEventLoop()
       const file = known.get(path)
       const isSettled = file?.isUnsettled === false && !file.compiled.isOpen
       if (isSettled && !isStale(file.stamps, stampNow)) continue

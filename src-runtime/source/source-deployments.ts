@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { settleClaims } from './claims.ts'
+import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectView } from './project-view.ts'
 import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
@@ -126,7 +126,7 @@ export const createSourceDeployments = (options: {
 
   return {
     apply: async (view, tookMs) => {
-      const claims = settleClaims(
+      const resolved = resolveProgramIds(
         [...view.files.values()].map(({ good, isGone }) => ({ programs: good, isGone })),
         textOf,
       )
@@ -135,9 +135,9 @@ export const createSourceDeployments = (options: {
         if (found.length > 0) faults.set(path, [...(faults.get(path) ?? []), ...found])
       }
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
-      for (const [path, found] of claims.errors) note(path, found)
+      for (const [path, found] of resolved.errors) note(path, found)
       storeFailures = 0
-      const queue = [...claims.programs.values()]
+      const queue = [...resolved.programs.values()]
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
           const fault = await deployOne(program, view, tookMs)
@@ -145,7 +145,7 @@ export const createSourceDeployments = (options: {
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
-      await retireOthers(view, claims.programs)
+      await retireOthers(view, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
       nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS

@@ -2,14 +2,14 @@
 
 import { Notification } from 'electron'
 import type { Logger } from 'pino'
-import type { Notice } from './notices.ts'
+import type { NotificationText } from './notification-texts.ts'
 
 const KEPT = 50
 
-export const createShowNotice = (onClick: (path: string) => void, log: Logger) => {
+export const createShowNotification = (onClick: (path: string) => void, log: Logger) => {
   // One that nobody refers to would not hear its click.
   const kept = new Set<Notification>()
-  return ({ title, body, path }: Omit<Notice, 'key'>): void => {
+  return ({ title, body, path }: Omit<NotificationText, 'key'>): void => {
     if (!Notification.isSupported()) return
     const notification = new Notification({ title, body })
     notification.on('click', () => onClick(path))

@@ -11,16 +11,16 @@ export type LaunchParts = {
   readonly showWindow: (path?: string) => void
   readonly offerRun: (run: RunFile) => void
   /** To the user. */
-  readonly complain: (message: string) => void
+  readonly showError: (message: string) => void
   readonly log: Logger
 }
 
 /** `own`: this process's arguments. Whether they ask for something, so that the window is to be shown. */
-export const obeyLaunches = (inbox: LaunchInbox, own: Handover, parts: LaunchParts): boolean => {
+export const handleLaunches = (inbox: LaunchInbox, own: Handover, parts: LaunchParts): boolean => {
   const request = launchRequest(own)
   const asksForSomething = request.deepLink !== undefined || request.runFile !== undefined
-  if (asksForSomething) obey(request, parts)
-  inbox.listen((message) => obey(requestOf(message, parts.log), parts))
+  if (asksForSomething) handle(request, parts)
+  inbox.listen((message) => handle(requestOf(message, parts.log), parts))
   return asksForSomething
 }
 
@@ -37,13 +37,13 @@ const requestOf = (message: LaunchMessage, log: Logger): LaunchRequest => {
   }
 }
 
-const obey = ({ deepLink, runFile }: LaunchRequest, { showWindow, offerRun, complain, log }: LaunchParts): void => {
+const handle = ({ deepLink, runFile }: LaunchRequest, { showWindow, offerRun, showError, log }: LaunchParts): void => {
   const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink)
   if (deepLink !== undefined && path === undefined) log.warn('a link that leads nowhere')
   showWindow(path)
   if (runFile === undefined) return
   readRunFile(runFile).then(offerRun, (error: unknown) => {
     log.warn({ err: error }, 'a file could not be opened')
-    complain(error instanceof Error ? error.message : String(error))
+    showError(error instanceof Error ? error.message : String(error))
   })
 }

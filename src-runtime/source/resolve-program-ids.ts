@@ -1,49 +1,52 @@
-// Which module a Program's id belongs to. Two that claim one id both fail, because neither is more right.
+// Finds the module that declares each Program id. When two modules declare the same id, both fail.
 
 import { sourceError, type Place, type SourceError } from './source-error.ts'
 import type { CompiledProgram } from './source.ts'
 
-export type Claims = {
+export type ResolvedIds = {
   readonly programs: ReadonlyMap<string, CompiledProgram>
   /** By module. */
   readonly errors: ReadonlyMap<string, readonly SourceError[]>
 }
 
-export type ClaimingFile = {
+export type DeclaringFile = {
   readonly programs: readonly CompiledProgram[]
   /** Deleted just now: what it held may have moved. */
   readonly isGone: boolean
 }
 
-export const settleClaims = (files: Iterable<ClaimingFile>, textOf: (path: string) => string | undefined): Claims => {
+export const resolveProgramIds = (
+  files: Iterable<DeclaringFile>,
+  textOf: (path: string) => string | undefined,
+): ResolvedIds => {
   const byId = new Map<string, { readonly program: CompiledProgram; readonly isWeak: boolean }[]>()
   for (const { programs, isGone } of files) {
     for (const program of programs) {
-      // A module that only passes a definition on yields to the one that declares it.
-      const claim = { program, isWeak: isGone || program.isReexported }
-      byId.set(program.id, [...(byId.get(program.id) ?? []), claim])
+      // The module that declares a definition goes before one that re-exports it.
+      const declaration = { program, isWeak: isGone || program.isReexported }
+      byId.set(program.id, [...(byId.get(program.id) ?? []), declaration])
     }
   }
   const programs = new Map<string, CompiledProgram>()
   const errors = new Map<string, SourceError[]>()
-  for (const [id, claims] of byId) {
-    const strong = claims.filter(({ isWeak }) => !isWeak)
-    const claiming = (strong.length > 0 ? strong : claims.slice(0, 1)).map(({ program }) => program)
-    if (claiming.length === 1) programs.set(id, claiming[0]!)
+  for (const [id, declarations] of byId) {
+    const strong = declarations.filter(({ isWeak }) => !isWeak)
+    const declaring = (strong.length > 0 ? strong : declarations.slice(0, 1)).map(({ program }) => program)
+    if (declaring.length === 1) programs.set(id, declaring[0]!)
     else
-      for (const [path, found] of clashErrors(id, claiming, textOf))
+      for (const [path, found] of duplicateErrors(id, declaring, textOf))
         errors.set(path, [...(errors.get(path) ?? []), ...found])
   }
   return { programs, errors }
 }
 
-const clashErrors = (
+const duplicateErrors = (
   id: string,
-  claiming: readonly CompiledProgram[],
+  declaring: readonly CompiledProgram[],
   textOf: (path: string) => string | undefined,
 ): readonly (readonly [path: string, errors: readonly SourceError[]])[] =>
-  claiming.map((program) => {
-    const others = claiming.filter((other) => other !== program).map(({ place }) => placeText(place))
+  declaring.map((program) => {
+    const others = declaring.filter((other) => other !== program).map(({ place }) => placeText(place))
     const text = `Program id "${id}" is also used by ${others.join(' and ')}: ids are unique in a project, so change one of them`
     return [program.path, [sourceError(program.place, text, textOf(program.path))]]
   })

@@ -1,4 +1,4 @@
-// What a user is told of, by the rules that they switched on. Pure: changes and what was looked up go in, notices come
+// What a user is told of, by the rules that they switched on. Pure: changes and what was looked up go in, notifications come
 // out.
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
@@ -7,13 +7,18 @@ import type { DesktopSettings } from '../preload/desktop-api.ts'
 
 export type NotifyRules = DesktopSettings['notifyWhen']
 
-export type NoticeKind = 'failed' | 'waits' | 'finished'
+export type NotificationKind = 'failed' | 'waits' | 'finished'
 
 /** An Execution that a rule may apply to. */
-export type Candidate = { readonly kind: NoticeKind; readonly change: ExecutionChange }
+export type Candidate = { readonly kind: NotificationKind; readonly change: ExecutionChange }
 
 /** Something to tell. `key`: it is told once. `path`: where a click leads. */
-export type Notice = { readonly key: string; readonly title: string; readonly body: string; readonly path: string }
+export type NotificationText = {
+  readonly key: string
+  readonly title: string
+  readonly body: string
+  readonly path: string
+}
 
 const A_MINUTE_MS = 60_000
 /** More than so many of a kind at once are told as one. */
@@ -33,7 +38,7 @@ export const candidates = (changes: Iterable<ExecutionChange>, rules: NotifyRule
   })
 }
 
-const kindOf = (change: ExecutionChange, rules: NotifyRules): NoticeKind | undefined => {
+const kindOf = (change: ExecutionChange, rules: NotifyRules): NotificationKind | undefined => {
   const { status } = change
   if (status === 'failed' && rules.failed) return 'failed'
   if (status === 'waiting' && rules.waitsForMe) return 'waits'
@@ -51,7 +56,10 @@ const startOf = (id: string): number | undefined => {
 }
 
 /** Of those that are told one by one. Undefined: there is nothing to tell after all. */
-export const noticeOf = ({ kind, change }: Candidate, execution: Execution | undefined): Notice | undefined => {
+export const notificationOf = (
+  { kind, change }: Candidate,
+  execution: Execution | undefined,
+): NotificationText | undefined => {
   const { executionId, programId } = change
   const path = `/executions/${executionId}`
   switch (kind) {
@@ -83,7 +91,7 @@ export const noticeOf = ({ kind, change }: Candidate, execution: Execution | und
 }
 
 /** When there are too many to tell one by one. */
-export const summary = (kind: NoticeKind, count: number): Omit<Notice, 'key'> => {
+export const summary = (kind: NotificationKind, count: number): Omit<NotificationText, 'key'> => {
   switch (kind) {
     case 'failed':
       return { title: `${count} Executions failed`, body: 'Click to see them.', path: '/executions?status=failed' }
@@ -95,10 +103,10 @@ export const summary = (kind: NoticeKind, count: number): Omit<Notice, 'key'> =>
 }
 
 export const coalesce = (
-  notices: readonly (Notice & { readonly kind: NoticeKind })[],
-): readonly Omit<Notice, 'key'>[] =>
+  notifications: readonly (NotificationText & { readonly kind: NotificationKind })[],
+): readonly Omit<NotificationText, 'key'>[] =>
   (['failed', 'waits', 'finished'] as const).flatMap((kind) => {
-    const same = notices.filter((notice) => notice.kind === kind)
+    const same = notifications.filter((one) => one.kind === kind)
     return same.length > MOST_AT_ONCE
       ? [summary(kind, same.length)]
       : same.map(({ title, body, path }) => ({ title, body, path }))

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Long work in steps: awaited between them, lets the rest of the process have its turn every few ms. */
-export const createBreath = (everyMs = 8): (() => Promise<void>) => {
+/** Awaited between the steps of long work, it yields to the event loop once every few ms. */
+export const createYield = (everyMs = 8): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < everyMs) return

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLaunchInbox } from './launch-inbox.ts'
-import { obeyLaunches } from './obey-launches.ts'
+import { handleLaunches } from './handle-launches.ts'
 
 const ID = 'exe_01h455vb4pex5vsknk084sn02q'
 
@@ -13,16 +13,16 @@ const rig = (argv: readonly string[] = []) => {
   const parts = {
     showWindow: vi.fn(),
     offerRun: vi.fn(),
-    complain: vi.fn(),
+    showError: vi.fn(),
     log: pino({ level: 'silent' }),
   }
-  return { inbox, ...parts, obey: () => obeyLaunches(inbox, { argv: [...argv], cwd: '/' }, parts) }
+  return { inbox, ...parts, handle: () => handleLaunches(inbox, { argv: [...argv], cwd: '/' }, parts) }
 }
 
 describe('a launch', () => {
   it('shows the window where it is wanted', () => {
-    const { inbox, obey, showWindow } = rig()
-    expect(obey()).toBe(false)
+    const { inbox, handle, showWindow } = rig()
+    expect(handle()).toBe(false)
     expect(showWindow).not.toHaveBeenCalled()
     inbox.put({ kind: 'launch', handover: { argv: ['wes', `wes://executions/${ID}`], cwd: '/' } })
     inbox.put({ kind: 'deep_link', link: `wes://executions/${ID}?connection=acme` })
@@ -30,17 +30,17 @@ describe('a launch', () => {
   })
 
   it('shows the window as it is for a link that leads nowhere, or a message that says nothing', () => {
-    const { inbox, obey, showWindow } = rig()
-    obey()
+    const { inbox, handle, showWindow } = rig()
+    handle()
     inbox.put({ kind: 'deep_link', link: 'wes://executions/cancel-all' })
     inbox.put({ kind: 'launch', handover: { argv: 7 } })
     expect(showWindow.mock.calls).toEqual([[undefined], [undefined]])
   })
 
   it('obeys what came before anybody listened, and its own arguments', () => {
-    const { inbox, obey, showWindow } = rig([`wes://executions/${ID}`])
+    const { inbox, handle, showWindow } = rig([`wes://executions/${ID}`])
     inbox.put({ kind: 'deep_link', link: 'wes://settings' })
-    expect(obey()).toBe(true)
+    expect(handle()).toBe(true)
     expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [undefined]])
   })
 
@@ -50,13 +50,13 @@ describe('a launch', () => {
     const [good, bad] = [join(folder, 'a.wes-run.json'), join(folder, 'b.wes-run.json')]
     writeFileSync(good, '{"programId":"order","input":1}')
     writeFileSync(bad, 'x')
-    const { inbox, obey, offerRun, complain } = rig()
-    obey()
+    const { inbox, handle, offerRun, showError } = rig()
+    handle()
     inbox.put({ kind: 'file', path: good })
     inbox.put({ kind: 'file', path: bad })
     inbox.put({ kind: 'file', path: '/etc/passwd' })
-    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && complain.mock.calls.length > 0, 9_000)
+    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && showError.mock.calls.length > 0, 9_000)
     expect(offerRun.mock.calls).toEqual([[{ programId: 'order', input: 1 }]])
-    expect(complain.mock.calls).toEqual([[`${bad} is not JSON.`]])
+    expect(showError.mock.calls).toEqual([[`${bad} is not JSON.`]])
   })
 })

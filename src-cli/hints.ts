@@ -4,7 +4,7 @@ import type { ServiceRuntimeError } from '#sdk/index.ts'
 
 export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
 
-export const adviceFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
+export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
     case 'network_error':
       return caller.token
