@@ -6,12 +6,14 @@ import { createRoot } from 'react-dom/client'
 import { openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
+import { onCaughtError, reportErrors } from './app/report-errors.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 copyTimesInFull()
+reportErrors()
 await openSession()
-createRoot(root).render(
+createRoot(root, { onCaughtError }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -229,7 +229,7 @@ export const EMPTY_SCREENS: readonly Screen[] = [
     name: 'errors-empty',
     path: '/errors',
     title: 'Errors',
-    ready: heading('Nothing has failed'),
+    ready: heading('No failures'),
   },
   {
     name: 'metrics-empty',

@@ -30,7 +30,7 @@ test('nothing happens when the question is answered with no', async ({ project, 
   await page.goto('/executions')
   await page.getByRole('checkbox', { name: `Select ${id}` }).check()
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Cancel executions' }).click()
-  await page.getByRole('button', { name: 'Keep as it is' }).click()
+  await page.getByRole('button', { name: 'Go back' }).click()
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('1 selected')
   expect((await project.client.getExecution(id)).status).toBe('waiting')
 })

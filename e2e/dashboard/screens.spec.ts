@@ -68,7 +68,7 @@ test('Errors shows one row for each cause, however often it happened', async ({ 
 test('each of them says when there is nothing to show', async ({ freshRuntime, page }) => {
   for (const [path, title] of [
     ['waiting', 'Nothing is waiting'],
-    ['errors', 'Nothing has failed'],
+    ['errors', 'No failures'],
     ['programs', 'No Programs yet'],
   ]) {
     await page.goto(`${freshRuntime.url}/${path}`)
@@ -128,7 +128,7 @@ test('a Program lists its versions, and what changed between two of them', async
   await expect(versions.getByRole('row')).toHaveCount(3)
   await takeScreenshots(page, 'program')
   await axe(page)
-  await versions.getByRole('link', { name: 'What changed' }).click()
+  await versions.getByRole('link', { name: 'Compare with previous' }).click()
   await expect(page).toHaveURL(/\/programs\/hello\/versions\/2\?against=1/)
   await expect(page.getByRole('button', { name: /manifest\.json changed/ })).toBeVisible()
   const code = page.getByLabel('Code of program.js')
@@ -157,7 +157,7 @@ test('Metrics counts starts and ends, and a step leads to its Executions', async
   await expect(totals).toContainText('Completed2')
   await expect(totals).toContainText('Failed2')
   await expect(page.getByRole('img', { name: /started, completed/ })).toBeVisible()
-  await page.getByText('The same in numbers').click()
+  await page.getByText('Show as a table').click()
   await expect(page.getByRole('table', { name: 'Metrics' }).getByRole('row')).not.toHaveCount(1)
   await axe(page)
   await takeScreenshots(page, 'metrics')
@@ -176,7 +176,7 @@ test('a project is created by keyboard alone, shown, and left again', async ({ f
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
   const table = page.getByRole('table', { name: 'Projects' })
-  await expect(table.getByRole('row', { name: /Billing/ })).toContainText('shown now')
+  await expect(table.getByRole('row', { name: /Billing/ })).toContainText('current')
   expect((await freshRuntime.client.listProjects()).items.map(({ name }) => name)).toEqual(['Default', 'Billing'])
   await takeScreenshots(page, 'projects')
   await axe(page)
@@ -205,7 +205,7 @@ test('Settings shows the runtime and its folders, and keeps theme and times', as
   await expect(main(page)).toContainText(freshRuntime.dataDir)
   await axe(page)
   await page.getByRole('combobox', { name: 'Theme' }).click()
-  await page.getByRole('option', { name: 'As the system' }).click()
+  await page.getByRole('option', { name: 'System' }).click()
   await takeScreenshots(page, 'settings')
   await axe(page)
   await page.getByRole('button', { name: 'Licences' }).click()

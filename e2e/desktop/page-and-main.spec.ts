@@ -25,6 +25,18 @@ test('about says what the app runs on and where its data is', async ({ home, pag
   expect(about.effectsRunOn).toMatch(/Node/)
 })
 
+test('errors of the page are in the log', async ({ home, page }) => {
+  const log = () => readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new RangeError('the page lost count')
+    })
+    void Promise.reject(new Error('nobody caught this'))
+  })
+  await expect.poll(log).toContain('RangeError: the page lost count')
+  await expect.poll(log).toContain('nobody caught this')
+})
+
 test('settings are kept', async ({ launch }) => {
   const first = await launch()
   const page = await first.page()

@@ -11,6 +11,11 @@ const Place = Type.Object(
   { additionalProperties: false },
 )
 
+const PageError = Type.Object(
+  { where: Type.String({ maxLength: 8_000 }), text: Type.String({ maxLength: 8_000 }) },
+  { additionalProperties: false },
+)
+
 export const ARGUMENTS = {
   about: NOTHING,
   'runtime-state': NOTHING,
@@ -30,6 +35,7 @@ export const ARGUMENTS = {
   'back-up-data': NOTHING,
   'reset-data': Type.Tuple([Type.Union([Type.Literal('executions'), Type.Literal('everything')])]),
   'reveal-logs': NOTHING,
+  'page-error': Type.Tuple([PageError]),
   'open-in-editor': Type.Tuple([Place]),
   diagnostics: NOTHING,
 } as const satisfies Record<Channel, TSchema>

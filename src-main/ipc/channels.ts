@@ -5,6 +5,7 @@ import type {
   DesktopCommand,
   DesktopError,
   DesktopSettings,
+  PageError,
   ProjectFolders,
   RunFile,
   RuntimeState,
@@ -33,6 +34,7 @@ export type Channels = {
   'back-up-data': Asked<[], string | null>
   'reset-data': Asked<[what: 'executions' | 'everything'], boolean>
   'reveal-logs': Asked<[], void>
+  'page-error': Asked<[error: PageError], void>
   'open-in-editor': Asked<[place: SourcePlace], void>
   diagnostics: Asked<[], string>
 }

@@ -2,6 +2,7 @@
 
 import { app, shell } from 'electron'
 import { homedir, release } from 'node:os'
+import type { Logger } from 'pino'
 import type { DataActions } from '../data/data-actions.ts'
 import { diagnosticsText } from '../diagnostics/diagnostics.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
@@ -27,6 +28,7 @@ export type HandlerParts = {
   readonly dataDir: string
   readonly logsFolder: string
   readonly tail: LogTail
+  readonly log: Logger
 }
 
 const DIAGNOSTIC_LINES = 100
@@ -72,6 +74,7 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
       const problem = await shell.openPath(parts.logsFolder)
       if (problem !== '') throw new RefusedError('not_found', `${parts.logsFolder} could not be opened: ${problem}`)
     },
+    'page-error': ({ where, text }) => parts.log.error({ where, text }, 'the page failed'),
     'open-in-editor': parts.openInEditor,
     diagnostics: async () =>
       diagnosticsText({

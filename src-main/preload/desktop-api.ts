@@ -101,7 +101,11 @@ export type DesktopApi = {
     /** Asks with a dialog of the system; then stops the runtime, removes, and starts it again. False when the user said no. */
     readonly reset: (what: 'executions' | 'everything') => Promise<boolean>
   }
-  readonly logs: { readonly reveal: () => Promise<void> }
+  readonly logs: {
+    readonly reveal: () => Promise<void>
+    /** Writes an error of the page to the app's log. */
+    readonly pageError: (error: PageError) => Promise<void>
+  }
   /** Opens a file of the project in the user's editor. */
   readonly openInEditor: (place: SourcePlace) => Promise<void>
   /** Without secrets; for a preview. */
@@ -113,6 +117,9 @@ export type DesktopApi = {
   /** A `*.wes-run.json` that was opened: the start to be offered. Nothing starts by itself. */
   readonly onRunFile: (listener: (run: RunFile) => void) => () => void
 }
+
+/** `where`: the path of the page's address; `text`: the error with its stack. At most 8,000 characters each. */
+export type PageError = { readonly where: string; readonly text: string }
 
 export type DesktopCommand = 'start-execution' | 'command-palette' | 'shortcuts' | 'new-project'
 

@@ -51,7 +51,7 @@ const api: DesktopApi = {
   },
   settings: { get: ask('settings'), change: ask('change-settings'), onChange: on('settings-changed', false) },
   data: { reveal: ask('reveal-data'), backUp: ask('back-up-data'), reset: ask('reset-data') },
-  logs: { reveal: ask('reveal-logs') },
+  logs: { reveal: ask('reveal-logs'), pageError: ask('page-error') },
   openInEditor: ask('open-in-editor'),
   diagnostics: ask('diagnostics'),
   onNavigate: on('navigate', true),

@@ -9,7 +9,7 @@ import { loadDialogs } from './dialogs.tsx'
 import { createQueryClient } from './query-client.ts'
 import { loadScreens, router } from './router.tsx'
 
-/** By then the first screen is there, and what is not needed yet takes nothing from it. */
+/** By then the first screen is drawn: loading the rest does not slow it down. */
 const REST_AFTER_MS = 2_000
 
 /** A page that can load all but this shows no notices, rather than nothing at all. */

@@ -15,7 +15,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
       size="small"
       footer={
         <>
-          <Button onClick={() => asked.answer(false)}>Keep as it is</Button>
+          <Button onClick={() => asked.answer(false)}>Go back</Button>
           <Button
             kind={asked.danger === true ? 'danger' : 'primary'}
             disabledReason={missing ? `Type “${asked.typed}” first` : undefined}

@@ -1,4 +1,4 @@
-// Carries out what menus, deep links, notifications and opened files ask of the page.
+// Does in the page what the desktop's menus, deep links, notifications and opened files ask for.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -28,7 +28,6 @@ export const useDocumentTitle = (): void => {
   const title = useRouterState({
     select: ({ matches }) => {
       const match = matches.at(-1)
-      // The way to a screen is shorter than its address for a moment: then the title stays.
       return match === undefined ? undefined : titleOf(match.routeId.slice(PLACE.length), match.params)
     },
   })

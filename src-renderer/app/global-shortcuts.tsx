@@ -37,7 +37,7 @@ const useShownProgram = (): string | undefined =>
     },
   })
 
-/** What is being written in another dialog must not be lost to a slip of the hand. */
+/** Another open dialog stays: what was typed in it must not be lost. */
 const togglePalette = (): void => {
   const { open } = useDialog.getState()
   if (open === null) openDialog({ kind: 'palette' })

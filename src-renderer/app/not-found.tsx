@@ -35,7 +35,7 @@ export const NotFound = () => (
       </Link>
     }
   >
-    The address leads nowhere in this dashboard.
+    No page of this dashboard has this address.
   </Nowhere>
 )
 

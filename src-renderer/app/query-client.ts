@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { isPassing } from '../api/failures.ts'
 
-/** Data is kept fresh by the runtime's changes, not by guessing: a refetch follows a change, a reconnect, a retry. */
+/** Queries are refetched after a change, a reconnect or a retry; see live-cache.ts. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {

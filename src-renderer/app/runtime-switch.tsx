@@ -1,5 +1,4 @@
-// The foot of the rail: what the runtime does, and the switch for it. In a browser, which is served by the runtime
-// itself, the page only sees whether it answers.
+// The end of the rail: the runtime's state, and in the desktop app the buttons that start and stop it.
 
 import { Play, RotateCw, Square } from 'lucide-react'
 import { type ReactNode } from 'react'
@@ -16,7 +15,7 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   connecting: { text: 'Connecting', dot: 'bg-queued-fill' },
   live: { text: 'Runtime ready', dot: 'bg-completed-fill' },
   polling: { text: 'Runtime ready', dot: 'bg-completed-fill' },
-  lost: { text: 'No answer', dot: 'bg-failed-fill' },
+  lost: { text: 'Not answering', dot: 'bg-failed-fill' },
 }
 
 export const RuntimeSwitch = () => {
@@ -67,11 +66,11 @@ const looksOf = (state: RuntimeState): { readonly text: string; readonly note?: 
     case 'crashed':
       return { text: 'Runtime crashed', dot: 'bg-failed-fill' }
     case 'foreign':
-      return { text: 'Port taken', note: `Something else holds ${state.port}`, dot: 'bg-failed-fill' }
+      return { text: 'Port taken', note: `Another program holds ${state.port}`, dot: 'bg-failed-fill' }
   }
 }
 
-const ask = (act: () => Promise<void>) => () => askDesktop('The runtime did not do that', act)
+const ask = (act: () => Promise<void>) => () => askDesktop('The runtime refused', act)
 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
   const start = (
@@ -125,13 +124,16 @@ const LONG_MS = 10_000
 
 const UNDER_WAY = {
   starting: {
-    doing: 'A moment',
-    waitsFor: 'Still waiting for it to open its data and to prove that it answers. The log says how far it is.',
+    doing: 'Starting…',
+    waitsFor: 'The runtime has not opened its data yet. The log says how far it is.',
   },
-  stopping: { doing: 'Parking Executions', waitsFor: 'Still waiting for Executions to be parked. They are safe.' },
+  stopping: {
+    doing: 'Stopping…',
+    waitsFor: 'The runtime still waits for running effects. Executions are safe on disk.',
+  },
 } as const
 
-/** What takes long says what it waits for, and where to look. */
+/** After ten seconds it says what it waits for, and where the log is. */
 const UnderWay = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'starting' | 'stopping' }> }) => {
   const isLong = useClock() - Date.parse(state.since) > LONG_MS
   const { doing, waitsFor } = UNDER_WAY[state.kind]

@@ -1,4 +1,4 @@
-// What stands above the screen while the desktop's runtime has crashed, or something else holds its port.
+// The notice above the screen when the desktop's runtime has crashed, or another program holds its port.
 
 import { OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
@@ -39,13 +39,13 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
     <p>
       {state.message}{' '}
       {state.restartsAt === null ? (
-        'It crashed too often to be started again by itself.'
+        'It crashed too often to be restarted automatically.'
       ) : (
         <>
-          It starts again <ClockCountdown to={state.restartsAt} />.
+          It restarts <ClockCountdown to={state.restartsAt} />.
         </>
       )}{' '}
-      Executions wait safely on disk.
+      Executions are safe on disk.
     </p>
     {state.logLines.length > 0 && (
       <pre
@@ -63,7 +63,7 @@ const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'for
   <Notice title={`Port ${state.port} is taken`} icon={<Plug size={15} aria-hidden="true" />}>
     <p>
       {state.holder === null ? 'Another program' : `${state.holder.name} (pid ${state.holder.pid})`} holds it. Stop that
-      program and start the runtime, or use another port and tell your programs:
+      program and start the runtime, or use another port and set this in your programs’ environment:
     </p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>

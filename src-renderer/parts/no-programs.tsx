@@ -15,7 +15,7 @@ const NEW = 'wes new my-project'
 
 const NOT_OPENED = 'The folder was not opened'
 
-/** One of the four empty states: nothing is deployed, and the ways to change that. Looks out for the first Program. */
+/** One of the four empty states: nothing is deployed, and how to change that. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
   return (

@@ -1,14 +1,14 @@
-// A question that is put before something which cannot be taken back.
+// A question asked before something that cannot be undone.
 
 import { create } from 'zustand'
 
 export type Question = {
   readonly title: string
   readonly text: string
-  /** What the button says that does it. */
+  /** The label of the button that agrees. */
   readonly action: string
   readonly danger?: boolean
-  /** What has to be typed first. */
+  /** The text that must be typed first. */
   readonly typed?: string
 }
 

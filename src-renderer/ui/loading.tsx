@@ -5,8 +5,7 @@ import { Button } from './button.tsx'
 const LONG_MS = 10_000
 
 /**
- * Waits in silence for a moment, then shows that it waits, and after ten seconds says for what and offers a way out:
- * where there is no nearer one, to begin the page anew.
+ * Shows nothing at first, then a spinner, and after ten seconds a way out: `wayOut`, or to reload the page.
  */
 export const Loading = ({ what, wayOut }: { readonly what: string; readonly wayOut?: ReactNode }) => {
   const [phase, setPhase] = useState<'silent' | 'spinning' | 'long'>('silent')
@@ -22,7 +21,7 @@ export const Loading = ({ what, wayOut }: { readonly what: string; readonly wayO
   return (
     <div role="status" className="m-auto flex flex-col items-center gap-3 py-16 text-soft">
       <LoaderCircle size={20} aria-hidden="true" className="animate-spin" />
-      <p>{phase === 'long' ? `Still waiting for ${what}.` : `Loading ${what}`}</p>
+      <p>{phase === 'long' ? `Still loading ${what}.` : `Loading ${what}`}</p>
       {phase === 'long' && (wayOut ?? <Button onClick={() => window.location.reload()}>Reload the page</Button>)}
     </div>
   )

@@ -1,4 +1,4 @@
-// Short notices that come and go by themselves. Anything that must not be missed belongs on the page instead.
+// Short notices that disappear by themselves. What must not be missed belongs on the page.
 
 type Notice = {
   readonly title: string

@@ -180,7 +180,7 @@ const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
         ...runtimeVerbs(state).map((verb) => ({
           ...RUNTIME[verb],
           id: `${verb} runtime`,
-          run: () => askDesktop('The runtime did not do that', () => desktop?.runtime[verb]()),
+          run: () => askDesktop('The runtime refused', () => desktop?.runtime[verb]()),
         })),
         {
           id: 'folder',
@@ -235,7 +235,7 @@ const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: st
 const settings: readonly PaletteItem[] = [
   theme('light', 'light', Sun, 'day bright'),
   theme('dark', 'dark', Moon, 'night'),
-  theme('system', 'as the system', Monitor, 'automatic'),
+  theme('system', 'system', Monitor, 'automatic'),
   {
     id: 'time local',
     label: 'Times: local',

@@ -1,4 +1,4 @@
-// Failures grouped by fingerprint: one row for each thing that goes wrong, however often it does.
+// Failures grouped by fingerprint: one row for each cause.
 
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
@@ -51,7 +51,7 @@ export const ErrorsPage = () => {
     <>
       <PageHeader title="Errors">
         {groups !== undefined && groups.length > 0 && (
-          <p className="text-soft">Failures with the same cause in one row, the newest first</p>
+          <p className="text-soft">Failures grouped by cause, newest first</p>
         )}
       </PageHeader>
       <ErrorList groups={groups} error={error} onRetry={() => void refetch()} />
@@ -75,8 +75,8 @@ const ErrorList = ({
   }
   if (groups.length === 0) {
     return (
-      <EmptyState icon={<CircleCheck size={28} aria-hidden="true" />} title="Nothing has failed">
-        No stored Execution of this project ended as failed.
+      <EmptyState icon={<CircleCheck size={28} aria-hidden="true" />} title="No failures">
+        No Execution of this project has failed.
       </EmptyState>
     )
   }

@@ -19,12 +19,12 @@ describe('what a span of metrics adds up to', () => {
       failed: 1,
       cancelled: 1,
       failureRate: 0.25,
-      endedPerSecond: 0.2,
+      finishedPerSecond: 0.2,
     })
   })
 
   it('has no failure rate where nothing ended', () => {
-    expect(totalsOf({ ...metrics, points: [] })).toMatchObject({ failureRate: null, endedPerSecond: 0 })
+    expect(totalsOf({ ...metrics, points: [] })).toMatchObject({ failureRate: null, finishedPerSecond: 0 })
   })
 
   it('turns points into columns, with gaps where nothing ended', () => {

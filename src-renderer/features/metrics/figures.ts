@@ -10,7 +10,7 @@ export type Totals = {
   /** Of all that ended; null when nothing did. */
   readonly failureRate: number | null
   /** Ends per second over the span. */
-  readonly endedPerSecond: number
+  readonly finishedPerSecond: number
 }
 
 export const totalsOf = ({ points, stepMs }: Metrics): Totals => {
@@ -27,7 +27,7 @@ export const totalsOf = ({ points, stepMs }: Metrics): Totals => {
     failed,
     cancelled,
     failureRate: ended === 0 ? null : failed / ended,
-    endedPerSecond: seconds === 0 ? 0 : ended / seconds,
+    finishedPerSecond: seconds === 0 ? 0 : ended / seconds,
   }
 }
 

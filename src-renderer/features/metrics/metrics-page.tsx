@@ -1,5 +1,5 @@
-// How much runs, how it ends and how long it takes, over a span that ends now. A click on a chart leads to the
-// Executions behind it.
+// How much runs, how it ends and how long it takes, over a span that ends now. A click on a chart lists its
+// Executions.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -99,7 +99,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
       <Totals metrics={metrics} />
       <Suspense fallback={<Loading what="the charts" />}>
         <div className="mt-4 grid grid-cols-1 gap-4 min-[1500px]:grid-cols-2">
-          <Panel title="Starts and ends" note="A click shows what started then">
+          <Panel title="Started and finished" note="Click to list what started then">
             <Chart
               label="Executions started, completed, failed and cancelled over time"
               series={ENDS}
@@ -108,9 +108,9 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
               onPick={showStarted}
             />
           </Panel>
-          <Panel title="Duration from start to end" note="A click shows what ended then">
+          <Panel title="Duration" note="Click to list what finished then">
             <Chart
-              label="Half of the Executions, and 95 of 100, took at most so long"
+              label="Duration over time: median (p50) and 95th percentile (p95)"
               series={LATENCIES}
               columns={latencies}
               format={duration}
@@ -151,7 +151,7 @@ const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
     { label: 'Failed', value: count(totals.failed), tone: totals.failed > 0 ? 'text-failed' : '' },
     { label: 'Cancelled', value: count(totals.cancelled) },
     { label: 'Failure rate', value: rate === null ? '–' : `${(rate * 100).toFixed(1)} %` },
-    { label: 'Ended a second', value: totals.endedPerSecond.toFixed(totals.endedPerSecond < 10 ? 2 : 0) },
+    { label: 'Finished per second', value: totals.finishedPerSecond.toFixed(totals.finishedPerSecond < 10 ? 2 : 0) },
     { label: 'Queued now', value: count(metrics.queued) },
   ]
   return (

@@ -5,7 +5,7 @@ import { count, duration } from '../../parts/format.ts'
 import { At } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 
-/** The charts' numbers in words, newest first, without the steps in which nothing happened. */
+/** The numbers of the charts, newest first; steps without any are left out. */
 export const MetricsTable = ({
   metrics,
   programId,
@@ -20,7 +20,7 @@ export const MetricsTable = ({
     <details className="group mt-4">
       <summary className="inline-flex list-none items-center gap-1 rounded-md px-1 py-0.5 text-soft hover:text-ink">
         <ChevronRight size={14} aria-hidden="true" className="group-open:rotate-90" />
-        The same in numbers
+        Show as a table
       </summary>
       <table aria-label="Metrics" className="tabular mt-2 w-full border-collapse">
         <thead>

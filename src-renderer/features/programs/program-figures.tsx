@@ -1,4 +1,4 @@
-// What a Program's Executions add up to, asked for once somebody sees the row.
+// Sums of a Program's Executions, asked for when its row is in sight.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -42,8 +42,8 @@ export const FailureRate = ({ programId }: { readonly programId: string }) => (
   />
 )
 
-/** How many Executions of a version have not ended yet, of how many there are. */
-export const StillOn = ({ programId, version }: { readonly programId: string; readonly version: number }) => (
+/** How many Executions of a version are active, of how many there are. */
+export const ActiveOf = ({ programId, version }: { readonly programId: string; readonly version: number }) => (
   <FromVolume
     programId={programId}
     version={version}

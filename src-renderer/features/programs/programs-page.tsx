@@ -1,4 +1,4 @@
-// Every Program of the project: where it comes from, whether it can run, how much it does and how often it fails.
+// Every Program of the project: its origin, whether it can run, and how often it ran and failed.
 
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
@@ -133,7 +133,7 @@ export const Runnable = ({ program }: { readonly program: Pick<Program, 'runnabl
   return (
     <Hint text={reason}>
       <button type="button" className={ABOVE_ROW_LINK}>
-        <Badge tone="waiting">cannot run here</Badge>
+        <Badge tone="waiting">not runnable</Badge>
         <span className="sr-only">{reason}</span>
       </button>
     </Hint>

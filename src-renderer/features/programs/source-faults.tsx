@@ -1,4 +1,4 @@
-// What keeps source files from becoming Programs: file, line and the code around it.
+// Errors in source files: file, line and the code around it.
 
 import { FileWarning } from 'lucide-react'
 import type { SourceFault } from '#sdk/index.ts'
@@ -18,7 +18,7 @@ export const SourceFaults = ({
     <h2 className="flex items-center gap-2 font-semibold text-failed">
       <FileWarning size={15} aria-hidden="true" />
       {plural(faults.length, 'source error')}
-      <span className="font-normal text-soft">The last good version stays deployed until the file is mended.</span>
+      <span className="font-normal text-soft">The last good version stays deployed until you fix the file.</span>
     </h2>
     <ul className="mt-2 flex max-h-72 flex-col gap-3 overflow-auto">
       {faults.map((fault) => (

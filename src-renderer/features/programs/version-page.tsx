@@ -1,4 +1,4 @@
-// One version: what it is, what is in it, and what changed since another one.
+// One version: its files, and what changed since another version.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Origin } from './origin.tsx'
-import { StillOn } from './program-figures.tsx'
+import { ActiveOf } from './program-figures.tsx'
 import { type FilePair, filesOf, pairsOf } from './version-files.ts'
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
@@ -61,7 +61,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
             label="Compare with"
             value={against === undefined ? NOTHING : String(against)}
             options={[
-              { value: NOTHING, label: 'Compare with …' },
+              { value: NOTHING, label: 'Compare with…' },
               ...versions
                 .filter((one) => one.number !== number)
                 .map((one) => ({ value: String(one.number), label: `Compared with version ${one.number}` })),
@@ -77,7 +77,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
               Deployed <Ago at={version.createdAt} />
             </span>
             <span className="text-soft">
-              Still on it: <StillOn programId={id} version={number} />
+              Active: <ActiveOf programId={id} version={number} />
             </span>
             <span className="inline-flex items-center gap-1 font-mono text-xs text-soft">
               {version.digest.slice(0, 12)}

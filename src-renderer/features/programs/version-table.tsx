@@ -11,7 +11,7 @@ import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Origin } from './origin.tsx'
-import { StillOn } from './program-figures.tsx'
+import { ActiveOf } from './program-figures.tsx'
 
 /** Newest first; a new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
@@ -45,13 +45,13 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
     header: 'Runnable',
     width: 'w-36',
     cell: ({ runnable }) =>
-      runnable ? <Badge tone="completed">runnable</Badge> : <Badge tone="waiting">cannot run here</Badge>,
+      runnable ? <Badge tone="completed">runnable</Badge> : <Badge tone="waiting">not runnable</Badge>,
   },
   {
-    header: 'Still on it',
+    header: 'Active',
     align: 'right',
-    width: 'w-32',
-    cell: ({ number }) => <StillOn programId={program.id} version={number} />,
+    width: 'w-28',
+    cell: ({ number }) => <ActiveOf programId={program.id} version={number} />,
   },
   {
     header: 'Digest',
@@ -61,7 +61,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Compare',
     silent: true,
-    width: 'w-40',
+    width: 'w-48',
     cell: ({ number }) =>
       number > 1 && (
         <Link
@@ -69,7 +69,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
           className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 text-soft hover:text-ink hover:underline`}
         >
           <GitCompareArrows size={13} aria-hidden="true" />
-          What changed
+          Compare with previous
         </Link>
       ),
   },

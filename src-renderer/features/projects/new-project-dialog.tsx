@@ -11,7 +11,7 @@ import { notify } from '../../ui/toasts.tsx'
 
 const LONGEST_NAME = 80
 
-/** Makes a project and goes to it. */
+/** Creates a project and shows it. */
 export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const scope = useScope()
   const queries = useQueryClient()
@@ -36,7 +36,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
       open
       onClose={onClose}
       title="New project"
-      description="Programs and Executions of a project are kept apart from all others."
+      description="A project has Programs and Executions of its own."
       size="small"
       footer={
         <>
@@ -46,7 +46,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
             form={form}
             kind="primary"
             busy={create.isPending}
-            disabledReason={name.trim() === '' ? 'Give it a name first' : undefined}
+            disabledReason={name.trim() === '' ? 'Enter a name first' : undefined}
           >
             Create project
           </Button>

@@ -53,7 +53,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
             {project.name}
           </Link>
           {project.isDefault && <Badge>default</Badge>}
-          {project.id === shown && <Badge tone="completed">shown now</Badge>}
+          {project.id === shown && <Badge tone="completed">current</Badge>}
         </span>
       ),
     },

@@ -8,7 +8,7 @@ import { Select } from '../../ui/select.tsx'
 import { Row, Section } from './section.tsx'
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -21,14 +21,14 @@ export const Appearance = () => {
   const { theme, timeDisplay } = usePreferences()
   const choose = (next: Theme) => {
     usePreferences.setState({ theme: next })
-    askDesktop('The theme was not kept', () => desktop?.settings.change({ theme: next }))
+    askDesktop('The theme was not saved', () => desktop?.settings.change({ theme: next }))
   }
   return (
     <Section title="Appearance">
       <Row label="Theme">
         <Select label="Theme" value={theme} options={THEMES} onChange={choose} className="w-40" />
       </Row>
-      <Row label="Times" note="Hovering over a time shows both; ISO 8601 in UTC is what is copied.">
+      <Row label="Times" note="Hover over a time to see both. Copied times are ISO 8601 in UTC.">
         <Select
           label="Times"
           value={timeDisplay}
@@ -37,7 +37,7 @@ export const Appearance = () => {
           className="w-40"
         />
       </Row>
-      <Row label="Shortcuts" note="Press ? anywhere.">
+      <Row label="Shortcuts" note="Press ? on any screen.">
         <Button shortcut="?" onClick={() => openDialog({ kind: 'shortcuts' })}>
           Show shortcuts
         </Button>

@@ -1,4 +1,4 @@
-// Where everything is kept, and how to save it, shrink it or start anew.
+// The data folder: its size, backups, retention and reset.
 
 import { useMutation } from '@tanstack/react-query'
 import { Archive, FolderOpen, Trash2 } from 'lucide-react'
@@ -14,13 +14,13 @@ import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { Retention } from './retention.tsx'
 import { Row, Section } from './section.tsx'
 
-const ONLY_DESKTOP = 'The desktop app can do this; a page in a browser cannot reach your files'
+const ONLY_DESKTOP = 'Only the desktop app can do this: a page in a browser has no access to your files'
 
-/** Takes as long as the data is large: meanwhile its button is busy. */
-const useDeed = (what: string, deed: () => Promise<unknown>) =>
+/** May take long with much data; its button is busy meanwhile. */
+const useDataAction = (what: string, action: () => Promise<unknown>) =>
   useMutation({
-    mutationFn: deed,
-    onError: (error) => notifyFault(`${what} did not work`, refusalText(error)),
+    mutationFn: action,
+    onError: (error) => notifyFault(`${what} failed`, refusalText(error)),
   })
 
 const backUp = async () => {
@@ -44,7 +44,7 @@ const reset = async (what: 'executions' | 'everything') => {
   notify(everything ? 'Everything was deleted' : 'All Executions were deleted')
 }
 
-/** `runtime` is undefined while none answers: its folder is there all the same. */
+/** `runtime` is undefined while none answers; its folder is known from the desktop app. */
 export const DataSection = ({
   folder,
   runtime,
@@ -53,9 +53,9 @@ export const DataSection = ({
   readonly runtime: RuntimeStatus | undefined
 }) => {
   const reason = desktop === undefined ? ONLY_DESKTOP : undefined
-  const backup = useDeed('The backup', backUp)
-  const resetExecutions = useDeed('The reset', () => reset('executions'))
-  const resetEverything = useDeed('The reset', () => reset('everything'))
+  const backup = useDataAction('The backup', backUp)
+  const resetExecutions = useDataAction('The reset', () => reset('executions'))
+  const resetEverything = useDataAction('The reset', () => reset('everything'))
   return (
     <Section title="Data">
       <Row
@@ -71,7 +71,7 @@ export const DataSection = ({
         <Button
           icon={<FolderOpen size={14} aria-hidden="true" />}
           disabledReason={reason}
-          onClick={() => askDesktop('Revealing it did not work', () => desktop?.data.reveal())}
+          onClick={() => askDesktop('The folder could not be shown', () => desktop?.data.reveal())}
         >
           Reveal
         </Button>
@@ -85,7 +85,7 @@ export const DataSection = ({
         </Button>
       </Row>
       {runtime !== undefined && <Retention />}
-      <Row label="Reset" note="Typed confirmation first. A runtime that runs stops and starts again.">
+      <Row label="Reset" note="You will be asked to type a confirmation. A running runtime restarts.">
         <Button
           kind="danger"
           icon={<Trash2 size={14} aria-hidden="true" />}

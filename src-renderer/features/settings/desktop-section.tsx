@@ -12,11 +12,11 @@ type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'
 
 const TOGGLES: readonly { readonly member: Toggle; readonly label: string; readonly note: string }[] = [
   { member: 'keepInTray', label: 'Keep running in the tray', note: 'Closing the window leaves the runtime running.' },
-  { member: 'startAtLogin', label: 'Start at login', note: 'Executions go on as soon as you log in.' },
+  { member: 'startAtLogin', label: 'Start at login', note: 'The runtime starts when you log in.' },
   {
     member: 'startMinimised',
     label: 'Start minimised',
-    note: 'The window waits in the task bar, or behind the tray’s icon while the app is kept there.',
+    note: 'The window opens in the task bar, or in the tray when the app keeps running there.',
   },
 ]
 
@@ -25,7 +25,7 @@ type Rule = keyof DesktopSettings['notifyWhen']
 const RULES: readonly { readonly member: Rule; readonly label: string }[] = [
   { member: 'failed', label: 'Notify when an Execution fails' },
   { member: 'waitsForMe', label: 'Notify when an Execution waits for an event' },
-  { member: 'finishedAfterAMinute', label: 'Notify when one ends that took over a minute' },
+  { member: 'finishedAfterAMinute', label: 'Notify when an Execution that took over a minute ends' },
 ]
 
 export const DesktopSection = () => {
@@ -53,7 +53,7 @@ export const DesktopSection = () => {
 }
 
 const HIGHEST_PORT = 65_535
-const USUAL_PORT = 3477
+const DEFAULT_PORT = 3477
 
 const Port = ({ port }: { readonly port: number }) => {
   const [text, setText] = useState(String(port))
@@ -67,7 +67,7 @@ const Port = ({ port }: { readonly port: number }) => {
       note={
         <span id={note} role="status" className={classNames(!valid && 'text-danger')}>
           {valid
-            ? `Clients look for the runtime at ${USUAL_PORT} unless SERVICE_RUNTIME_URL says otherwise.`
+            ? `Clients use port ${DEFAULT_PORT} unless SERVICE_RUNTIME_URL names another.`
             : `A port is a number from 1 to ${HIGHEST_PORT}.`}
         </span>
       }
@@ -81,7 +81,7 @@ const Port = ({ port }: { readonly port: number }) => {
         className="w-20"
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Button disabledReason={valid && number !== port ? undefined : 'Type another port first'} onClick={use}>
+      <Button disabledReason={valid && number !== port ? undefined : 'Enter another port first'} onClick={use}>
         Use this port
       </Button>
     </Row>

@@ -40,7 +40,7 @@ export const Diagnostics = ({
       onClose={onClose}
       title="Diagnostics"
       size="large"
-      description="This is all that it holds: no inputs, results, payloads or tokens."
+      description="This is the whole file. It contains no inputs, results, payloads or tokens."
       footer={
         text !== undefined && (
           <>
@@ -69,7 +69,7 @@ export const Diagnostics = ({
   )
 }
 
-/** The desktop app tells lines, a browser JSON. */
+/** Text from the desktop app, JSON from a browser. */
 const FILE =
   desktop === undefined
     ? { name: 'wes-diagnostics.json', type: 'application/json' }

@@ -25,7 +25,7 @@ export const ProjectSection = () => {
         </Row>
       )}
       {desktop === undefined ? (
-        <Row label="Another folder" note="The runtime takes its project folder when it starts.">
+        <Row label="Another folder" note="Start the runtime with another project folder:">
           <span className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">{COMMAND}</span>
           <CopyButton label="Copy the command" text={COMMAND} />
         </Row>
@@ -48,7 +48,7 @@ const Folders = () => {
   const recent = (folders?.recent ?? []).filter((folder) => folder !== folders?.current)
   return (
     <>
-      <Row label="Open a folder" note="The runtime restarts on it; Executions of other folders stay.">
+      <Row label="Open a folder" note="The runtime restarts with it. Executions of other folders are kept.">
         <Button
           icon={<FolderOpen size={14} aria-hidden="true" />}
           onClick={open(() => desktop?.projectFolders.choose())}

@@ -31,7 +31,7 @@ export const Retention = () => {
       const filter = { status: [...ENDED], finishedBefore: new Date(Date.now() - Number(days) * DAY_MS) }
       const { counts } = await scope.client.countExecutions(filter)
       const matched = counts.completed + counts.failed + counts.cancelled
-      if (matched === 0) return notify('There is nothing that old')
+      if (matched === 0) return notify('No Execution ended that long ago')
       const agreed = await confirm({
         title: 'Delete old Executions',
         text: `${plural(matched, 'Execution')} of this project ended more than ${days === '1' ? 'a day' : `${days} days`} ago. They and their histories are deleted. This cannot be undone.`,
@@ -45,10 +45,13 @@ export const Retention = () => {
   })
   return (
     <>
-      <Row label="Retention" note="Executions of this project are kept until they are deleted. It counts them first.">
+      <Row
+        label="Retention"
+        note="Executions of this project are kept until you delete them. You will see the count first."
+      >
         <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
         <Button busy={clean.isPending} onClick={() => clean.mutate()}>
-          Delete older ones…
+          Delete…
         </Button>
       </Row>
       {bulkId !== undefined && <Deleting key={bulkId} id={bulkId} />}
@@ -56,17 +59,17 @@ export const Retention = () => {
   )
 }
 
-/** How far it is. It goes on when nobody looks. */
+/** Its progress. The runtime goes on when this screen is left. */
 const Deleting = ({ id }: { readonly id: string }) => {
   const scope = useScope()
   const { data: bulk, error } = useQuery(bulkQuery(scope, id))
   const stop = useMutation({
     mutationFn: () => scope.anyProject.stopBulk(id),
-    onError: (failure) => notifyFault('It was not stopped', failureOf(failure).message),
+    onError: (failure) => notifyFault('The deletion was not stopped', failureOf(failure).message),
   })
   if (bulk === undefined) {
     if (error === null) return null
-    return <p role="status">Nobody knows how far it came: {failureOf(error).message}</p>
+    return <p role="status">The progress is not known: {failureOf(error).message}</p>
   }
   const { status, matched, done, failed } = bulk
   const isRunning = status === 'running'

@@ -5,14 +5,14 @@ import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from './section.tsx'
 
-/** How the runtime is doing, as it says itself. */
+/** What the runtime tells about itself. */
 export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => (
   <Section title="Runtime">
     <dl className="grid grid-cols-[fit-content(12rem)_minmax(0,1fr)] gap-x-8 max-sm:gap-x-4 gap-y-1.5">
       <Fact term="Version">{runtime.version}</Fact>
       <Fact term="Address">http://localhost:{runtime.port}</Fact>
-      {runtime.port !== USUAL_PORT && (
-        <Fact term="For your programs">
+      {runtime.port !== DEFAULT_PORT && (
+        <Fact term="Environment">
           <EnvironmentLine port={runtime.port} />
         </Fact>
       )}
@@ -26,8 +26,8 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
   </Section>
 )
 
-/** Where clients look by themselves. */
-const USUAL_PORT = 3477
+/** What clients use when nothing names a port. */
+const DEFAULT_PORT = 3477
 
 const EnvironmentLine = ({ port }: { readonly port: number }) => {
   const line = `SERVICE_RUNTIME_URL=http://localhost:${port}`
@@ -50,7 +50,7 @@ const Hosts = ({ hosts }: { readonly hosts: readonly RuntimeHost[] }) => (
   <table aria-label="Child processes" className="mt-1 w-full border-collapse">
     <thead>
       <tr className="text-xs text-faint">
-        {['Child process', 'State', 'Busy with', 'Memory', 'Pid'].map((header) => (
+        {['Child process', 'State', 'Tasks', 'Memory', 'Pid'].map((header) => (
           <th
             key={header}
             scope="col"

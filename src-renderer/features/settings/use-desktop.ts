@@ -43,7 +43,7 @@ export const useDesktopSettings = (): {
   const { mutate } = useMutation({
     mutationFn: async (patch: Partial<DesktopSettings>) => (await desktop?.settings.change(patch)) ?? null,
     onSuccess: (next) => queries.setQueryData(query.queryKey, next),
-    onError: (error) => notifyFault('The setting was not kept', refusalText(error)),
+    onError: (error) => notifyFault('The setting was not saved', refusalText(error)),
   })
   return { settings: data, change: mutate }
 }

@@ -1,4 +1,4 @@
-// Everything that is awaited, by event, timer or effect, oldest first: where work is stuck shows at the top.
+// What Executions wait for, by event, timer or effect; the longest wait comes first.
 
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'
@@ -37,7 +37,7 @@ const executionsOf = ({ kind, name, programId }: WaitingGroup) =>
 
 const COLUMNS: readonly Column<WaitingGroup>[] = [
   {
-    header: 'Waits for',
+    header: 'Waiting for',
     cell: (group) => (
       <Link {...executionsOf(group)} className={ROW_LINK}>
         {group.name === '' ? 'a timer' : group.name}
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
   {
-    header: 'Waits longest',
+    header: 'Longest wait',
     width: 'w-36',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
@@ -67,7 +67,7 @@ export const WaitingPage = () => {
     <>
       <PageHeader title="Waiting">
         {groups !== undefined && groups.length > 0 && (
-          <p className="text-soft">What Executions are parked on, the longest wait first</p>
+          <p className="text-soft">What Executions wait for, longest wait first</p>
         )}
       </PageHeader>
       <WaitingList groups={groups} error={error} onRetry={() => void refetch()} />
@@ -86,13 +86,13 @@ const WaitingList = ({
 }) => {
   const scope = useScope()
   if (groups === undefined) {
-    if (error === null) return <QueryLoading what="what is awaited" queryKey={waitingQuery(scope).queryKey} />
-    return <QueryFault what="What is awaited" error={error} onRetry={onRetry} />
+    if (error === null) return <QueryLoading what="the waits" queryKey={waitingQuery(scope).queryKey} />
+    return <QueryFault what="The waits" error={error} onRetry={onRetry} />
   }
   if (groups.length === 0) {
     return (
       <EmptyState icon={<Clock3 size={28} aria-hidden="true" />} title="Nothing is waiting">
-        No Execution of this project is parked on an event, a timer or an effect.
+        No Execution of this project waits for an event, a timer or an effect.
       </EmptyState>
     )
   }
