@@ -16,6 +16,7 @@ const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void
   }, files)
 
 test('several files are deployed at once, and each says how it went', async ({ project, page, allow }) => {
+  test.slow()
   allow(/status of 4(00|22)/)
   await page.goto(`/p/${project.id}/programs`)
   await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()

@@ -8,7 +8,7 @@ const LONGEST = 8_000
 
 let reported = 0
 
-export const reportError = (error: unknown): void => {
+const logError = (error: unknown): void => {
   if (desktop === undefined || reported >= MOST) return
   reported += 1
   const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
@@ -18,12 +18,9 @@ export const reportError = (error: unknown): void => {
 
 /** Once, for the whole page. */
 export const reportErrors = (): void => {
-  window.addEventListener('error', ({ error, message }) => reportError(error ?? message))
-  window.addEventListener('unhandledrejection', ({ reason }) => reportError(reason))
+  window.addEventListener('error', ({ error, message }) => logError(error ?? message))
+  window.addEventListener('unhandledrejection', ({ reason }) => logError(reason))
 }
 
-/** For React: an error that a screen's boundary caught. */
-export const onCaughtError = (error: unknown): void => {
-  console.error(error)
-  reportError(error)
-}
+/** For React: an error that a screen's boundary caught goes to the console and the log like any other. */
+export const onCaughtError = (error: unknown): void => window.reportError(error)
