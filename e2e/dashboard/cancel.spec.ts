@@ -76,6 +76,25 @@ test('a cancel that gets no answer can be tried again', async ({ freshRuntime, p
   await expect(dialog).toHaveCount(0)
 })
 
+test('a delete that is refused leaves its screen where it is', async ({ deploy, client, page, allow }) => {
+  allow(refused(503))
+  await deploy(echo('delete-refused'))
+  const { id } = await client.start('delete-refused')
+  await untilStatus(client, id, 'completed')
+  await page.route(new RegExp(`/v1/executions/${id}$`), (route) =>
+    route.request().method() === 'DELETE'
+      ? route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'the store is full' } } })
+      : route.continue(),
+  )
+  await page.goto(`/executions/${id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete execution' })
+  await dialog.getByRole('button', { name: 'Delete execution' }).click()
+  await expect(dialog).toContainText('the store is full')
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+})
+
 test('one that ended can be deleted for good, and its screen makes room', async ({ deploy, client, page }) => {
   await deploy(echo('delete-one'))
   const { id } = await client.start('delete-one')
@@ -84,7 +103,7 @@ test('one that ended can be deleted for good, and its screen makes room', async 
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /Delete/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete execution' })
-  await expect(dialog).toContainText('removed for good')
+  await expect(dialog).toContainText('cannot be undone')
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await looksGood(page)
   await dialog.getByRole('button', { name: 'Delete execution' }).click()

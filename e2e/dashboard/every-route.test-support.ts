@@ -132,7 +132,7 @@ export const filledScreens = ({ completed, failed, waiting }: Filled): readonly 
     name: 'execution-missing',
     path: '/executions/exe_nowhere',
     title: 'exe_nowhere',
-    ready: heading('There is no such Execution'),
+    ready: heading('Execution not found'),
     action: link('Go to Executions'),
     allowed: /404/,
   },

@@ -448,7 +448,7 @@ test('keeps the focus where it is while what is missing is asked for again', asy
 test('says that there is no such Execution, or none any more', async ({ client, page, allow }) => {
   allow(/404/)
   await page.goto('/executions/exe_none')
-  await expect(page.getByRole('heading', { name: 'There is no such Execution' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Execution not found' })).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Go to Executions' })).toBeVisible()
   await axe(page)
 

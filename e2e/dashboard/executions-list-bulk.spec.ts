@@ -41,7 +41,7 @@ test('all that match are deleted, and only those', async ({ project, page }) => 
   await page.goto('/executions?status=failed')
   await page.getByRole('checkbox', { name: 'Select all that match' }).check()
   const bar = page.getByRole('region', { name: 'Selection' })
-  await expect(bar).toContainText('All 3 that match are selected')
+  await expect(bar).toContainText('All 3 matches are selected')
   await expect(bar.getByRole('button', { name: 'Cancel executions' })).toHaveAttribute('aria-disabled', 'true')
   await takeScreenshots(page, 'executions-selected')
   await bar.getByRole('button', { name: 'Delete' }).click()

@@ -96,12 +96,12 @@ test('a server that does not count shows the list without counts', async ({ proj
   allow(/status of 404/)
   const id = await project.start({ fail: 'x' })
   await page.route('**/v1/executions/counts*', (route) =>
-    route.fulfill({ status: 404, json: { error: { code: 'execution_not_found', message: 'There is none' } } }),
+    route.fulfill({ status: 404, json: { error: { code: 'execution_not_found', message: 'None' } } }),
   )
   await page.goto('/executions')
   await expect(row(page, id)).toBeVisible()
   await page.getByRole('button', { name: 'failed', exact: true }).click()
   await expect(row(page, id)).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select all that match' }).check()
-  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('All that match are selected')
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('All matches are selected')
 })

@@ -42,7 +42,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   await expect(page.getByRole('region', { name: 'Waiting for' })).toContainText('approved')
   await main(page).getByRole('button', { name: 'Send event' }).click()
   const send = page.getByRole('dialog', { name: 'Send event' })
-  await expect(send.getByRole('group', { name: 'Waits for' })).toContainText('approved')
+  await expect(send.getByRole('group', { name: 'Waiting for' })).toContainText('approved')
   await send.getByLabel('Payload').fill('{ "by": "Grace" }')
   await send.getByRole('button', { name: 'Send event' }).click()
   await expect(send).toBeHidden()

@@ -23,7 +23,7 @@ test('the list of shortcuts has those of the timeline and of values, too', async
   await page.goto('/settings')
   await page.getByRole('button', { name: 'Show shortcuts' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shortcuts' })
-  for (const does of ['Zoom to what is selected', 'Format the JSON', 'Next change between two versions']) {
+  for (const does of ['Zoom to the selection', 'Format the JSON', 'Next change between two versions']) {
     await expect(dialog).toContainText(does)
   }
 })

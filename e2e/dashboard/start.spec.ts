@@ -62,7 +62,7 @@ test('the form and the JSON are two views of one value', async ({ deploy, page }
   await expect(json).toContainText('12345678901234567890')
   await expect(json).toContainText('"note": "kept"')
   await json.fill('{"orderId": ')
-  await expect(dialog.getByText('Mend the JSON first')).toBeVisible()
+  await expect(dialog.getByText('Fix the JSON first')).toBeVisible()
   await json.fill('{"orderId": 5}')
   await expect(dialog.getByLabel('orderId')).toHaveValue('5')
 })
@@ -245,7 +245,9 @@ test('a start whose answer is lost can be sent again, and starts nothing twice',
     { times: 1 },
   )
   await page.keyboard.press('Control+Enter')
-  await expect(dialog.getByRole('alert').filter({ hasText: 'Nothing was started' })).toContainText('No answer came')
+  await expect(dialog.getByRole('alert').filter({ hasText: 'The Execution was not started' })).toContainText(
+    'No answer came',
+  )
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)
   expect((await client.listExecutions({ programId: 'start-lost' })).items).toHaveLength(1)
@@ -333,4 +335,21 @@ test('a Program’s own screen starts it, too', async ({ deploy, client, page })
   await page.keyboard.press('Control+Enter')
   const id = await openedExecution(page)
   expect((await client.getExecution(id)).input).toEqual({ orderId: 'from-page', cents: 7, currency: 'EUR' })
+})
+
+test('a click outside of the dialog keeps what was typed, and closes one that nothing was typed in', async ({
+  deploy,
+  page,
+}) => {
+  await deploy(order('start-outside'))
+  await page.goto('/programs/start-outside')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await page.getByRole('button', { name: 'Start execution' }).first().click()
+  await expect(dialog.getByLabel('orderId')).toBeVisible()
+  await page.mouse.click(5, 5)
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Start execution' }).first().click()
+  await dialog.getByLabel('orderId').fill('kept')
+  await page.mouse.click(5, 5)
+  await expect(dialog.getByLabel('orderId')).toHaveValue('kept')
 })

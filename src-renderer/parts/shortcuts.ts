@@ -5,12 +5,7 @@ import { useConfirmation } from '../stores/confirmation.ts'
 import { useDialog } from '../stores/dialogs.ts'
 
 type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
-type Group =
-  | 'Everywhere'
-  | 'Lists'
-  | 'An Execution'
-  | 'A timeline that has the focus'
-  | 'A value or code that has the focus'
+type Group = 'Everywhere' | 'Lists' | 'An Execution' | 'In a timeline' | 'In a value or in code'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const mod = isMac ? '⌘' : 'Ctrl'
@@ -30,47 +25,47 @@ export const SHORTCUTS = {
   previous: { keys: 'k', shown: 'K', does: 'Previous row', group: 'Lists' },
   open: { keys: 'enter', shown: 'Enter', does: 'Open the row', group: 'Lists' },
   select: { keys: 'x', shown: 'X', does: 'Select the row', group: 'Lists' },
-  leave: { keys: 'escape', shown: 'Esc', does: 'Close what is open, clear the selection', group: 'Lists' },
+  leave: { keys: 'escape', shown: 'Esc', does: 'Close the open panel, clear the selection', group: 'Lists' },
   sendEvent: { keys: 'e', shown: 'E', does: 'Send an event', group: 'An Execution' },
   cancel: { keys: 'c', shown: 'C', does: 'Cancel the Execution', group: 'An Execution' },
   runAgain: { keys: 'r', shown: 'R', does: 'Run again', group: 'An Execution' },
-  submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit what a dialog holds', group: 'An Execution' },
-  zoomIn: { keys: '+', shown: '+', does: 'Zoom in', group: 'A timeline that has the focus' },
-  zoomOut: { keys: '-', shown: '-', does: 'Zoom out', group: 'A timeline that has the focus' },
-  zoomSelected: { keys: 'z', shown: 'Z', does: 'Zoom to what is selected', group: 'A timeline that has the focus' },
-  zoomAll: { keys: '0', shown: '0', does: 'Show all of it', group: 'A timeline that has the focus' },
-  pan: { keys: 'shift+arrow', shown: 'Shift+← →', does: 'Move along the time', group: 'A timeline that has the focus' },
+  submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit the dialog', group: 'An Execution' },
+  zoomIn: { keys: '+', shown: '+', does: 'Zoom in', group: 'In a timeline' },
+  zoomOut: { keys: '-', shown: '-', does: 'Zoom out', group: 'In a timeline' },
+  zoomSelected: { keys: 'z', shown: 'Z', does: 'Zoom to the selection', group: 'In a timeline' },
+  zoomAll: { keys: '0', shown: '0', does: 'Zoom to fit', group: 'In a timeline' },
+  pan: { keys: 'shift+arrow', shown: 'Shift+← →', does: 'Pan', group: 'In a timeline' },
   suggest: {
     keys: 'ctrl+space',
     shown: 'Ctrl+Space',
-    does: 'Suggest what may stand here',
-    group: 'A value or code that has the focus',
+    does: 'Show suggestions',
+    group: 'In a value or in code',
   },
   format: {
     keys: 'shift+alt+f',
     shown: 'Shift+Alt+F',
     does: 'Format the JSON',
-    group: 'A value or code that has the focus',
+    group: 'In a value or in code',
   },
   openSiblings: {
     keys: '*',
     shown: '*',
-    does: 'Open what lies beside it in a tree',
-    group: 'A value or code that has the focus',
+    does: 'Expand all siblings in a tree',
+    group: 'In a value or in code',
   },
   copyValue: {
     keys: 'mod+c',
     shown: `${mod}+C`,
     does: 'Copy the selected value of a tree',
-    group: 'A value or code that has the focus',
+    group: 'In a value or in code',
   },
   nextChange: {
     keys: 'n',
     shown: 'N',
     does: 'Next change between two versions',
-    group: 'A value or code that has the focus',
+    group: 'In a value or in code',
   },
-  previousChange: { keys: 'p', shown: 'P', does: 'Previous change', group: 'A value or code that has the focus' },
+  previousChange: { keys: 'p', shown: 'P', does: 'Previous change', group: 'In a value or in code' },
 } as const satisfies Readonly<Record<string, Shortcut>>
 
 export type ShortcutName = keyof typeof SHORTCUTS

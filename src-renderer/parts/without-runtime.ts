@@ -4,7 +4,7 @@ import type { RuntimeState } from '../desktop.ts'
 
 export type WithoutRuntime = { readonly title: string; readonly text: string; readonly offersStart: boolean }
 
-const SAFE = 'Executions are safe on disk. They go on as soon as it runs.'
+const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
 
 /** null: in a browser, which knows no more than that nothing answers. */
 export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
@@ -19,7 +19,11 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
     case 'stopped':
       return { title: 'The runtime is stopped', text: SAFE, offersStart: true }
     case 'starting':
-      return { title: 'The runtime is starting', text: 'This screen fills as soon as it answers.', offersStart: false }
+      return {
+        title: 'The runtime is starting',
+        text: 'This screen loads as soon as the runtime answers.',
+        offersStart: false,
+      }
     case 'stopping':
       return { title: 'The runtime is stopping', text: SAFE, offersStart: false }
     case 'crashed':

@@ -172,7 +172,7 @@ const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>
   restart: { label: 'Restart runtime', Icon: RotateCw },
 }
 
-/** In the desktop app alone: a browser's page is served by the runtime itself. */
+/** Only in the desktop app: the runtime itself serves a browser's page. */
 const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
   state === null
     ? []
@@ -216,7 +216,7 @@ const projectItem = (
 ): PaletteItem => ({
   id: `project ${project.id}`,
   label: `Switch to ${project.name}`,
-  detail: project.id === (chosen ?? 'default') ? 'chosen now' : 'project',
+  detail: project.id === (chosen ?? 'default') ? 'current' : 'project',
   Icon: FolderTree,
   run: () => showProject(project.id),
 })
@@ -228,7 +228,7 @@ const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: st
   Icon,
   run: () => {
     usePreferences.setState({ theme: value })
-    askDesktop('The theme was not kept', () => desktop?.settings.change({ theme: value }))
+    askDesktop('The theme was not saved', () => desktop?.settings.change({ theme: value }))
   },
 })
 

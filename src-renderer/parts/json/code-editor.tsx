@@ -60,7 +60,7 @@ export const CodeEditor = ({
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const parts = useRef({ names: new Compartment(), language: new Compartment(), faults: new Compartment() })
-  // At once: whoever submits with the next key submits what is there.
+  // At once: the next key may submit the value.
   const changed = useEffectEvent((next: string) => {
     if (next !== text) flushSync(() => onChange?.(next))
   })

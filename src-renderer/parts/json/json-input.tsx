@@ -22,7 +22,7 @@ const SchemaForm = lazy(async (): Promise<{ readonly default: ComponentType<Sche
   ),
 }))
 
-const NoForm = () => <p className="text-soft">The form could not be loaded. The JSON can still be written.</p>
+const NoForm = () => <p className="text-soft">The form could not be loaded. Use the JSON editor.</p>
 
 export type JsonInputProps = {
   /** `Input` or `Payload`: the name of the group, and of the editor in it. */
@@ -81,7 +81,7 @@ export const JsonInput = ({
         {hasForm(schema) && (
           <span className="@2xl:hidden">
             <Segmented
-              label="Write it as"
+              label="Edit as"
               value={refusal === undefined ? view : 'json'}
               options={[
                 { value: 'form', label: 'Form', disabledReason: refusal },
@@ -140,7 +140,7 @@ const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ]
 
-const BROKEN = 'Mend the JSON first: it cannot be read'
+const BROKEN = 'Fix the JSON first: it does not parse'
 
 /** Whether a form can ever stand for it; a value may still be beyond it. */
 const hasForm = (schema: JsonSchema | undefined): schema is JsonSchema =>
@@ -148,7 +148,7 @@ const hasForm = (schema: JsonSchema | undefined): schema is JsonSchema =>
 
 const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
   if (kind === 'broken') return BROKEN
-  return kind === 'empty' ? 'There is nothing to format' : 'It is formatted already'
+  return kind === 'empty' ? 'Nothing to format' : 'Already formatted'
 }
 
 /** In words, for those who do not see marks in a text. */

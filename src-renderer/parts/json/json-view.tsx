@@ -1,5 +1,5 @@
 // A JSON value to look at: as a tree or as text, searched, copied in parts. Values of any size: only what is in view is
-// drawn, only what is open is laid out, and the search lets the page breathe.
+// drawn, only what is open is laid out, and the search yields to the page between slices.
 
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'

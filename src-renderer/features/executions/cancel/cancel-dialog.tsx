@@ -74,7 +74,7 @@ export const DeleteDialog = ({
       icon={<Trash2 size={14} aria-hidden="true" />}
       keep="Keep it"
       cannot={executionCannot.beDeleted}
-      tell={() => 'It and its history are removed for good. Nothing brings them back.'}
+      tell={() => 'Deletes the Execution and its history. This cannot be undone.'}
       deed={remove}
       refused="It was not deleted"
     />
@@ -104,7 +104,7 @@ const Deed = ({
   readonly refused: string
 }) => {
   const scope = useScope()
-  // Meanwhile it may be gone, and nobody has to ask for it any more.
+  // Not read again while the request is under way: it may be deleted by then.
   const query = { ...executionQuery(scope, executionId), enabled: !deed.isPending }
   const { data: execution, error, refetch } = useLastingQuery(query)
   const refusal = execution === undefined ? undefined : cannot(execution)

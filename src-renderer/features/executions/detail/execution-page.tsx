@@ -150,7 +150,7 @@ const Missing = ({ id }: { readonly id: string }) => (
     <PageHeader title="Execution" />
     <EmptyState
       icon={<SearchX size={28} aria-hidden="true" />}
-      title="There is no such Execution"
+      title="Execution not found"
       actions={
         <Link {...paths.executions()} className="text-accent underline">
           Go to Executions
@@ -158,8 +158,8 @@ const Missing = ({ id }: { readonly id: string }) => (
       }
     >
       <p>
-        <span className="font-mono text-xs break-all">{id}</span> is not known here. It may have been deleted, belong to
-        another data directory, or the address was copied in part.
+        <span className="font-mono text-xs break-all">{id}</span> is not in this service. It may have been deleted, it
+        may be in another data directory, or the address is incomplete.
       </p>
     </EmptyState>
   </>
@@ -171,7 +171,7 @@ const Deleted = () => (
     className="flex items-center gap-2 border-b border-line bg-cancelled-wash px-5 py-1.5 text-cancelled"
   >
     <Trash2 size={14} aria-hidden="true" />
-    This Execution was deleted. What you see is what was last known of it.
+    This Execution was deleted. The page shows its last known state.
     <Link {...paths.executions()} className="ml-auto text-accent underline">
       Go to Executions
     </Link>

@@ -31,7 +31,7 @@ export const PendingPanel = ({
   const hidden = waitingFor.length - shown.length
   const behind = commandsBehind(view.journal.commands, shown)
   return (
-    <section aria-label="Waiting for" className="border-b border-line px-5 py-2">
+    <section aria-label="Waiting for" className="shrink-0 border-b border-line px-5 py-2">
       {status === 'queued' && <p className="text-soft">Queued. The runtime starts it as soon as it has capacity.</p>}
       {status === 'cancelling' && (
         <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>

@@ -1,5 +1,5 @@
 // A grid of thousands of rows of one height, of which only those in view are drawn. The grid itself has the focus and
-// says which row is active, so that a row may come and go while one walks past it.
+// says which row is active, so that rows may be added and removed while the keys move through them.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'

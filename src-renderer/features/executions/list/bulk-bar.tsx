@@ -70,13 +70,13 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
 
 const whatIsChosen = (selection: Selection, total: number | undefined): string => {
   if (selection.kind === 'rows') return `${count(selection.ids.size)} selected`
-  return total === undefined ? 'All that match are selected' : `All ${count(total)} that match are selected`
+  return total === undefined ? 'All matches are selected' : `All ${count(total)} matches are selected`
 }
 
 const whyNot = (action: BulkAction, filter: ListFilter, selection: Selection, busy: boolean): string | undefined => {
-  if (busy) return 'Let the work above end first'
+  if (busy) return 'Wait for the running bulk action'
   if (selection.kind === 'rows' || possibleIn(filter, action) !== undefined) return undefined
-  return `None of those that match can be ${BULK_WORDS[action].done.toLowerCase()}`
+  return `None of the matches can be ${BULK_WORDS[action].done.toLowerCase()}`
 }
 
 const Bar = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (

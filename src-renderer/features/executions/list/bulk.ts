@@ -24,7 +24,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     done: 'Cancelled',
     possible: (status) => !isTerminal(status) && status !== 'cancelling',
     impossible: 'had ended before',
-    meaning: 'Their Programs may clean up for up to 30 seconds. What has ended stays as it is.',
+    meaning: 'Each Program has up to 30 seconds to clean up. Executions that have ended are not changed.',
   },
   'run-again': {
     button: 'Run again',
@@ -33,7 +33,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     done: 'Started again',
     possible: () => true,
     impossible: 'could not be started',
-    meaning: 'Each is started anew with its input; those that are there stay as they are.',
+    meaning: 'Starts a new Execution with the same input for each. The selected ones are not changed.',
   },
   delete: {
     button: 'Delete',
@@ -42,7 +42,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     done: 'Deleted',
     possible: isTerminal,
     impossible: 'had not ended, or were gone',
-    meaning: 'They and their histories are gone for good. What has not ended stays.',
+    meaning: 'Deletes them and their histories. This cannot be undone. Executions that have not ended are kept.',
   },
 }
 

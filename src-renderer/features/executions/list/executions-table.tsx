@@ -1,5 +1,5 @@
 // The list of Executions that match a filter, live, with what can be done to one or many of them. For this screen and
-// for others that show some of them; where the filter comes from is theirs to say.
+// for others that show some of them; each screen passes its own filter.
 
 import { type ReactNode, useMemo } from 'react'
 import { pagesKey, type Place } from '../../../api/executions-query.ts'

@@ -20,7 +20,7 @@ export type Extent = {
 
 export const UNKNOWN_EXTENT: Extent = { pages: [{ cursor: null, start: 0, behind: undefined }], end: undefined }
 
-/** Rows that are shown as placeholders behind what is known, when nobody can say how many there are. */
+/** Rows that are shown as placeholders behind the rows that are known, while their number is unknown. */
 const RUNWAY = 50
 /** The next page is asked for when so many rows are left before it. Fewer than the first page holds beyond a screen. */
 const AHEAD = 50

@@ -31,8 +31,8 @@ export const FilterChipList = ({
               ) : (
                 <button
                   type="button"
-                  aria-label={`${text}: turn around`}
-                  title="Turn around"
+                  aria-label={`${text}: invert`}
+                  title="Invert"
                   onClick={() => onFilter(opposite)}
                   className="mx-0.5 rounded px-0.5 whitespace-nowrap text-accent hover:bg-hover hover:underline"
                 >

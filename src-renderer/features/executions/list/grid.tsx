@@ -1,4 +1,4 @@
-// The list as a grid. What is done with the rows that are chosen is not its affair.
+// The list as a grid. The bar below it acts on the selected rows.
 
 import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
@@ -61,7 +61,7 @@ export const Grid = (props: GridProps) => {
 
   return (
     <div
-      // Only a move says that somebody is here: a dialog may have closed above a pointer at rest.
+      // Only a move counts: a pointer that does not move may be over the rows because a dialog above them closed.
       onPointerMove={pointer.over}
       onPointerLeave={() => {
         pointer.left()

@@ -59,7 +59,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         checked={selected}
         tabIndex={active ? 0 : -1}
         aria-disabled={fixed || undefined}
-        title={fixed ? 'All that match are selected: clear the selection to choose single ones' : undefined}
+        title={fixed ? 'All matches are selected. Clear the selection to choose single rows.' : undefined}
         // The click tells whether Shift was held.
         onChange={() => {}}
         onClick={(event) => acts.select(index, execution.id, event.shiftKey)}

@@ -25,7 +25,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const ask = () => {
     import('./time-range-dialog.tsx').then(
       ({ TimeRangeDialog }) => setAsking({ Dialog: TimeRangeDialog }),
-      () => notifyFault('This could not be opened', 'Nothing answers; try again when something does'),
+      () => notifyFault('This could not be opened', 'The service does not answer. Try again later.'),
     )
   }
   const { createdAfter, createdBefore, ...rest } = filter

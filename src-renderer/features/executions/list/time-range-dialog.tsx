@@ -38,7 +38,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
       open
       onClose={onClose}
       title="Started between"
-      description={display === 'utc' ? 'Times are in UTC.' : 'Times are local. Either may be left empty.'}
+      description={display === 'utc' ? 'Times are in UTC.' : 'Times are local. Leave either empty for no limit.'}
       size="small"
       footer={
         <>
@@ -47,7 +47,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
             type="submit"
             form={form}
             kind="primary"
-            disabledReason={turned ? 'The first time has to be before the second' : undefined}
+            disabledReason={turned ? 'The start must be before the end' : undefined}
           >
             Show these
           </Button>
@@ -63,7 +63,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
             onChange={(event) => setAfter(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Before" fault={turned ? 'This is not after the first time' : undefined}>
+        <Field label="Before" fault={turned ? 'The end must be after the start' : undefined}>
           <TextInput
             type="datetime-local"
             step={1}

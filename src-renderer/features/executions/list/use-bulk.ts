@@ -40,7 +40,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       const { kind, message } = failureOf(error)
       notifyFault(
         `Nothing was ${BULK_WORDS[action].done.toLowerCase()}`,
-        kind === 'unsupported' ? 'This server works on one Execution at a time' : message,
+        kind === 'unsupported' ? 'This server has no bulk actions' : message,
       )
     } finally {
       setStarting(false)

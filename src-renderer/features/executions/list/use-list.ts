@@ -26,7 +26,7 @@ export const useExtent = (place: Place): Extent =>
 const pageQuery = (place: Place, cursor: string | null) =>
   executionPageQuery(place, cursor, (client, page) => keepPage(client, place, cursor, page))
 
-/** Notes how far the list is known now, and forgets what nobody looked at for the longest time. */
+/** Notes how far the list is known now, and drops the list that was shown longest ago. */
 const keepPage = (client: QueryClient, place: Place, cursor: string | null, page: ExecutionPage): ExecutionPage => {
   const extent = client.getQueryData<Extent>(extentKey(place)) ?? UNKNOWN_EXTENT
   const index = extent.pages.findIndex((mark) => mark.cursor === cursor)

@@ -14,7 +14,7 @@ import { retryPages } from './use-list.ts'
 
 const LOOK_EVERY_MS = 250
 
-/** Since the last look. `anything` may have changed: nobody can say what. */
+/** Since the last read. `anything`: it is not known which rows changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
 
@@ -27,7 +27,7 @@ export type LiveListOptions = {
 
 export type LiveList = {
   readonly news: News
-  /** Brings in what came, whether somebody is at the rows or not. */
+  /** Adds the new rows, even while the pointer or the focus is on the list. */
   readonly bringIn: () => void
   /** Nobody is at the rows any more, perhaps. */
   readonly settle: () => void
@@ -105,7 +105,7 @@ const concerns = ({ scope, filter }: Place, { projectId, programId }: LiveChange
 const show = (queries: QueryClient, place: Place, changes: Changes): void => {
   queries.setQueriesData<ExecutionPage>({ queryKey: pagesKey(place) }, (page) => {
     const next = page === undefined ? undefined : withChanges(page, changes)
-    // undefined leaves a page alone, so that nobody is told of it.
+    // undefined leaves a page as it is, so that nothing renders again.
     return next === page ? undefined : next
   })
 }
@@ -117,7 +117,7 @@ const showAnew = (queries: QueryClient, place: Place, now: ExecutionPage): void 
     queries.setQueryData<ExecutionPage>([...pagesKey(place), null], (shown) => keepingSame(shown, now))
   })
 
-/** Reads pages behind the first again, of which a row changed; all of them when nobody can say what did. */
+/** Reads pages behind the first again, of which a row changed; all of them when it is not known which row changed. */
 const refresh = async (
   queries: QueryClient,
   place: Place,

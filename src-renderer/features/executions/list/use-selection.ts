@@ -35,7 +35,7 @@ export const useSelection = (place: Place): SelectionState => {
       const ids = await idsBetween(queries, place, from, to)
       keep(withRange(selection, ids, !isSelected(selection, to.id)), to)
     } catch (error) {
-      notifyFault('The rows between were not selected', failureOf(error).message)
+      notifyFault('The rows in between were not selected', failureOf(error).message)
     }
   }
 

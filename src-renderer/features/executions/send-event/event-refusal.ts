@@ -22,12 +22,12 @@ export const eventRefusal = (error: unknown): EventRefusal => {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  execution_finished: 'The Execution has ended meanwhile: it takes no more events.',
-  execution_not_found: 'The Execution is gone: it was deleted.',
-  rate_limited: 'Too many events are waiting for this Execution already. Try again when it has taken some.',
+  execution_finished: 'The Execution has ended and takes no more events.',
+  execution_not_found: 'The Execution was deleted.',
+  rate_limited: 'This Execution already has too many undelivered events. Try again when it has taken some.',
 }
 
 const told = (failure: Failure): string => {
-  const words = wordsOf(failure, 'No answer came. It is not known whether the event arrived.')
+  const words = wordsOf(failure, 'The service did not answer, so the event may or may not have arrived.')
   return failure.kind === 'offline' ? `${words} Look at the history before you send it again.` : words
 }

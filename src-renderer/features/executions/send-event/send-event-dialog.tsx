@@ -146,7 +146,7 @@ const Composer = ({
             <CopyAs
               projectId={execution.projectId}
               disabledReason={
-                nameFault ?? (draft.kind === 'broken' ? 'Mend the JSON first: it cannot be read' : undefined)
+                nameFault ?? (draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : undefined)
               }
               request={() => ({ kind: 'send-event', executionId: execution.id, name, payload })}
             />
@@ -185,8 +185,8 @@ const Composer = ({
             <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
           </div>
         )}
-        <EventChoices title="Waits for" choices={choices.awaited} chosen={name} onChoose={choose} />
-        <EventChoices title="Declared by its Program" choices={choices.others} chosen={name} onChoose={choose} />
+        <EventChoices title="Waiting for" choices={choices.awaited} chosen={name} onChoose={choose} />
+        <EventChoices title="Declared by the Program" choices={choices.others} chosen={name} onChoose={choose} />
         <Field label="Event name" fault={attempted ? nameFault : undefined}>
           <TextInput
             value={name}
@@ -206,7 +206,7 @@ const Composer = ({
           schema={schema}
           refusals={refusal.payload}
           showFaults={attempted}
-          placeholder="Any JSON; leave it empty to send none"
+          placeholder="Any JSON, or empty for no payload"
           onSendAnyway={attempted ? () => submit(true) : undefined}
         />
       </div>

@@ -35,7 +35,7 @@ export const CopyStartAs = ({ model }: { readonly model: StartModel }) => {
   const reason = programId === undefined ? 'Choose a Program first' : undefined
   return (
     <CopyAs
-      disabledReason={draft.kind === 'broken' ? 'Mend the JSON first: it cannot be read' : reason}
+      disabledReason={draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : reason}
       request={() => ({
         kind: 'start',
         programId: programId ?? '',

@@ -56,7 +56,7 @@ export const StartFields = ({
           schema={model.schema}
           refusals={refusal.input}
           showFaults={attempted}
-          placeholder="Any JSON; leave it empty to start without an input"
+          placeholder="Any JSON, or empty for no input"
           aside={<RecentInputs model={model} />}
           onSendAnyway={attempted ? () => model.submit(true) : undefined}
         />
@@ -163,7 +163,7 @@ const RecentInputs = ({ model }: { readonly model: StartModel }) => {
           label: `${previewOf(text)} · ${relativeTime(at, now)}`,
           onSelect: () => model.change(text),
         })),
-        [{ label: 'Forget these', onSelect: () => forgetInputs(key) }],
+        [{ label: 'Clear recent inputs', onSelect: () => forgetInputs(key) }],
       ]}
     />
   )
@@ -171,7 +171,7 @@ const RecentInputs = ({ model }: { readonly model: StartModel }) => {
 
 const previewOf = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
-  if (line === '') return 'Without an input'
+  if (line === '') return 'No input'
   return line.length > LONGEST_PREVIEW ? `${line.slice(0, LONGEST_PREVIEW)} …` : line
 }
 

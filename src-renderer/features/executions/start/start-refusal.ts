@@ -21,5 +21,5 @@ export const startRefusal = (error: unknown): StartRefusal => {
   if (code === 'idempotency_conflict') return { ...NOTHING, key: message }
   const said = wordsOf(failure, 'No answer came.')
   const hint = failure.kind === 'offline' ? `${said} Everything is kept: try again.` : said
-  return { ...NOTHING, whole: { title: 'Nothing was started', message: hint, code } }
+  return { ...NOTHING, whole: { title: 'The Execution was not started', message: hint, code } }
 }

@@ -58,16 +58,16 @@ const MOST_NODES = 1_000
 
 /** Why a form cannot stand for this schema and value; undefined when it can. */
 export const formRefusal = (schema: JsonSchema | undefined, value: unknown, text: string): string | undefined => {
-  if (schema === undefined) return 'There is no schema to make a form from'
-  if (typeof schema === 'boolean' || !saysSomething(schema)) return 'The schema says nothing that a form could show'
+  if (schema === undefined) return 'The Program declares no schema'
+  if (typeof schema === 'boolean' || !saysSomething(schema)) return 'The schema has no fields to show'
   if (countNodes(schema) > MOST_NODES) return 'The schema is too large for a form'
   if (text.length > LARGEST_TEXT) return 'The value is too large for a form'
   if (value === undefined) return undefined
-  if (hasUnfitNames(value)) return 'The value has names that a form cannot hold'
+  if (hasUnfitNames(value)) return 'The value has member names that a form cannot edit'
   const isObject =
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  if (schema['type'] === 'object' && !isObject) return 'The form needs an object, and the value is none'
-  if (schema['type'] === 'array' && !Array.isArray(value)) return 'The form needs a list, and the value is none'
+  if (schema['type'] === 'object' && !isObject) return 'The form needs an object'
+  if (schema['type'] === 'array' && !Array.isArray(value)) return 'The form needs a list'
   return undefined
 }
 

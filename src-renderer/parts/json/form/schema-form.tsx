@@ -18,7 +18,7 @@ export type SchemaFormProps = {
   readonly faults: readonly SchemaFault[]
 }
 
-/** Nothing appears in a value that nobody wrote. */
+/** Defaults are not filled in: a value holds only what was entered. */
 const NO_DEFAULTS = {
   emptyObjectFields: 'skipDefaults',
   allOf: 'skipDefaults',

@@ -99,7 +99,7 @@ const Step = ({
 }) => (
   <IconButton
     label={label}
-    disabledReason={to === undefined ? 'There is none' : undefined}
+    disabledReason={to === undefined ? 'None' : undefined}
     onClick={() => to !== undefined && onSelect(to.position)}
   >
     {children}

@@ -40,7 +40,9 @@ export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineT
 
   if (isEmpty) {
     return (
-      <EmptyState title="Nothing has happened yet">It begins as soon as the runtime takes the Execution up.</EmptyState>
+      <EmptyState title="Nothing has happened yet">
+        The runtime starts the Execution as soon as it has capacity.
+      </EmptyState>
     )
   }
   return (
@@ -95,7 +97,7 @@ const Toolbar = ({
         </IconButton>
       </div>
       {(hasBreaks || !control.collapses) && (
-        <Hint text="Draws long pauses short, with their length written in">
+        <Hint text="Shortens long waits and shows their length">
           <Toggle
             pressed={control.collapses}
             onPressedChange={control.setCollapses}
