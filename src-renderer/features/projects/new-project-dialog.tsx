@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { failureOf } from '../../api/failures.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
@@ -54,7 +54,14 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
       }
     >
       <form id={form} onSubmit={submit}>
-        <Field label="Name" fault={create.isError ? failureOf(create.error).message : undefined}>
+        <Field
+          label="Name"
+          fault={
+            create.isError
+              ? wordsOf(failureOf(create.error), 'No answer came. Try again when the runtime answers.')
+              : undefined
+          }
+        >
           <TextInput
             value={name}
             maxLength={LONGEST_NAME}
