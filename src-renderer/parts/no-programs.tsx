@@ -9,15 +9,14 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
-
-const DEPLOY = 'wes deploy my.program.json'
-const NEW = 'wes new my-project'
+import { useStartedBy } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
 /** One of the four empty states: nothing is deployed, and how to change that. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
+  const cli = useStartedBy(true)?.cli ?? 'wes'
   return (
     <EmptyState
       icon={<Code size={28} aria-hidden="true" />}
@@ -44,7 +43,8 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     >
       {source === null || source === undefined ? (
         <p>
-          Drop a compiled Program (*.program.json) on this window, or deploy it in a terminal: <Command text={DEPLOY} />
+          Drop a compiled Program (*.program.json) on this window, or deploy it in a terminal:{' '}
+          <Command text={`${cli} deploy my.program.json`} />
         </p>
       ) : (
         <p>
@@ -53,7 +53,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
         </p>
       )}
       <p className="mt-3">
-        A new project with a first Program: <Command text={NEW} />
+        A new project with a first Program: <Command text={`${cli} new my-project`} />
       </p>
     </EmptyState>
   )

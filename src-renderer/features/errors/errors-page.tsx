@@ -5,7 +5,7 @@ import { CircleCheck } from 'lucide-react'
 import type { ErrorGroup } from '#sdk/index.ts'
 import { errorsQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
 
 export const ErrorsPage = () => {
   const scope = useScope()
-  const { data: groups, error, refetch } = useLastingQuery(errorsQuery(scope))
+  const { data: groups, error, refetch } = useQueryKeepingError(errorsQuery(scope))
   return (
     <>
       <PageHeader title="Errors">

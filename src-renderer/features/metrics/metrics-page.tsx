@@ -8,7 +8,7 @@ import type { Metrics } from '#sdk/index.ts'
 import { metricsQuery, SPAN_NAMES, SPANS, type Span } from '../../api/metrics-query.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { count, duration } from '../../parts/format.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -40,7 +40,7 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
   const { data: programs = [] } = useQuery(programsQuery(scope))
-  const { data: metrics, error, refetch } = useLastingQuery(metricsQuery(scope, span, programId))
+  const { data: metrics, error, refetch } = useQueryKeepingError(metricsQuery(scope, span, programId))
   const go = (next: { readonly span?: Span; readonly programId?: string | undefined }) =>
     void navigate({ ...paths.metrics({ span, programId, ...next }), replace: true })
   return (

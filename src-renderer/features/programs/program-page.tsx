@@ -9,7 +9,7 @@ import { useProgramsInterval } from '../../api/live.ts'
 import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -38,7 +38,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
     data: program,
     error,
     refetch,
-  } = useLastingQuery({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
+  } = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
   const source = useSource()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {

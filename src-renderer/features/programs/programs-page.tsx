@@ -7,7 +7,7 @@ import { programCannot } from '../../api/capabilities.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
@@ -31,7 +31,7 @@ export const ProgramsPage = () => {
     data: programs,
     error,
     refetch,
-  } = useLastingQuery({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  } = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
   const source = useSource()
   return (
     <>

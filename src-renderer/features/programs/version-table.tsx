@@ -3,7 +3,7 @@ import { GitCompareArrows } from 'lucide-react'
 import type { Program, ProgramVersion } from '#sdk/index.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -16,7 +16,7 @@ import { ActiveOf } from './program-figures.tsx'
 /** Newest first; a new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
   const query = versionsQuery(useScope(), program.id, program.latestVersion.number)
-  const { data: versions, error, refetch } = useLastingQuery(query)
+  const { data: versions, error, refetch } = useQueryKeepingError(query)
   if (versions === undefined) {
     return error === null ? (
       <QueryLoading what="the versions" queryKey={query.queryKey} />

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
@@ -17,7 +17,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 
 export const ProjectsPage = () => {
   const scope = useScope()
-  const { data: projects, error, refetch } = useLastingQuery(projectsQuery(scope))
+  const { data: projects, error, refetch } = useQueryKeepingError(projectsQuery(scope))
   return (
     <>
       <PageHeader

@@ -5,7 +5,7 @@ import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'
 import type { WaitingGroup } from '#sdk/index.ts'
 import { waitingQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLastingQuery } from '../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -62,7 +62,7 @@ const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSinc
 
 export const WaitingPage = () => {
   const scope = useScope()
-  const { data: groups, error, refetch } = useLastingQuery(waitingQuery(scope))
+  const { data: groups, error, refetch } = useQueryKeepingError(waitingQuery(scope))
   return (
     <>
       <PageHeader title="Waiting">

@@ -8,7 +8,7 @@ import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
@@ -106,7 +106,7 @@ const Deed = ({
   const scope = useScope()
   // Not read again while the request is under way: it may be deleted by then.
   const query = { ...executionQuery(scope, executionId), enabled: !deed.isPending }
-  const { data: execution, error, refetch } = useLastingQuery(query)
+  const { data: execution, error, refetch } = useQueryKeepingError(query)
   const refusal = execution === undefined ? undefined : cannot(execution)
   const act = () => {
     if (execution !== undefined && refusal === undefined && !deed.isPending) deed.mutate()

@@ -8,7 +8,7 @@ import { isTerminal } from '../../../api/capabilities.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
@@ -39,7 +39,7 @@ export type ExecutionPageProps = {
 
 export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
   const scope = useScope()
-  const { data: execution, error, refetch } = useLastingQuery(executionQuery(scope, id))
+  const { data: execution, error, refetch } = useQueryKeepingError(executionQuery(scope, id))
   // Its history is asked for at the same time; who shows it hears of it.
   useQuery({ ...journalQuery(scope, id), notifyOnChangeProps: [] })
   const isMissing = error !== null && failureOf(error).kind === 'missing'

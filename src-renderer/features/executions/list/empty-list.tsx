@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { useScope } from '../../../api/scope.ts'
-import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { exampleValue } from '../../../parts/json/example-value.ts'
 import { DEFAULT_URL, type SnippetTarget } from '../../../parts/snippets/request.ts'
 import { cliSnippet } from '../../../parts/snippets/shell.ts'
@@ -98,7 +98,7 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
   const query = programsQuery(scope)
-  const { data: programs, error, refetch } = useLastingQuery(query)
+  const { data: programs, error, refetch } = useQueryKeepingError(query)
   const source = useSource()
   if (programs === undefined) {
     if (error === null) return <QueryLoading what="the Programs" queryKey={query.queryKey} />

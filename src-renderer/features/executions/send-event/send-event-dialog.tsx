@@ -7,7 +7,7 @@ import type { Execution, ProgramManifest } from '#sdk/index.ts'
 import { executionCannot } from '../../../api/capabilities.ts'
 import { executionQuery, versionsQuery } from '../../../api/queries.ts'
 import { createScope, useScope } from '../../../api/scope.ts'
-import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
 import { faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
@@ -39,7 +39,7 @@ export const SendEventDialog = ({
   readonly onClose: () => void
 }) => {
   const scope = useScope()
-  const execution = useLastingQuery(executionQuery(scope, executionId))
+  const execution = useQueryKeepingError(executionQuery(scope, executionId))
   const { manifest, queryKey } = useManifest(execution.data)
   if (execution.data !== undefined && manifest !== undefined) {
     return <Composer execution={execution.data} manifest={manifest} first={name} onClose={onClose} />

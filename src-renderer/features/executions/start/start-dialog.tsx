@@ -6,7 +6,7 @@ import type { Execution } from '#sdk/index.ts'
 import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
 import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
-import { useLastingQuery } from '../../../api/use-lasting-query.ts'
+import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
@@ -48,7 +48,7 @@ const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
 
 const Again = ({ executionId, onClose }: { readonly executionId: string; readonly onClose: () => void }) => {
   const scope = useScope()
-  const { data: execution, error, refetch } = useLastingQuery(executionQuery(scope, executionId))
+  const { data: execution, error, refetch } = useQueryKeepingError(executionQuery(scope, executionId))
   if (execution !== undefined) return <AgainWith key={executionId} execution={execution} onClose={onClose} />
   return (
     <Dialog open onClose={onClose} title={AGAIN}>

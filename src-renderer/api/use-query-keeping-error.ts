@@ -2,10 +2,10 @@ import { type DefaultError, type QueryKey, useQuery, type UseQueryOptions } from
 import { useState } from 'react'
 
 /**
- * For what a screen shows in its place: `error` lasts until the next answer. Each time that a failed query is asked again,
- * be it by a change of the runtime's or by the clock, it would otherwise be "loading", and take the focus away.
+ * A query whose `error` stays until the next answer. react-query clears it whenever a failed query is fetched again: the
+ * screen would show "loading" each time, and lose the focus.
  */
-export const useLastingQuery = <Answer, Data, Key extends QueryKey>(
+export const useQueryKeepingError = <Answer, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, DefaultError, Data, Key>,
 ) => {
   const { data, error: current, errorUpdateCount, refetch } = useQuery(options)
