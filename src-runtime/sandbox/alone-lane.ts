@@ -1,20 +1,26 @@
-// Hosts for Executions that are slow, or are suspected of having ended a host: one Execution at a time in each, behind
-// everybody else in the system's eyes. Here a turn may use its whole budget.
+// Hosts for Executions that are slow, or have ended a host: one Execution at a time in each, at a lower priority than
+// everybody else. Here a turn may use its whole budget. Programs take turns, and none of them holds all the hosts.
 
+import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
+import { REPLAY_FACTOR } from './host-budgets.ts'
 import type { ResultMessage } from './host-messages.ts'
 import {
   describeEnd,
   failedByKill,
   rejectStopped,
   retryDelayMs,
-  START_PATIENCE_MS,
+  START_WITHIN_MS,
   type Lane,
   type LaneParts,
 } from './lane.ts'
 import { readResult, restartTask, type Task } from './task.ts'
 
-const MOST_HOSTS = 4
+/** One Program may hold this many hosts, and only while no more than `FEW_HOSTS` are busy. */
+const MOST_OF_PROGRAM = 3
+const FEW_HOSTS = 4
+/** A Program that holds none yet gets one while there are fewer than this. */
+const MOST_HOSTS = 8
 const MOST_KILLS = 2
 /** A host without work stays this long, for the next turn of the same Execution. */
 const IDLE_MS = 15_000
@@ -30,59 +36,53 @@ type Host = {
 }
 
 export const createAloneLane = (parts: LaneParts): AloneLane => {
-  const { limits, memory, log } = parts
-  let queue: Task[] = []
+  const { limits, slowPrograms, log } = parts
+  /** By Program. */
+  const queue = createFairQueue<Task>()
   let hosts: readonly Host[] = []
   let failures = 0
   let retryInMs = 0
   let isStopped = false
 
   const open = (): Host => {
-    const host: Host = {
-      link: parts.startHost('alone', { onResult, onEnd, onChecked: () => {} }),
-      task: undefined,
-      latest: '',
-      idleMs: 0,
-    }
+    const link = parts.startHost('alone', { onResult, onEnd, onChecked: () => {} })
+    const host: Host = { link, task: undefined, latest: '', idleMs: 0 }
     hosts = [...hosts, host]
     return host
   }
 
-  const hostFor = (task: Task): Host | undefined => {
-    const free = hosts.filter((host) => host.task === undefined && !host.link.isOver)
-    return (
-      free.find((host) => host.latest === task.activation.executionId) ??
-      free[0] ??
-      (hosts.length < MOST_HOSTS ? open() : undefined)
-    )
+  const mayHaveHost = (programId: string): boolean => {
+    const busy = hosts.filter(({ task }) => task !== undefined)
+    const held = busy.filter(({ task }) => task?.activation.programId === programId).length
+    return held === 0 ? busy.length < MOST_HOSTS : held < MOST_OF_PROGRAM && busy.length < FEW_HOSTS
   }
 
-  /** Of the version that has the fewest hosts now: one version's many slow Executions do not hold up another's. */
-  const nextTask = (): Task | undefined => {
-    const busyWith = ({ activation }: Task): number =>
-      hosts.filter((host) => host.task?.activation.versionId === activation.versionId).length
-    return queue.reduce<Task | undefined>(
-      (best, task) => (best === undefined || busyWith(task) < busyWith(best) ? task : best),
-      undefined,
-    )
+  const hostFor = (task: Task): Host => {
+    const free = hosts.filter((host) => host.task === undefined && !host.link.isOver)
+    return free.find(({ latest }) => latest === task.activation.executionId) ?? free[0] ?? open()
+  }
+
+  const run = (host: Host, task: Task): void => {
+    host.task = task
+    host.latest = task.activation.executionId
+    host.idleMs = 0
+    host.link.run([task])
+    if (host.link.flights.size === 0) host.task = undefined
   }
 
   const dispatch = (): void => {
     while (!isStopped && retryInMs <= 0) {
-      const task = nextTask()
-      const host = task === undefined ? undefined : hostFor(task)
-      if (task === undefined || host === undefined) return
-      queue = queue.filter((other) => other !== task)
-      host.task = task
-      host.latest = task.activation.executionId
-      host.idleMs = 0
-      host.link.run([task])
-      if (host.link.flights.size === 0) host.task = undefined
+      const task = queue.take(mayHaveHost)
+      if (task === undefined) return
+      run(hostFor(task), task)
     }
   }
 
+  const enqueue = (task: Task): void => queue.add(task.activation.programId, task)
+
   const submit = (task: Task): void => {
-    queue = [...queue, task]
+    task.onAlone()
+    enqueue(task)
     dispatch()
   }
 
@@ -91,37 +91,49 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     const step = readResult(task, message)
     failures = 0
     const host = hosts.find((candidate) => candidate.link === link)
+    if (message[1] === 'program_missing') link.forgetProgram(versionId)
+    if (message[1] === 'over_bound') log.warn({ executionId }, 'A journalled turn met a bound; it is tried again')
+    // Its image is in this host, so the next leg is run here.
+    if (step.kind === 'again' && host !== undefined) return queueMicrotask(() => runNextLeg(host, task))
     if (host !== undefined) host.task = undefined
     if (step.kind === 'finished') {
-      memory.noteGood(executionId, versionId)
+      slowPrograms.noteGood(executionId, versionId)
       task.resolve(step.result)
-    } else {
-      if (message[1] === 'program_missing') link.forgetProgram(versionId)
-      queue = [task, ...queue]
     }
     queueMicrotask(dispatch)
   }
 
+  const runNextLeg = (host: Host, task: Task): void => {
+    if (isStopped) return task.reject(new Error('The program hosts are stopped'))
+    if (!host.link.isOver) return run(host, task)
+    host.task = undefined
+    enqueue(task)
+    dispatch()
+  }
+
+  /** Only a live turn fails, and only for what it has certainly done. */
   const afterKill = (task: Task, end: HostEnd): void => {
     const { executionId, versionId } = task.activation
-    memory.noteCulprit(versionId)
-    if (memory.noteKill(executionId) >= MOST_KILLS) {
-      memory.forget(executionId)
-      return task.resolve(failedByKill(task, end))
+    const isCertain = end === 'over_bound' && !task.legIsReplay
+    const isBlamed = end !== 'motionless' && !task.legIsReplay
+    if (isBlamed && (slowPrograms.noteKill(executionId, versionId) >= MOST_KILLS || isCertain)) {
+      slowPrograms.forget(executionId)
+      return task.resolve(failedByKill(end))
     }
-    const gone = restartTask(task)
-    if (gone === undefined) queue = [...queue, task]
+    const gone = task.legIsReplay ? ({ kind: 'image_missing' } as const) : restartTask(task)
+    if (gone === undefined) enqueue(task)
     else task.resolve(gone)
   }
 
-  const onEnd = (link: HostLink, end: HostEnd, lost: readonly Task[], reason: string): void => {
+  const onEnd = (link: HostLink, end: HostEnd, reason: string): void => {
     hosts = hosts.filter((host) => host.link !== link)
+    const lost = link.takeBack()
     if (isStopped) return rejectStopped(lost)
     if (end !== 'stopped') {
       log.warn({ executions: lost.map((task) => task.activation.executionId), reason }, describeEnd[end])
     }
     if (end === 'never_ready') {
-      queue = [...lost, ...queue]
+      for (const task of lost) enqueue(task)
       retryInMs = retryDelayMs(failures++)
       return
     }
@@ -129,15 +141,20 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     dispatch()
   }
 
+  const silenceLimitMs = ({ link, task }: Host): number =>
+    link.isReady
+      ? limits.aloneSilenceCpuMs * link.slowness * (task?.legIsReplay === true ? REPLAY_FACTOR : 1)
+      : START_WITHIN_MS
+
   return {
     submit,
     watched: () =>
       hosts
         .filter((host) => host.task !== undefined || !host.link.isReady)
-        .map(({ link }) => ({
-          link,
-          patienceMs: link.isReady ? limits.alonePatienceMs : START_PATIENCE_MS,
-          leastShare: 0.2,
+        .map((host) => ({
+          link: host.link,
+          stallLimitMs: silenceLimitMs(host),
+          leastShare: host.link.isReady ? 0 : 0.2,
           rssLimitBytes: limits.aloneRssBytes,
         })),
     get needsTicks() {
@@ -159,8 +176,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     },
     stop: () => {
       isStopped = true
-      rejectStopped(queue)
-      queue = []
+      rejectStopped(queue.takeAll())
       for (const { link } of hosts) link.end('stopped')
     },
   }

@@ -143,7 +143,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 const VICTIM = read('victim')
 const BYSTANDER = `({ run: async (ctx, input) => input })`
 
-describe('attacks', { timeout: 60_000 }, () => {
+describe('attacks', { timeout: 180_000 }, () => {
   const rig = createPoolRig()
   afterAll(() => rig.hosts.stop())
 
@@ -160,7 +160,7 @@ describe('attacks', { timeout: 60_000 }, () => {
     // Handled below; until then it must not count as unhandled.
     attacking.catch(() => {})
     await within(
-      3000,
+      5000,
       bystander.start(name).then((output) => expect(resultOf(output)).toBe(name)),
     )
     await attacking

@@ -1,9 +1,8 @@
 // New code is tried in a host that runs nothing else: whatever it does there, nobody waits for it.
 
 import type { HostEnd, HostLink } from './host-link.ts'
-import { describeEnd, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
+import { describeEnd, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
-import type { Task } from './task.ts'
 
 /** Whoever saves a project, or deploys one, has more to check within this time. */
 const IDLE_MS = 2_000
@@ -57,7 +56,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     queue = []
   }
 
-  const onEnd = (host: HostLink, end: HostEnd, _: readonly Task[], reason: string): void => {
+  const onEnd = (host: HostLink, end: HostEnd, reason: string): void => {
     if (link === host) link = undefined
     if (isStopped) return
     if (end === 'never_ready') {
@@ -65,7 +64,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
       return startAgain()
     }
     if (current === undefined) return dispatch()
-    const why = end === 'stalled' ? 'took too long to load' : 'uses too much memory to load'
+    const why = end === 'over_bound' ? 'took too long to load' : 'uses too much memory to load'
     settle({ ok: false, message: `The Program ${why}` })
   }
 
@@ -82,8 +81,8 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
         : [
             {
               link,
-              patienceMs: link.isReady ? limits.checkPatienceMs : START_PATIENCE_MS,
-              leastShare: 0.2,
+              stallLimitMs: link.isReady ? limits.checkSilenceCpuMs * link.slowness : START_WITHIN_MS,
+              leastShare: link.isReady ? 0 : 0.2,
               rssLimitBytes: limits.aloneRssBytes,
             },
           ],

@@ -5,13 +5,13 @@ import type { Logger } from 'pino'
 import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
 import type { HostRole } from './host-budgets.ts'
-import { createHostLink, type HostLink } from './host-link.ts'
+import { createHostLink, type HostLink, type HostRules } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
 import type { ActivationResult, LoadProgram, ProgramHosts, ProgramHostStatus } from './program-hosts.ts'
 import { readUsage } from './read-usage.ts'
 import { createSharedLane } from './shared-lane.ts'
-import { createSlowMemory } from './slow-memory.ts'
+import { createSlowPrograms } from './slow-programs.ts'
 import { spawnHost as spawnNodeHost, type SpawnHost } from './spawn-host.ts'
 import { TICK_MS } from './stall-clock.ts'
 import { createTask } from './task.ts'
@@ -33,11 +33,20 @@ export type WarmableProgramHosts = ProgramHosts & {
 }
 
 const STOP_WITHIN_MS = 2000
+/** A host that neither says nor computes anything for so long is not coming back. */
+const MOTIONLESS_MS = 60_000
 
 export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgramHosts => {
   const { loadProgram, log, spawnHost = spawnNodeHost } = options
   const limits: PoolLimits = { ...DEFAULT_POOL_LIMITS, ...options.limits }
-  const memory = createSlowMemory()
+  const slowPrograms = createSlowPrograms()
+  const rules: Readonly<Record<HostRole, HostRules>> = {
+    shared: {
+      separatesReplay: false,
+      isAnnounced: (task) => task.isSuspect || !slowPrograms.isProven(task.activation.versionId),
+    },
+    alone: { separatesReplay: true, isAnnounced: () => false },
+  }
   const running = new Set<Promise<void>>()
   const links = new Map<HostLink, HostRole>()
   const startHost: LaneParts['startHost'] = (role, events) => {
@@ -46,12 +55,12 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     const ended = new Promise<void>((resolve) => process.onExit(() => resolve()))
     running.add(ended)
     void ended.then(() => running.delete(ended))
-    const link = createHostLink(process, loadProgram, events)
+    const link = createHostLink(process, loadProgram, events, rules[role])
     links.set(link, role)
     process.onExit(() => links.delete(link))
     return link
   }
-  const parts = { startHost, limits, memory, log }
+  const parts = { startHost, limits, slowPrograms, log }
   const alone = createAloneLane(parts)
   const shared = createSharedLane(parts, alone.submit)
   const checks = createCheckLane(parts)
@@ -64,10 +73,11 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     tickedAt = performance.now()
     for (const lane of lanes) {
       lane.tick(elapsedMs)
-      for (const { link, patienceMs, leastShare, rssLimitBytes } of lane.watched()) {
+      for (const { link, stallLimitMs, leastShare, rssLimitBytes } of lane.watched()) {
         const usage = readUsage(link.process.pid)
         link.stall.tick(elapsedMs, usage?.cpuMs, leastShare)
-        if (link.stall.stalledMs >= patienceMs) link.end(link.isReady ? 'stalled' : 'never_ready')
+        if (link.stall.stalledMs >= stallLimitMs) link.end(link.isReady ? 'over_bound' : 'never_ready')
+        else if (link.stall.motionlessMs >= MOTIONLESS_MS) link.end(link.isReady ? 'motionless' : 'never_ready')
         else if (usage !== undefined && usage.rssBytes > rssLimitBytes) link.end('memory')
       }
     }
@@ -105,18 +115,18 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
   }
 
   return {
-    activate: (activation) =>
+    activate: (activation, onAlone = () => {}) =>
       new Promise<ActivationResult>((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
         startWatching()
-        const task = createTask(activation, resolve, reject)
+        const task = createTask(activation, resolve, reject, onAlone)
         const { executionId, versionId, turnsDone } = activation
-        if (memory.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
+        if (slowPrograms.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
         else shared.submit(task)
       }),
     check: checks.check,
     forget: (executionId) => {
-      memory.forget(executionId)
+      slowPrograms.forget(executionId)
       if (forgotten.size === 0) setImmediate(tellForgotten)
       forgotten.add(executionId)
     },

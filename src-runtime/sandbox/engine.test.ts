@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createBudgets } from './host-budgets.ts'
+import { checkWatch, createBudgets } from './host-budgets.ts'
 import { readFromHost } from './host-messages.ts'
-import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import { DEFAULT_POOL_LIMITS, REFERENCE_POLLS_PER_MS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, resultOf } from './runner-rig.test-support.ts'
 
 describe('budgets inside a host', () => {
@@ -10,31 +10,65 @@ describe('budgets inside a host', () => {
     return { state, now: () => state.wall, cpuMs: () => state.cpu }
   }
   const { budgets } = DEFAULT_POOL_LIMITS
+  const one = (): number => 1
 
-  test('the shared host gives a turn up sooner while others wait', () => {
+  test('the shared host gives a turn up sooner while others wait, by its CPU', () => {
     const { state, ...clock } = clocks()
-    const watch = createBudgets('shared', budgets, clock, () => state.waiting).turn(false)
-    state.wall = 200
+    const watch = createBudgets('shared', budgets, clock, () => state.waiting, one).turn(false)
     expect(watch(1)).toBeUndefined()
+    state.wall = state.cpu = 200
+    expect(watch(2)).toBeUndefined()
     state.waiting = true
-    expect(watch(2)).toBe('abandoned')
+    expect(watch(3)).toBe('abandoned')
+    state.wall = 60_000
+    state.cpu = 140
+    expect(watch(4)).toBeUndefined()
   })
 
-  test('a host of its own counts CPU, not the clock', () => {
+  test('a host of its own bounds a turn by five times the CPU that its fuel is worth, four times as much on replay', () => {
+    for (const [isReplay, factor] of [
+      [false, 1],
+      [true, 4],
+    ] as const) {
+      const { state, ...clock } = clocks()
+      const watch = createBudgets('alone', budgets, clock, () => true, one).turn(isReplay)
+      expect(watch(1)).toBeUndefined()
+      state.wall = 600_000
+      state.cpu = 5 * (budgets.turnFuel / REFERENCE_POLLS_PER_MS) * factor - 1
+      expect(watch(2)).toBeUndefined()
+      state.cpu += 1
+      expect(watch(3)).toBe('time')
+    }
+  })
+
+  test('a machine that is ten times slower has ten times as much CPU for the same fuel', () => {
     const { state, ...clock } = clocks()
-    const watch = createBudgets('alone', budgets, clock, () => true).turn(false)
+    const watch = createBudgets(
+      'alone',
+      budgets,
+      clock,
+      () => true,
+      () => 10,
+    ).turn(false)
     expect(watch(1)).toBeUndefined()
-    state.wall = 60_000
-    state.cpu = 1500
-    expect(watch(2)).toBeUndefined()
-    state.cpu = 4000
+    state.wall = state.cpu = budgets.turnCpuMs * 10 - 1
+    expect(watch(budgets.turnFuel)).toBeUndefined()
+    expect(watch(budgets.turnFuel + 1)).toBe('fuel')
+    state.wall = state.cpu = budgets.turnCpuMs * 10
     expect(watch(3)).toBe('time')
+  })
+
+  test('loading a Program may take more than its check did', () => {
+    const { state: _, ...clock } = clocks()
+    const { loadFuel } = budgets
+    expect(checkWatch(budgets, clock, 1)(loadFuel + 1)).toBe('fuel')
+    expect(createBudgets('alone', budgets, clock, () => false, one).load()(loadFuel * 4)).toBeUndefined()
   })
 
   test('fuel counts everywhere, four times as much on replay', () => {
     const { state: _, ...clock } = clocks()
     for (const role of ['shared', 'alone'] as const) {
-      const all = createBudgets(role, budgets, clock, () => false)
+      const all = createBudgets(role, budgets, clock, () => false, one)
       expect([all.turn(false)(budgets.turnFuel), all.turn(false)(budgets.turnFuel + 1)]).toEqual([undefined, 'fuel'])
       expect([all.turn(true)(budgets.turnFuel * 4), all.turn(true)(budgets.turnFuel * 4 + 1)]).toEqual([
         undefined,
@@ -110,8 +144,8 @@ describe('a Program that cannot be loaded', () => {
 
 describe('messages of a host', () => {
   test.each([
-    [{ kind: 'ready' }],
-    [{ kind: 'results', results: [], next: 0 }],
+    [{ kind: 'ready', slowness: 1.5 }],
+    [{ kind: 'results', results: [], running: 0 }],
     [
       {
         kind: 'results',
@@ -120,10 +154,16 @@ describe('messages of a host', () => {
           [2, 'image_missing'],
           [3, 'abandoned'],
         ],
-        next: 4,
+        running: 4,
       },
     ],
-    [{ kind: 'results', results: [[1, 'diverged', { turn: 0, index: 0, found: '', ended: 'x', stack: '' }]], next: 0 }],
+    [
+      {
+        kind: 'results',
+        results: [[1, 'diverged', { turn: 0, index: 0, found: '', ended: 'x', stack: '' }]],
+        running: 0,
+      },
+    ],
     [{ kind: 'checked', sequence: 1, message: '' }],
   ])('%j is one', (message) => {
     expect(readFromHost(message)).toBe(message)
@@ -133,11 +173,11 @@ describe('messages of a host', () => {
     [undefined],
     ['ready'],
     [{ kind: 'other' }],
-    [{ kind: 'results', results: [[0, 'ran', []]], next: 0 }],
-    [{ kind: 'results', results: [[1, 'ran', [5]]], next: 0 }],
-    [{ kind: 'results', results: [[1, 'ran']], next: 0 }],
-    [{ kind: 'results', results: [[1, 'made up']], next: 0 }],
-    [{ kind: 'results', results: [], next: -1 }],
+    [{ kind: 'results', results: [[0, 'ran', []]], running: 0 }],
+    [{ kind: 'results', results: [[1, 'ran', [5]]], running: 0 }],
+    [{ kind: 'results', results: [[1, 'ran']], running: 0 }],
+    [{ kind: 'results', results: [[1, 'made up']], running: 0 }],
+    [{ kind: 'results', results: [], running: -1 }],
     [{ kind: 'checked', sequence: 1.5, message: '' }],
   ])('%j is none', (message) => {
     expect(readFromHost(message)).toBeUndefined()

@@ -9,20 +9,36 @@ import { legMessage, type Task } from './task.ts'
 import { createStallClock, type StallClock } from './stall-clock.ts'
 
 /** Why a host is gone. */
-export type HostEnd = 'stalled' | 'memory' | 'crashed' | 'never_ready' | 'stopped'
+export type HostEnd =
+  /** It used up the CPU that one turn may use. */
+  | 'over_bound'
+  /** It was silent while others waited. */
+  | 'silent'
+  /** It neither said anything nor used any CPU: the system does not let it run. */
+  | 'motionless'
+  | 'memory'
+  | 'crashed'
+  | 'never_ready'
+  | 'stopped'
 
 export type LinkEvents = {
   readonly onResult: (link: HostLink, task: Task, result: ResultMessage) => void
   readonly onChecked: (link: HostLink, message: string) => void
-  /** `lost` is in the order in which the host would have run them; the first is the likeliest to have ended it. */
-  readonly onEnd: (link: HostLink, end: HostEnd, lost: readonly Task[], reason: string) => void
+  /** What was under way is still there, to be taken back. */
+  readonly onEnd: (link: HostLink, end: HostEnd, reason: string) => void
 }
 
 export type HostLink = {
   readonly process: HostProcess
   readonly flights: ReadonlyMap<number, Task>
   readonly isReady: boolean
+  /** How many times slower than the reference machine this one is. */
+  readonly slowness: number
   readonly stall: StallClock
+  /** What ran when the host was last heard of, if that is certain. */
+  culprit(): Task | undefined
+  /** Takes what is under way away: whatever the host still says about it is ignored. */
+  takeBack(): readonly Task[]
   /** Takes as many as may be under way at once; answers the others. */
   run(tasks: readonly Task[]): readonly Task[]
   check(source: ProgramSource): void
@@ -34,6 +50,12 @@ export type HostLink = {
   readonly isOver: boolean
 }
 
+export type HostRules = {
+  readonly separatesReplay: boolean
+  /** Whether a task's code is not known well enough to be run unannounced. */
+  readonly isAnnounced: (task: Task) => boolean
+}
+
 /** A host that does not read would leave the rest in this process's memory. */
 const MOST_CHARS = 8 * 1024 * 1024
 
@@ -41,6 +63,7 @@ export const createHostLink = (
   process: HostProcess,
   loadProgram: (versionId: string) => ProgramSource,
   events: LinkEvents,
+  rules: HostRules,
 ): HostLink => {
   const flights = new Map<number, Task>()
   const known = new Set<string>()
@@ -49,20 +72,21 @@ export const createHostLink = (
   /** Of the payloads under way. */
   let chars = 0
   let isReady = false
-  let next = 0
+  let slowness = 1
+  let running = 0
+  const announced = new Set<number>()
   let ending: HostEnd | undefined
   let hasEnded = false
 
-  const loseFlights = (): readonly Task[] => {
-    const lost = [...flights.entries()].toSorted(([left], [right]) => rank(left) - rank(right)).map(([, task]) => task)
+  const takeBack = (): readonly Task[] => {
+    const lost = [...flights.values()]
     flights.clear()
+    announced.clear()
     return lost
   }
-  /** What the host said it would turn to comes first, then what was sent after it. */
-  const rank = (number: number): number => (number >= next ? number - next : number + sequence)
 
   const receiveResults = (message: Extract<FromHost, { kind: 'results' }>): void => {
-    next = message.next
+    running = message.running
     stall.reset()
     for (const result of message.results) {
       const task = flights.get(result[0])
@@ -71,6 +95,7 @@ export const createHostLink = (
       chars -= task.legChars
       events.onResult(link, task, result)
       flights.delete(result[0])
+      announced.delete(result[0])
     }
   }
 
@@ -81,6 +106,7 @@ export const createHostLink = (
     switch (message.kind) {
       case 'ready':
         isReady = true
+        slowness = message.slowness
         return stall.reset()
       case 'checked':
         stall.reset()
@@ -110,6 +136,14 @@ export const createHostLink = (
     get isReady() {
       return isReady
     },
+    get slowness() {
+      return slowness
+    },
+    culprit: () => {
+      const [only] = flights.values()
+      return flights.size === 1 ? only : announced.has(running) ? flights.get(running) : undefined
+    },
+    takeBack,
     get isOver() {
       return hasEnded || ending !== undefined
     },
@@ -131,7 +165,9 @@ export const createHostLink = (
         }
         sequence++
         flights.set(sequence, task)
-        batch.push(legMessage(task, sequence))
+        const isAnnounced = rules.isAnnounced(task)
+        if (isAnnounced) announced.add(sequence)
+        batch.push(legMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced }))
         chars += task.legChars
       }
       if (batch.length > 0) process.send({ kind: 'run', programs, batch })
@@ -155,7 +191,7 @@ export const createHostLink = (
   process.onMessage(receive)
   process.onExit((reason) => {
     hasEnded = true
-    events.onEnd(link, ending ?? (isReady ? 'crashed' : 'never_ready'), loseFlights(), reason)
+    events.onEnd(link, ending ?? (isReady ? 'crashed' : 'never_ready'), reason)
   })
   return link
 }

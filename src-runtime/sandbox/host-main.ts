@@ -1,7 +1,8 @@
 // The child process in which Program code runs. It reads batches, runs them and answers; everything it knows is a cache.
 
 import { existsSync } from 'node:fs'
-import { createBudgets, loadWatch, type HostClocks, type HostRole } from './host-budgets.ts'
+import { createFairQueue } from '../shared/fair-queue.ts'
+import { checkWatch, createBudgets, type HostClocks, type HostRole } from './host-budgets.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { RUNNER_LIMITS } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
@@ -12,17 +13,17 @@ import type { ToHost } from './protocol.ts'
 
 /** A long replay makes room for the others, and for new messages, this often. */
 const SLICE_MS = 50
-/** Results are told at once, or nearly: after a kill, those not told about are the suspects. */
+/** Results are told at least this often. */
 const FLUSH_MS = 1
 /** New messages are read at least this often. */
 const LISTEN_MS = 10
 /** Without work for so long, the host gives memory back. */
-const REST_AFTER_MS = 5000
+const SHRINK_AFTER_MS = 5000
 
 const clocks: HostClocks = {
   now: () => performance.now(),
   cpuMs: () => {
-    const { user, system } = process.cpuUsage()
+    const { user, system } = process.threadCpuUsage()
     return (user + system) / 1000
   },
 }
@@ -30,11 +31,13 @@ const clocks: HostClocks = {
 const { send, listen } = openHostChannel()
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
-const queue: Job[] = []
+/** By Program: no Program's many Executions, however slow, stand before another's. */
+const queue = createFairQueue<Job>()
 let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
 let isTidying = false
+let slowness = 1
 
 const loadParts = async (): Promise<HostParts> =>
   existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : (await import('./make-host-parts.ts')).makeHostParts()
@@ -42,45 +45,68 @@ const loadParts = async (): Promise<HostParts> =>
 const runner = createProgramRunner(
   await loadParts(),
   RUNNER_LIMITS[role],
-  createBudgets(role, budgets, clocks, () => queue.length > 0),
+  createBudgets(
+    role,
+    budgets,
+    clocks,
+    () => queue.size > 0,
+    () => slowness,
+  ),
 )
+// In the shared host nothing depends on it.
+if (role === 'alone') slowness = runner.measureSlowness(clocks)
 
-const resting = setTimeout(() => runner.rest(), REST_AFTER_MS)
+const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
 
-const flush = (): void => {
+const programOf = ({ activation }: Job): string => activation[2]
+const isAnnounced = ({ activation }: Job): boolean => activation[7]
+
+const flush = (next: Job | undefined): void => {
   flushedAt = clocks.now()
   const told = results
   results = []
-  send({ kind: 'results', results: told, next: queue[0]?.activation[0] ?? 0 })
+  send({ kind: 'results', results: told, running: next?.activation[0] ?? 0 })
+}
+
+/** The others of its version are likely to take as long: the runtime decides where they run. */
+const sendBack = ({ activation: [, , programId, , versionId] }: Job): void => {
+  for (const job of queue.takeAll(programId)) {
+    const [sequence, , , , version] = job.activation
+    if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
+    else queue.add(programId, job)
+  }
 }
 
 const runSlice = (job: Job): void => {
   const startedAt = clocks.now()
   const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
-  if (result === undefined) queue.push(job)
-  else results.push(result)
+  if (result === undefined) return queue.add(programOf(job), job)
+  results.push(result)
+  if (result[1] === 'abandoned') sendBack(job)
 }
 
 const pump = (): void => {
   isScheduled = false
   const startedAt = clocks.now()
-  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+  let wasAnnounced = false
+  for (let job = queue.take(); job !== undefined; job = queue.take()) {
+    // What follows an announced job is told as well: else its silence would be taken for the announced one's.
+    if (isAnnounced(job) || wasAnnounced || clocks.now() - flushedAt > FLUSH_MS) flush(job)
+    wasAnnounced = isAnnounced(job)
     runSlice(job)
-    const now = clocks.now()
-    if (now - flushedAt > FLUSH_MS) flush()
-    if (now - startedAt > LISTEN_MS && queue.length > 0) {
-      schedule()
-      return
+    if (clocks.now() - startedAt > LISTEN_MS && queue.size > 0) {
+      flush(undefined)
+      return schedule()
     }
   }
-  if (results.length > 0) flush()
-  resting.refresh()
+  flush(undefined)
+  shrinking.refresh()
   tidy()
 }
 
 /** What need not be done while somebody waits. */
 const tidy = (): void => {
-  if (queue.length === 0 && !isTidying && runner.images.tidy()) {
+  if (queue.size === 0 && !isTidying && runner.images.tidy()) {
     isTidying = true
     setImmediate(() => {
       isTidying = false
@@ -102,12 +128,12 @@ const receive = (message: ToHost): void => {
   switch (message.kind) {
     case 'run':
       for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
-      for (const activation of message.batch) queue.push(createJob(activation))
+      for (const activation of message.batch) queue.add(activation[2], createJob(activation))
       if (!isScheduled) pump()
       return
     case 'check': {
       const { sequence, code, sourceMap } = message
-      send({ kind: 'checked', sequence, message: runner.check(code, sourceMap, loadWatch(budgets, clocks)) })
+      send({ kind: 'checked', sequence, message: runner.check(code, sourceMap, checkWatch(budgets, clocks, slowness)) })
       return
     }
     case 'forget':
@@ -116,7 +142,7 @@ const receive = (message: ToHost): void => {
 }
 
 listen(receive)
-send({ kind: 'ready' })
+send({ kind: 'ready', slowness })
 setImmediate(() => {
   if (!hasWorked && role === 'shared') runner.warmUp()
 })

@@ -16,6 +16,10 @@ const Nothing = Type.Tuple([
     Type.Literal('program_missing'),
     /** A turn took too long for a host that others wait for. */
     Type.Literal('abandoned'),
+    /** Not begun: another Execution of its version has just been abandoned. */
+    Type.Literal('sent_back'),
+    /** A journalled turn met a bound that it once was within. */
+    Type.Literal('over_bound'),
   ]),
 ])
 
@@ -41,10 +45,14 @@ const Message = Type.Union([
   Type.Object({
     kind: Type.Literal('results'),
     results: Type.Array(Result),
-    /** What the host turns to now; 0: it waits. */
-    next: Count,
+    /** What the host runs now; 0: nothing. Certain for what is announced; others may have run since. */
+    running: Count,
   }),
-  Type.Object({ kind: Type.Literal('ready') }),
+  Type.Object({
+    kind: Type.Literal('ready'),
+    /** How many times slower than the reference machine this one is. */
+    slowness: Type.Number({ exclusiveMinimum: 0 }),
+  }),
   Type.Object({ kind: Type.Literal('checked'), sequence: Sequence, message: Type.String() }),
 ])
 

@@ -6,7 +6,7 @@ import type { HostRole } from './host-budgets.ts'
 import type { HostEnd, HostLink, LinkEvents } from './host-link.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import type { ActivationResult } from './program-hosts.ts'
-import type { SlowMemory } from './slow-memory.ts'
+import type { SlowPrograms } from './slow-programs.ts'
 import type { Task } from './task.ts'
 import { CRASH_TURN, OUT_OF_MEMORY_TURN, TIMEOUT_TURN } from './turn-failure.ts'
 import { readTurn } from './turn-text.ts'
@@ -14,7 +14,7 @@ import { readTurn } from './turn-text.ts'
 export type LaneParts = {
   readonly startHost: (role: HostRole, events: LinkEvents) => HostLink
   readonly limits: PoolLimits
-  readonly memory: SlowMemory
+  readonly slowPrograms: SlowPrograms
   readonly log: Logger
 }
 
@@ -30,13 +30,14 @@ export type Lane = {
 
 export type Watched = {
   readonly link: HostLink
-  readonly patienceMs: number
-  /** See `StallClock`: the more others wait, the less a host is excused by the system not letting it run. */
+  /** How long it may be silent: see `StallClock` for what counts. */
+  readonly stallLimitMs: number
+  /** Which share of the time counts even if the host uses no CPU. */
   readonly leastShare: number
   readonly rssLimitBytes: number
 }
 
-export const START_PATIENCE_MS = 15_000
+export const START_WITHIN_MS = 15_000
 
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
@@ -46,7 +47,9 @@ export const retryDelayMs = (failures: number): number =>
   Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10))
 
 export const describeEnd: Readonly<Record<HostEnd, string>> = {
-  stalled: 'A program host was stopped: it no longer answered',
+  over_bound: 'A program host was stopped: a turn used up its CPU',
+  silent: 'A program host was replaced: it did not answer while others waited',
+  motionless: 'A program host was stopped: it neither answered nor computed',
   memory: 'A program host was stopped: it used too much memory',
   crashed: 'A program host ended unexpectedly',
   never_ready: 'A program host did not start',
@@ -63,13 +66,8 @@ const errorOf = (turn: string): ExecutionError => {
   return outcome.error
 }
 
-/** For an Execution whose code has ended its host twice: it fails, in its first live turn. */
-export const failedByKill = (task: Task, end: HostEnd): ActivationResult => {
-  const error = errorOf(end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'stalled' ? TIMEOUT_TURN : CRASH_TURN)
-  const { turns, turnsDone } = task.activation
-  if (turns.some((turn) => turn.expected === undefined)) {
-    return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }
-  }
-  // Its journal says that it got this far once.
-  return { kind: 'diverged', turn: turnsDone + turns.length - 1, found: { kind: 'ended', message: error.message } }
+/** For an Execution whose live turn has ended its host: it fails. */
+export const failedByKill = (end: HostEnd): ActivationResult => {
+  const error = errorOf(end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'over_bound' ? TIMEOUT_TURN : CRASH_TURN)
+  return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }
 }

@@ -11,10 +11,9 @@ import { spawnHost, type HostProcess, type SpawnHost } from './spawn-host.ts'
 /** Everything that takes seconds in production, in tenths of them. */
 export const QUICK_LIMITS: PoolLimits = {
   ...DEFAULT_POOL_LIMITS,
-  budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 25_000, turnCpuMs: 1000, loadCpuMs: 300 },
-  sharedPatienceMs: 500,
-  sharedPatienceAloneMs: 1000,
-  alonePatienceMs: 2000,
+  budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 6000, turnCpuMs: 700, loadFuel: 3000, loadCpuMs: 300 },
+  aloneSilenceCpuMs: 800,
+  checkSilenceCpuMs: 400,
 }
 
 export type PoolRig = {

@@ -53,8 +53,11 @@ export type ProgramSource = {
 export type ProgramCheck = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
 export type ProgramHosts = {
-  /** Runs turns of one Execution. At most one activation of one Execution may be under way. Rejects only after `stop`. */
-  activate(activation: Activation): Promise<ActivationResult>
+  /**
+   * Runs turns of one Execution. At most one activation of one Execution may be under way. Rejects only after `stop`.
+   * `onAlone` is called once it is slow and waits for a host of its own, where it takes no turn from others.
+   */
+  activate(activation: Activation, onAlone?: () => void): Promise<ActivationResult>
   /** Whether code parses and evaluates, within a second, to an object with `run`. */
   check(source: ProgramSource): Promise<ProgramCheck>
   /** Drops whatever is cached for an Execution. */

@@ -1,9 +1,11 @@
 // What a program host does, apart from talking: it keeps programs, slots and images, and runs activations.
 
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
+import type { HostClocks } from './host-budgets.ts'
 import type { HostParts } from './host-parts.ts'
 import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
 import { IDLE_SLOTS } from './limits.ts'
+import { measureSlowness } from './measure-slowness.ts'
 import { createPlaces, type Place } from './places.ts'
 import { createProgramShelf, type Program } from './program-shelf.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -48,9 +50,15 @@ export type ProgramRunner = {
   /** Has the engine's code compiled before anybody waits for it: each of its functions is when it is first called. */
   warmUp(): void
   /** Gives back memory that a pause does not need. */
-  rest(): void
+  shrink(): void
+  /** How many times slower than the reference machine this one is. */
+  measureSlowness(clocks: HostClocks): number
   readonly images: ImageCache
 }
+
+/** What a journalled turn was within once. Whether it still is depends on the machine and the image. */
+const isOverBound = (raw: RawTurn): boolean =>
+  raw.kind === 'interrupted' || (raw.kind === 'broken' && (raw.why === 'memory' || raw.why === 'stack'))
 
 const WARM_UP = '({ run: async (ctx, input) => { await ctx.sleep(0); return { input } } })'
 const UNWATCHED: Watch = () => undefined
@@ -69,7 +77,7 @@ export const createProgramRunner = (
   const programs = createProgramShelf(limits, (template) => places.forgetTemplate(template))
 
   /** The template of a program, or what becomes of an activation without one. */
-  const templateOf = (program: Program, sequence: number): Template | ResultMessage => {
+  const templateOf = (program: Program, sequence: number, isReplay: boolean): Template | ResultMessage => {
     if (program.template !== undefined) return program.template
     const place = places.empty()
     const built = buildTemplate(place.slot, boot, program.code, budgets.load())
@@ -83,6 +91,7 @@ export const createProgramRunner = (
       return [sequence, 'ran', [failureTurn('program_error', built.message, stack === '' ? {} : { stack })]]
     }
     if (built.by === 'abandoned') return [sequence, 'abandoned']
+    if (isReplay) return [sequence, 'over_bound']
     return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')]]
   }
 
@@ -137,6 +146,7 @@ export const createProgramRunner = (
       if (hasEnded && place.occupant !== undefined) places.leave(place, true)
       return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     }
+    if (isOverBound(raw)) return [sequence, 'over_bound']
     const difference = differenceOf(place, raw, expected)
     if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     const { index, found, ended } = difference
@@ -148,10 +158,11 @@ export const createProgramRunner = (
   }
 
   const run = (job: Job, mayGoOn: () => boolean): ResultMessage | undefined => {
-    const [sequence, executionId, , , versionId, firstTurn] = job.activation
+    const [sequence, executionId, , , versionId, firstTurn, turns] = job.activation
     const program = programs.get(versionId)
     if (program === undefined) return [sequence, 'program_missing']
-    const template = templateOf(program, sequence)
+    const isReplay = typeof turns[job.position]?.[4] === 'string'
+    const template = templateOf(program, sequence, isReplay)
     if (!('memory' in template)) return template
     if (job.position === 0) job.label = labelLine(template, job.activation[6][0])
     const place = places.enter(executionId, firstTurn + job.position, template)
@@ -197,7 +208,14 @@ export const createProgramRunner = (
     forget: places.forget,
     check,
     warmUp,
-    rest: () => places.trim(IDLE_SLOTS),
+    shrink: () => places.trim(IDLE_SLOTS),
+    measureSlowness: (clocks) => {
+      const place = places.empty()
+      loadSlot(place.slot, boot, undefined)
+      const slowness = measureSlowness(place.slot.machine, clocks)
+      places.leave(place, false)
+      return slowness
+    },
     images,
   }
 }

@@ -32,6 +32,8 @@ export type ActivationMessage = readonly [
   versionId: string,
   turnsDone: number,
   turns: readonly TurnMessage[],
+  /** Whether the host says so before it runs this: should it never come back, its code is known to be the reason. */
+  isAnnounced: boolean,
 ]
 
 export type ToHost =

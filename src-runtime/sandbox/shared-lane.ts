@@ -1,35 +1,38 @@
 // The one host in which nearly everything runs. A turn that takes long there is given up, and the Execution moves to a
-// host of its own.
+// host of its own. When the host falls silent, everything but what silenced it moves to a spare host.
 
+import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
-import { describeEnd, rejectStopped, retryDelayMs, START_PATIENCE_MS, type Lane, type LaneParts } from './lane.ts'
+import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
 import { readResult, restartTask, type Task } from './task.ts'
 
 const BATCH = 64
 /** Two batches: one runs while the other is on its way. */
 const WINDOW = 2 * BATCH
-/** A spare host that was not needed goes after this long. */
+/** A spare host that was not needed ends after this long. */
 const SPARE_MS = 10_000
 
 export type SharedLane = Lane & {
   submit(task: Task): void
   warm(): void
   sendNow(): void
-  readonly isReady: boolean
 }
 
 export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
-  const { limits, memory, log } = parts
-  let queue: Task[] = []
+  const { limits, slowPrograms, log } = parts
+  /** By Program: one Program's many Executions do not stand before another's few. */
+  const queue = createFairQueue<Task>()
   let link: HostLink | undefined
-  /** Started while the host says nothing, so that nobody waits for its successor too. */
+  /** Started while the host is silent, so that nobody waits for its successor too. */
   let spare: HostLink | undefined
   let spareMs = 0
   /** How long the host has had no work, and how much it has had. */
   let idleMs = 0
   let turnsRun = 0
   let failures = 0
+  /** How many hosts in a row were replaced before they had answered anything. */
+  let silences = 0
   let retryInMs = 0
   let isScheduled = false
   let isStopped = false
@@ -46,19 +49,57 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     return link
   }
 
-  const othersWait = (): boolean => queue.length > 0 || (link !== undefined && link.flights.size > 1)
+  const othersWait = (): boolean => queue.size > 0 || (link !== undefined && link.flights.size > 1)
 
   const keepSpare = (elapsedMs: number): void => {
     spareMs = spare === undefined ? 0 : spareMs + elapsedMs
     if (spareMs > SPARE_MS) spare?.end('stopped')
     if (spare !== undefined || link?.isReady !== true || !othersWait()) return
-    if (link.stall.stalledMs >= limits.sharedPatienceMs / 2) spare = start()
+    if (link.stall.stalledMs >= limits.spareAfterMs) spare = start()
   }
 
-  /** A host costs more memory than all the rest, and is back in the time of two frames. */
-  const rest = (elapsedMs: number): void => {
+  /** The neighbours of what silenced the host do not wait for its end. */
+  const replaceSilent = (): void => {
+    if (link?.isReady !== true || link.flights.size === 0) return
+    // A slow machine may need longer for what waits, whichever host it is in: each in a row has twice as long.
+    const limitMs = (othersWait() ? limits.sharedSilenceMs : limits.sharedSilenceAloneMs) * 2 ** Math.min(silences, 6)
+    if (link.stall.stalledMs < limitMs || (spare !== undefined && !spare.isReady)) return
+    const silent = link
+    const { busyMs } = silent.stall
+    silent.end('silent')
+    silences++
+    link = undefined
+    open()
+    // A host that hardly computed was held up by the machine, not by a Program.
+    if (busyMs < limitMs / 4) for (const task of silent.takeBack()) moveTo(submit, task)
+    else moveAll(silent, 'silent')
+  }
+
+  /** What was under way in a host that is lost goes on elsewhere: by itself what is known to be the reason. */
+  const moveAll = (host: HostLink, end: HostEnd): void => {
+    const culprit = host.culprit()
+    if (culprit !== undefined) {
+      const { executionId, versionId } = culprit.activation
+      if (end === 'silent') slowPrograms.noteSilent(executionId, versionId)
+      else slowPrograms.noteKill(executionId, versionId)
+    }
+    for (const task of host.takeBack()) {
+      task.isSuspect ||= culprit === undefined
+      moveTo(task === culprit ? runAlone : submit, task)
+    }
+  }
+
+  /** Its images went with the host. */
+  const moveTo = (run: (task: Task) => void, task: Task): void => {
+    const gone = restartTask(task)
+    if (gone === undefined) run(task)
+    else task.resolve(gone)
+  }
+
+  /** A host costs more memory than all the rest, and another is ready in less than 0.1 s. */
+  const endIdle = (elapsedMs: number): void => {
     const { leastMs, perTurnMs, mostMs } = limits.sharedIdle
-    if (link?.isReady !== true || link.flights.size > 0 || queue.length > 0) return
+    if (link?.isReady !== true || link.flights.size > 0 || queue.size > 0) return
     idleMs += elapsedMs
     if (idleMs < Math.min(mostMs, leastMs + turnsRun * perTurnMs)) return
     const idle = link
@@ -66,24 +107,30 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     idle.end('stopped')
   }
 
+  const takeBatch = (most: number): readonly Task[] => {
+    const batch: Task[] = []
+    while (batch.length < most) {
+      const task = queue.take()
+      if (task === undefined) break
+      if (isSlow(task)) runAlone(task)
+      else batch.push(task)
+    }
+    return batch
+  }
+
   const dispatch = (): void => {
     isScheduled = false
     if (isStopped || retryInMs > 0) return
-    while (queue.length > 0) {
+    while (queue.size > 0) {
       const host = open()
       const room = WINDOW - host.flights.size
       if (host.isOver || room <= 0) return
-      const batch = queue.slice(0, Math.min(BATCH, room))
-      queue = queue.length > batch.length ? queue.slice(batch.length) : []
+      const batch = takeBatch(Math.min(BATCH, room))
       idleMs = 0
       turnsRun += batch.reduce((turns, task) => turns + task.activation.turns.length, 0)
-      // Executions of one version share a template: side by side they swap less memory.
-      if (batch.length > 2) batch.sort(byVersion)
       const refused = host.run(batch)
-      if (refused.length > 0) {
-        queue = [...refused, ...queue]
-        return
-      }
+      for (const task of refused) enqueue(task)
+      if (refused.length > 0) return
     }
   }
 
@@ -94,51 +141,49 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     queueMicrotask(dispatch)
   }
 
-  const submit = (task: Task): void => {
-    queue.push(task)
-    schedule()
-  }
+  const enqueue = (task: Task): void => queue.add(task.activation.programId, task)
 
-  const moveAlone = (task: Task): void => {
-    const gone = restartTask(task)
-    if (gone === undefined) runAlone(task)
-    else task.resolve(gone)
+  /** Its version may have become slow while it waited. */
+  const isSlow = ({ activation, turnsRun: done }: Task): boolean =>
+    slowPrograms.runsAlone(activation.executionId, activation.versionId, activation.turnsDone + done === 0)
+
+  const submit = (task: Task): void => {
+    enqueue(task)
+    schedule()
   }
 
   const onResult = (host: HostLink, task: Task, message: ResultMessage): void => {
     const { executionId, versionId } = task.activation
     const step = readResult(task, message)
     failures = 0
+    silences = 0
     if (message[1] === 'abandoned') {
-      memory.noteSlow(executionId, versionId)
-      moveAlone(task)
+      slowPrograms.noteSlow(executionId, versionId)
+      moveTo(runAlone, task)
     } else if (step.kind === 'finished') {
-      memory.noteGood(executionId, versionId)
+      task.isSuspect = false
+      slowPrograms.noteGood(executionId, versionId)
       task.resolve(step.result)
     } else {
       if (message[1] === 'program_missing') host.forgetProgram(versionId)
-      queue.push(task)
+      enqueue(task)
     }
-    if (queue.length > 0) schedule()
+    if (queue.size > 0) schedule()
   }
 
-  const onEnd = (host: HostLink, end: HostEnd, lost: readonly Task[], reason: string): void => {
-    if (link === host) link = undefined
+  const onEnd = (host: HostLink, end: HostEnd, reason: string): void => {
     if (spare === host) spare = undefined
-    if (isStopped) return rejectStopped(lost)
+    if (link === host) link = undefined
+    if (isStopped) return rejectStopped(host.takeBack())
     if (end === 'stopped') return
-    log.warn({ lost: lost.length, reason }, describeEnd[end])
+    log.warn({ lost: host.flights.size, reason }, describeEnd[end])
     if (end === 'never_ready') {
-      queue = [...lost, ...queue]
+      for (const task of host.takeBack()) enqueue(task)
       retryInMs = retryDelayMs(failures++)
       return
     }
-    if (lost.length === 1) memory.noteCulprit(lost[0]?.activation.versionId ?? '')
-    for (const task of lost) {
-      memory.noteKill(task.activation.executionId)
-      moveAlone(task)
-    }
-    if (queue.length > 0) schedule()
+    moveAll(host, end)
+    if (queue.size > 0) schedule()
   }
 
   return {
@@ -149,18 +194,14 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     sendNow: () => {
       if (isScheduled && link?.isReady === true) dispatch()
     },
-    get isReady() {
-      return link?.isReady === true
-    },
     watched: () => {
-      if (link === undefined || (link.isReady && link.flights.size === 0)) return []
-      const othersWait = queue.length > 0 || link.flights.size > 1
-      const patienceMs = !link.isReady
-        ? START_PATIENCE_MS
-        : othersWait
-          ? limits.sharedPatienceMs
-          : limits.sharedPatienceAloneMs
-      return [{ link, patienceMs, leastShare: 0.5, rssLimitBytes: limits.sharedRssBytes }]
+      const starting = [link, spare].filter((host) => host?.isReady === false)
+      const running = link?.isReady === true && link.flights.size > 0 ? [link] : []
+      return [
+        ...starting.flatMap((host) => (host === undefined ? [] : [{ link: host, stallLimitMs: START_WITHIN_MS }])),
+        // Its silence is `replaceSilent`'s to judge.
+        ...running.map((host) => ({ link: host, stallLimitMs: Number.POSITIVE_INFINITY })),
+      ].map((watched) => ({ ...watched, leastShare: 0.35, rssLimitBytes: limits.sharedRssBytes }))
     },
     get needsTicks() {
       return retryInMs > 0 || spare !== undefined || link !== undefined
@@ -168,24 +209,17 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     forget: (executionIds) => link?.forget(executionIds),
     tick: (elapsedMs) => {
       keepSpare(elapsedMs)
-      rest(elapsedMs)
+      replaceSilent()
+      endIdle(elapsedMs)
       if (retryInMs <= 0) return
       retryInMs -= elapsedMs
       if (retryInMs <= 0) schedule()
     },
     stop: () => {
       isStopped = true
-      rejectStopped(queue)
-      queue = []
+      rejectStopped(queue.takeAll())
       link?.end('stopped')
       spare?.end('stopped')
     },
   }
 }
-
-const byVersion = (left: Task, right: Task): number =>
-  left.activation.versionId < right.activation.versionId
-    ? -1
-    : left.activation.versionId > right.activation.versionId
-      ? 1
-      : 0

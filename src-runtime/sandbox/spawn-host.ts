@@ -37,6 +37,7 @@ const packageOf = (url: string, up: './' | '../'): string => fileURLToPath(new U
 const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
+  here('../shared/fair-queue.ts'),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),

@@ -31,3 +31,9 @@ test('a sign of life begins anew', () => {
   clock.tick(50, undefined, 0.1)
   expect(clock.stalledMs).toBe(50)
 })
+
+test('what has neither said nor computed anything is motionless', () => {
+  const clock = createStallClock()
+  for (const cpuMs of [10, 20, 20, 20]) clock.tick(100, cpuMs, 0)
+  expect([clock.busyMs, clock.motionlessMs]).toEqual([110, 200])
+})

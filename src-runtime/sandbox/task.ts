@@ -10,12 +10,18 @@ export type Task = {
   readonly activation: Activation
   readonly resolve: (result: ActivationResult) => void
   readonly reject: (error: Error) => void
+  /** Told once, when it leaves the shared host for one of its own. */
+  readonly onAlone: () => void
   /** Turns of the activation that earlier legs have run. */
   turnsRun: number
   /** Turns in the leg that is under way, and the characters of its payloads. */
   legTurns: number
   legChars: number
   outputs: TurnOutput[]
+  /** Whether the leg that is under way replays journalled turns only. */
+  legIsReplay: boolean
+  /** It may have been what silenced a host: the next one says so before it runs it. */
+  isSuspect: boolean
   /** How often a long replay had to begin again because its image was gone. */
   restarts: number
 }
@@ -28,7 +34,20 @@ export const createTask = (
   activation: Activation,
   resolve: (result: ActivationResult) => void,
   reject: (error: Error) => void,
-): Task => ({ activation, resolve, reject, turnsRun: 0, legTurns: 0, legChars: 0, outputs: [], restarts: 0 })
+  onAlone: () => void,
+): Task => ({
+  activation,
+  resolve,
+  reject,
+  onAlone,
+  turnsRun: 0,
+  legTurns: 0,
+  legChars: 0,
+  outputs: [],
+  legIsReplay: false,
+  isSuspect: false,
+  restarts: 0,
+})
 
 export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
   DELIVERY_KINDS[delivery.kind],
@@ -40,21 +59,30 @@ export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage
 
 const sizeOf = ([, , , data, expected]: TurnMessage): number => (data?.length ?? 0) + (expected?.length ?? 0)
 
+export type LegRules = {
+  /** Journalled turns and live ones go in legs of their own, so that it is known which of them met a bound. */
+  readonly separatesReplay: boolean
+  readonly isAnnounced: boolean
+}
+
 /** The next leg. */
-export const legMessage = (task: Task, sequence: number): ActivationMessage => {
+export const legMessage = (task: Task, sequence: number, rules: LegRules): ActivationMessage => {
   const { executionId, programId, versionNumber, versionId, turnsDone, turns } = task.activation
+  const isReplay = turns[task.turnsRun]?.expected !== undefined
   const leg: TurnMessage[] = []
   let chars = 0
   for (let at = task.turnsRun; at < turns.length && leg.length < LEG_TURNS && chars < LEG_CHARS; at++) {
     const turn = turns[at]
-    if (turn === undefined) break
+    if (turn === undefined || (rules.separatesReplay && isReplay && turn.expected === undefined)) break
     const message = turnMessage(turn)
     leg.push(message)
     chars += sizeOf(message)
   }
   task.legTurns = leg.length
   task.legChars = chars
-  return [sequence, executionId, programId, versionNumber, versionId, turnsDone + task.turnsRun, leg]
+  task.legIsReplay = rules.separatesReplay && isReplay
+  const firstTurn = turnsDone + task.turnsRun
+  return [sequence, executionId, programId, versionNumber, versionId, firstTurn, leg, rules.isAnnounced]
 }
 
 /** From its first turn; where that is not turn 0, the image it needs is gone. */
@@ -108,7 +136,7 @@ const readMissing = (task: Task): Step => {
   return gone === undefined ? { kind: 'again' } : { kind: 'finished', result: gone }
 }
 
-/** Throws when the host said what it cannot mean. `abandoned` and `program_missing` are the pool's. */
+/** Throws when the host said what it cannot mean. The lanes decide where a task goes that is to run `again`. */
 export const readResult = (task: Task, message: ResultMessage): Step => {
   switch (message[1]) {
     case 'ran':
@@ -117,7 +145,10 @@ export const readResult = (task: Task, message: ResultMessage): Step => {
       return readDiverged(task, message[2])
     case 'image_missing':
       return readMissing(task)
+    case 'over_bound':
+      return { kind: 'finished', result: { kind: 'image_missing' } }
     case 'abandoned':
+    case 'sent_back':
     case 'program_missing':
       return { kind: 'again' }
   }

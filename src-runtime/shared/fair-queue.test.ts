@@ -26,4 +26,14 @@ describe('the fair queue', () => {
     expect(drain(queue)).toEqual(['a2'])
     expect(queue.take()).toBeUndefined()
   })
+
+  it('passes over keys that may not have one, and hands out all of a key', () => {
+    const queue = createFairQueue<string>()
+    for (const item of ['a1', 'a2', 'b1']) queue.add(item[0]!, item)
+    expect(queue.take((key) => key !== 'a')).toBe('b1')
+    expect(queue.take((key) => key !== 'a')).toBeUndefined()
+    expect(queue.takeAll('a')).toEqual(['a1', 'a2'])
+    queue.add('c', 'c1')
+    expect([queue.size, queue.takeAll(), queue.size]).toEqual([1, ['c1'], 0])
+  })
 })

@@ -6,7 +6,10 @@ export type FairQueue<Item> = {
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
-  take(): Item | undefined
+  /** The next item of the first key that may have one; any key may unless told. */
+  take(mayTake?: (key: string) => boolean): Item | undefined
+  /** Everything of one key, or of all. */
+  takeAll(key?: string): readonly Item[]
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
@@ -30,8 +33,9 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       size -= 1
       return true
     },
-    take: () => {
+    take: (mayTake) => {
       for (const [key, items] of waiting) {
+        if (mayTake !== undefined && !mayTake(key)) continue
         const [item] = items
         items.delete(item!)
         waiting.delete(key)
@@ -40,6 +44,14 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
         return item
       }
       return undefined
+    },
+    takeAll: (key) => {
+      const taken = key === undefined ? [...waiting.values()] : [waiting.get(key) ?? new Set<Item>()]
+      if (key === undefined) waiting.clear()
+      else waiting.delete(key)
+      const items = taken.flatMap((set) => [...set])
+      size -= items.length
+      return items
     },
   }
 }
