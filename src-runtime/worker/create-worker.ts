@@ -18,6 +18,7 @@ import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
+import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
@@ -43,8 +44,6 @@ export type RunningWorker = Worker & {
   stop(): Promise<void>
 }
 
-/** Turns in flight at once; what comes on top waits by its key alone. */
-const MAX_IN_FLIGHT = 512
 const RETRY_AFTER_MS = 1_000
 /** Parked Executions that are kept in memory a little longer: the next event or timer is often not far. */
 const KEPT_IDLE = 256
@@ -62,10 +61,8 @@ export const createWorker = (deps: {
   const actives = new Map<number, ActiveExecution>()
   /** Those of them that wait and hold nothing, least recently used first. */
   const idle = new Set<ActiveExecution>()
-  /** Keys that wait for room. */
-  const queue = new Set<number>()
+  const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
-  let inFlight = 0
   let stopped = false
 
   const drain = createDrain(clock, () => actives.values())
@@ -101,20 +98,17 @@ export const createWorker = (deps: {
     executions: store.executions,
     clock,
     onCleaningUp: (key) => graces.begin(key),
-    onUnfinished: (key) => wake(key),
+    onUnfinished: (key) => wake(key, true),
     onError: onReadError,
   })
 
-  function wake(key: number): void {
+  function wake(key: number, isRecovered = false): void {
     if (stopped) return
     const active = actives.get(key)
     if (active !== undefined) return pump(active)
     if (drain.isOn) return
-    if (inFlight >= MAX_IN_FLIGHT) {
-      queue.add(key)
-      return
-    }
     try {
+      if (!admission.admits(key, () => store.executions.head(key)?.programId, isRecovered)) return
       const loaded = store.executions.load(key)
       if (loaded === undefined || isTerminal(loaded.head.status)) return
       const startData = loaded.head.turns === 0 ? readStart(store.journal, key) : '{}'
@@ -168,14 +162,6 @@ export const createWorker = (deps: {
     pump(active)
   }
 
-  function wakeQueued(): void {
-    for (const key of queue) {
-      if (inFlight >= MAX_IN_FLIGHT) return
-      queue.delete(key)
-      wake(key)
-    }
-  }
-
   /** Hands over what is deliverable; with nothing left to do, lets go. */
   function pump(active: ActiveExecution): void {
     if (stopped || active.gone || active.live.ended || active.inFlightSince !== undefined) return
@@ -215,10 +201,11 @@ export const createWorker = (deps: {
     const begunAt = clock.now()
     active.inFlightSince = begunAt
     active.shownAsRunning = false
-    inFlight += 1
+    const turn = admission.begin(active.key, active.programId)
+    const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, turn.onAlone)
     runningWatch.watch()
     try {
-      const result = await runTurns(active, withPayloads(active, deliveries), hosts, store.journal)
+      const result = await runTurns(active, withPayloads(active, deliveries), { activate }, store.journal)
       if (stopped || active.gone) return
       if (result === undefined) return lose(active)
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
@@ -229,11 +216,10 @@ export const createWorker = (deps: {
       fault(active, error)
     } finally {
       active.inFlightSince = undefined
-      inFlight -= 1
       if (active.gone) remove(active)
       // The next turn may run ahead of this one's commit: nothing of it is seen or performed before its own.
       pump(active)
-      wakeQueued()
+      turn.end()
     }
   }
 
@@ -309,9 +295,8 @@ export const createWorker = (deps: {
     startExecution: async (execution) => {
       let begun: ActiveExecution | undefined
       const ahead = (head: ExecutionHead) => {
-        if (stopped || drain.isOn) return
-        if (inFlight >= MAX_IN_FLIGHT) queue.add(head.key)
-        else take((begun = activeExecution(head, beginLive(head, execution.data))))
+        if (stopped || drain.isOn || !admission.admits(head.key, () => head.programId)) return
+        take((begun = activeExecution(head, beginLive(head, execution.data))))
       }
       try {
         return await store.executions.start(execution, ahead)

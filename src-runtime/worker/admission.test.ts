@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { createAdmission, type Turn } from './admission.ts'
+
+const createRig = () => {
+  const begun: number[] = []
+  const turns = new Map<number, Turn>()
+  const programs = new Map<number, string>()
+  const begin = (key: number): void => {
+    begun.push(key)
+    turns.set(key, admission.begin(key, programs.get(key)!))
+  }
+  const admission = createAdmission((key) => begin(key))
+  let keys = 0
+  return {
+    begun,
+    turns,
+    underWay: (programId: string) => [...turns.keys()].filter((key) => programs.get(key) === programId).length,
+    ask: (programId: string, isRecovered = false) => {
+      const key = ++keys
+      programs.set(key, programId)
+      const isAdmitted = admission.admits(key, () => programId, isRecovered)
+      if (isAdmitted) begin(key)
+      return isAdmitted
+    },
+    end: (key: number) => {
+      turns.get(key)?.end()
+      turns.delete(key)
+    },
+  }
+}
+
+describe('admission', () => {
+  it('keeps room for other Programs, whatever one of them has waiting', () => {
+    const rig = createRig()
+    for (let index = 0; index < 600; index++) rig.ask('greedy')
+    expect(rig.underWay('greedy')).toBe(256)
+    expect(rig.ask('modest')).toBe(true)
+  })
+
+  it('does not count what waits for a host of its own, up to a bound for each Program', () => {
+    const rig = createRig()
+    for (let index = 0; index < 1200; index++) {
+      rig.ask('slow')
+      for (const turn of rig.turns.values()) turn.onAlone()
+    }
+    expect(rig.underWay('slow')).toBe(256)
+    for (let index = 0; index < 256; index++) expect(rig.ask('quick')).toBe(true)
+  })
+
+  it('lets Programs take turns when all room is taken', () => {
+    const rig = createRig()
+    for (const programId of ['a', 'b', 'a', 'b']) for (let index = 0; index < 200; index++) rig.ask(programId)
+    expect(rig.ask('c')).toBe(false)
+    const before = rig.begun.length
+    for (let key = 1; key <= 3; key++) rig.end(key)
+    expect(new Set(rig.begun.slice(before).map((key) => (key === 801 ? 'c' : 'other')))).toContain('c')
+  })
+
+  it('lets new work in beside what was unfinished at the start', () => {
+    const rig = createRig()
+    for (let index = 0; index < 4000; index++) rig.ask('any', true)
+    expect(rig.turns.size).toBe(128)
+    expect(rig.ask('any')).toBe(true)
+    expect(rig.ask('another')).toBe(true)
+    for (let round = 0; round < 5000 && rig.turns.size > 0; round++) rig.end([...rig.turns.keys()][0]!)
+    expect(rig.begun).toHaveLength(4002)
+  })
+})
