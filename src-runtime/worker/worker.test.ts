@@ -509,14 +509,14 @@ describe('memory', () => {
     expect(rig.head(key).turns).toBe(3)
   })
 
-  it('takes up a page at a time after a restart, with room for callers in between', async () => {
+  it('takes up a part at a time after a restart, with room for callers in between', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
     const keys = await Promise.all(Array.from({ length: 450 }, () => rig.start()))
     await rig.worker().stop()
     const before = rig.hosts.activations.length
     rig.restart()
-    expect(rig.hosts.activations.length - before).toBe(200)
+    expect(rig.hosts.activations.length - before).toBe(128)
     rig.clock.advance(0)
     rig.hosts.resume()
     for (const key of keys) await rig.until(key, 'completed')
