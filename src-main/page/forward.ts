@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import { createProvenAgent } from './proven-agent.ts'
+import { webStream } from './web-stream.ts'
 
 /** `path` with its query. */
 export type ForwardedRequest = Pick<Request, 'method' | 'headers' | 'body' | 'signal'> & { readonly path: string }
@@ -100,7 +101,7 @@ const webResponse = (answer: IncomingMessage, method: string): Response => {
   }
   const isEvents = answer.headers['content-type']?.startsWith('text/event-stream') === true
   const body = isEvents ? untilItBreaks(answer) : answer
-  return new Response(Readable.toWeb(body) as globalThis.ReadableStream, { status, headers })
+  return new Response(webStream(body), { status, headers })
 }
 
 /** Events have no last one: whoever reads them connects again, whether the runtime stopped well or not. */

@@ -1,0 +1,32 @@
+// A stream of Node's as one of the web. Node's own `Readable.toWeb` throws, outside of any promise, when data arrives after
+// its reader has cancelled, which ends the app.
+
+import type { Readable } from 'node:stream'
+
+export const webStream = (source: Readable): ReadableStream<Uint8Array> => {
+  let isOver = false
+  const end = (act: () => void): void => {
+    if (isOver) return
+    isOver = true
+    act()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        source.pause()
+        source.on('data', (chunk: Buffer) => {
+          if (isOver) return
+          controller.enqueue(new Uint8Array(chunk))
+          if ((controller.desiredSize ?? 0) <= 0) source.pause()
+        })
+        source.pause()
+        source.on('end', () => end(() => controller.close()))
+        source.on('error', (error) => end(() => controller.error(error)))
+        source.on('close', () => end(() => controller.error(new Error('the answer was cut off'))))
+      },
+      pull: () => void source.resume(),
+      cancel: () => end(() => void source.destroy()),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
+  )
+}
