@@ -1,5 +1,5 @@
 // Makes the bundle that `wes` runs: out/wes/ID/main.js, with child processes and files in the places that they have in
-// the sources. A bundle is never changed, since whoever runs it loads parts of it later; out/wes/current names the
+// the sources. A bundle is never changed, since a running `wes` loads parts of it later; out/wes/current names the
 // newest. src-cli/wes.mjs runs this when the sources have changed.
 
 import { randomBytes, createHash } from 'node:crypto'
@@ -172,14 +172,14 @@ const contentId = (folder: string): string => {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Whole at once for whoever looks. */
+/** Readers see the old text or the new one, never a part. */
 const replaceFile = (file: string, text: string): void => {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text)
   renameSync(draft, file)
 }
 
-/** Somebody has changed what is there. */
+/** For a bundle whose files were changed after it was made. */
 const replaceFolder = (folder: string, draft: string): void => {
   const old = `${draft}.old`
   renameSync(folder, old)
@@ -187,7 +187,7 @@ const replaceFolder = (folder: string, draft: string): void => {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** The same sources make the same bundle, whoever of several was first. */
+/** The same sources make the same bundle, so of several builds at once any may be first. */
 const publish = (draft: string, inputs: readonly Input[]): void => {
   const id = contentId(draft)
   const folder = join(bundles, id)

@@ -40,7 +40,7 @@ export const missingFrom = ({ packages }: Lockfile): Readonly<Record<string, Loc
       const beside = `${folder ?? ''}node_modules/${name}`
       const places = [`${location}/node_modules/${name}`, beside, `node_modules/${name}`]
       if (places.some((place) => packages[place]?.version === version)) continue
-      if (!/^\d/.test(version)) continue // a range: npm found what satisfies it, or nobody can say what would
+      if (!/^\d/.test(version)) continue // a range: npm found a version that satisfies it, or none is known
       const { cpu, libc, os } = platformOf(name)
       // In npm's own order, so that its next run changes nothing.
       missing[beside] = {

@@ -37,5 +37,5 @@ export const markBuilt = (name: TargetName, fingerprint: string, root: string): 
   writeFileSync(stamp, fingerprint)
 }
 
-/** Somebody else is about to write where the build is. */
+/** Another build is about to write to the same place. */
 export const markStale = (name: TargetName, root: string): void => rmSync(stampOf(name, root), { force: true })

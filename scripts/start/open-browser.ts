@@ -11,7 +11,7 @@ type Surroundings = {
 
 type Command = { readonly command: string; readonly args: readonly string[] }
 
-/** Undefined where nobody is there to look: no terminal, CI, or a machine without a display. */
+/** Undefined without a user at a screen: no terminal, CI, or a machine without a display. */
 export const openCommand = (url: string, { platform, env, isTerminal }: Surroundings): Command | undefined => {
   if (!isTerminal || isCi(env)) return undefined
   if (platform === 'darwin') return { command: 'open', args: [url] }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 export type Wish = {
   /** `any` is a desktop window where there can be one. */
   readonly home: 'any' | 'desktop' | 'browser'
-  /** Absolute. Undefined: nobody has chosen one. */
+  /** Absolute. Undefined: none was chosen. */
   readonly project: string | undefined
   /** Undefined: the usual one. */
   readonly port: number | undefined

@@ -25,7 +25,7 @@ export const LOG_BYTES = Math.round(CHECKPOINT_BYTES * 1.04)
 /** What a large transaction has added to the WAL is given back. */
 const WAL_KEPT_BYTES = 16_777_216
 
-/** Nobody else writes to the database; should somebody look at it with a tool, do not hold up the event loop for long. */
+/** Only this runtime writes to the database. If a tool has it locked, the event loop waits no longer than this. */
 const BUSY_TIMEOUT_MS = 250
 
 const CACHE_KIB = 16_384
@@ -46,7 +46,7 @@ export const openDatabase = (options: {
   let db: Database.Database | undefined
   try {
     db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-    // Before anything is set: a file of somebody else's is left as it is.
+    // Before anything is set: a database that is not ours is not changed.
     const version = identify(db, file, migrations)
     configure(db)
     migrate(db, { file, now, migrations, version })

@@ -1,7 +1,6 @@
-// Finding Executions by text in their error's message. The index knows which messages hold the same sequences of three
-// characters; whether they hold the text itself is decided on the rows. Project, Program and version
-// number are in it as one such sequence each, so that a text that is common in one Program is not waded through when
-// another one is asked for.
+// Finds Executions by text in their error's message. A trigram index (sequences of three characters) tells which messages
+// could contain the text; the rows decide whether they do. The index also holds the project, the Program and the version
+// number, as one trigram each: a text that is common in one Program must not slow down a search in another.
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
@@ -11,10 +10,10 @@ import { prepare } from './prepare.ts'
 import { collect, type Slices, type Span } from './slices.ts'
 import type { VersionRefs } from './version-refs.ts'
 
-/** Text behind this is not found: it bounds what a failing Program can make the index do. */
+/** A search does not find text behind this position; so a failing Program cannot fill the index. */
 const SEARCHED_CHARACTERS = 4_096
 
-/** The rarest of these decide how fast it is; more do not make the answer better. */
+/** The rarest trigram decides how fast a search is; asking for more does not help. */
 const TRIGRAMS_ASKED = 12
 
 const TRIGRAM = 3
@@ -22,7 +21,7 @@ const TRIGRAM = 3
 /** Behind every message, so that each of its characters begins a sequence, and one or two can be looked up as well. */
 const END = '\u0001\u0001'
 
-/** A text of one or two characters that is in fewer messages than this is looked up; otherwise it is soon met. */
+/** A text of one or two characters is looked up when fewer messages than this have it. Otherwise reading the newest rows is faster. */
 const RARE = 2_000
 
 export const searchedText = (message: string): string => message.slice(0, SEARCHED_CHARACTERS)

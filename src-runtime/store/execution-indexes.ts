@@ -61,7 +61,7 @@ export const createListByPending = (db: Database.Database, index: keyof typeof W
     collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))
 }
 
-/** More than this are soon met by looking at the newest. */
+/** With more matches than this, reading the newest rows finds enough of them quickly. */
 const NARROW = 20_000
 
 /** Those that ended in a time in which not many did; `undefined` for any other. */

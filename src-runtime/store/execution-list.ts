@@ -28,7 +28,7 @@ import type { Timeline } from './timeline.ts'
 /** How many of the newest rows are looked at before an index is asked. */
 const LOOKED_AT = 1_000
 
-/** An id's prefix that fewer Executions than this have is looked up; otherwise they are soon met. */
+/** An id's prefix is looked up when fewer Executions than this have it. Otherwise reading the newest rows is faster. */
 const RARE = 2_000
 
 /** Keys of up to `count` Executions that match, newest first, and below `beforeKey`. */

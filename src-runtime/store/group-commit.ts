@@ -7,7 +7,7 @@ import { StoreClosedError } from './store.ts'
 
 export type GroupCommit = {
   readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>
-  /** Commits what is written and held open, now: whoever reads must see nothing that may still be undone. */
+  /** Commits what is written and held open: a reader must not see writes that may still be undone. */
   readonly settle: () => void
   /** Settles when everything that was asked for is settled; later commits reject with StoreClosedError. */
   readonly close: () => Promise<void>
@@ -28,8 +28,8 @@ const MOST_AWAITED = 64
 const LONGEST_WAIT_MS = 12
 
 /**
- * A single caller whose write began something ahead of its commit has the transaction held open for what comes of that,
- * so that both share a flush: nearly always it comes within this. Without it, a short Execution takes 2 flushes, not 1.2.
+ * A single caller whose write began something ahead of its commit has the transaction held open for the result,
+ * so that both share a flush: nearly every result comes within this. Without it, a short Execution takes 2 flushes, not 1.2.
  */
 const HELD_MS = 1
 

@@ -12,7 +12,7 @@ export type Lock = {
   readonly release: () => void
 }
 
-/** A lock that nobody refers to would be given up by the garbage collector. */
+/** The garbage collector would release a lock without a reference to it. */
 const held = new Set<Database.Database>()
 
 /** `undefined` when it is held already, by another process or by this one. */

@@ -15,7 +15,7 @@ export type CountStarted = (query: MetricsQuery, scope: Scope, slices: Slices) =
 
 type StepSpan = Span & { readonly step: number }
 
-/** A look-up in an index takes as long as reading about so many rows. */
+/** One look-up in an index takes as long as reading about this many rows. */
 const ROWS_PER_LOOK_UP = 6
 /** To find the keys at a step's boundaries. */
 const LOOK_UPS_PER_STEP = 40

@@ -21,7 +21,7 @@ import { createVersionRefs } from './version-refs.ts'
 type StoreOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Called before each COMMIT, when everything is written: whoever works elsewhere can do so while the disk is waited for. */
+  /** Called before each COMMIT, when everything is written: other work can be started while the disk flushes. */
   readonly onWritten?: () => void
   /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
@@ -30,7 +30,7 @@ type StoreOptions = {
 
 /**
  * Opens or makes the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it should
- * not be. Whoever calls holds the data directory's lock.
+ * not be. The caller holds the data directory's lock.
  */
 export const openStore = (options: StoreOptions & { readonly file: string }): Store =>
   createStore(openDatabase({ file: options.file, now: options.now }), options)

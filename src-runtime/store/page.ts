@@ -1,7 +1,7 @@
 import type { Page } from './store.ts'
 
 /**
- * Of `limit + 1` rows that were asked for: whether there are more is told by the last one. A page ends early, behind the
+ * Of `limit + 1` rows that were asked for: the last one tells whether there are more. A page ends early, behind the
  * item with which it reaches `budget`, so that no answer grows with what is in its items.
  */
 export const toBoundedPage = <Row, Item>(

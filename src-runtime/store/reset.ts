@@ -1,4 +1,4 @@
-// Begins anew: without Executions, or without anything. Whoever calls holds the data directory's lock.
+// Removes all Executions, or everything. The caller holds the data directory's lock.
 
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -17,7 +17,7 @@ export type Plan<Result> = () => { readonly result: Result } | { readonly write:
 export type Written<Result> = {
   readonly result: Result
   readonly touched?: Omit<CommittedChange, 'at'>
-  /** Begins what may run ahead of the commit. Called when everybody's writes are written; must undo itself if they fail. */
+  /** Begins what may run ahead of the commit. Called after the writes of all jobs; must undo itself if the commit fails. */
   readonly ahead?: () => void
 }
 

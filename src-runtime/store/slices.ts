@@ -1,4 +1,4 @@
-// Reads that may have to look at a million rows do so a few milliseconds at a time, and let everybody else go first in
+// Reads that may have to look at a million rows do so a few milliseconds at a time, and let all other work go first in
 // between. What they see may be newer at the end than at the beginning.
 
 /** Half-open. */

@@ -1,4 +1,4 @@
-// How many Executions there are of each version and status, in memory: counted when somebody first asks, a few
+// How many Executions there are of each version and status, in memory: counted at the first request, a few
 // milliseconds at a time, and kept up with every write from then on.
 
 import type Database from 'better-sqlite3'
