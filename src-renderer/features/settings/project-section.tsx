@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Sparkles } from 'lucide-react'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
+import { Command } from '../../parts/command.tsx'
+import { useStartedBy } from '../../parts/use-started-by.ts'
 import { useSource } from '../../parts/use-source.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,10 +11,9 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Row, Section } from './section.tsx'
 import { foldersQuery } from './use-desktop.ts'
 
-const COMMAND = 'wes dev --project FOLDER'
-
 export const ProjectSection = () => {
   const source = useSource()
+  const cli = useStartedBy(true)?.cli ?? 'wes'
   return (
     <Section title="Project folder">
       {source !== null && source !== undefined && (
@@ -26,8 +27,7 @@ export const ProjectSection = () => {
       )}
       {desktop === undefined ? (
         <Row label="Another folder" note="Start the runtime with another project folder:">
-          <span className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">{COMMAND}</span>
-          <CopyButton label="Copy the command" text={COMMAND} />
+          <Command text={`${cli} dev --project FOLDER`} />
         </Row>
       ) : (
         <Folders />
