@@ -48,7 +48,7 @@ export const retryDelayMs = (failures: number): number =>
 
 export const describeEnd: Readonly<Record<HostEnd, string>> = {
   over_bound: 'A program host was stopped: a turn used up its CPU',
-  silent: 'A program host was replaced: it did not answer while others waited',
+  silent: 'A program host was replaced: it did not answer in time',
   motionless: 'A program host was stopped: it neither answered nor computed',
   memory: 'A program host was stopped: it used too much memory',
   crashed: 'A program host ended unexpectedly',

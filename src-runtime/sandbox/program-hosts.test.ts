@@ -321,6 +321,28 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect(resultOf(await execution.event(2))).toEqual(expect.any(Number))
   })
 
+  test.skipIf(process.platform === 'win32')(
+    'complete on a machine that runs their hosts a quarter of the time',
+    async () => {
+      const rig = createTestRig({ limits: DEFAULT_POOL_LIMITS })
+      const send = (signal: NodeJS.Signals): void => {
+        for (const { host } of rig.processes) if (isAlive(host.pid)) process.kill(host.pid, signal)
+      }
+      const duty = setInterval(() => {
+        send('SIGSTOP')
+        setTimeout(() => send('SIGCONT'), 75)
+      }, 100)
+      try {
+        const execution = rig.execution(burn(600))
+        await execution.start()
+        expect(commandsOf(await execution.event(1))).toMatchObject([{ kind: 'wait', command: 2, name: 'again' }])
+        expect(resultOf(await execution.event(2))).toEqual(expect.any(Number))
+      } finally {
+        clearInterval(duty)
+      }
+    },
+  )
+
   test('move to a host of their own and stay there, image and all', async () => {
     const budgets = { ...DEFAULT_POOL_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
     const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets } })

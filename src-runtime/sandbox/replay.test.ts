@@ -255,3 +255,16 @@ describe('parking, compressing and dropping images at random', () => {
     )
   })
 })
+
+test('a journalled turn that meets a bound on replay is to be replayed again: it neither failed nor differed', () => {
+  let mostPolls = Number.POSITIVE_INFINITY
+  const turn = (isReplay: boolean) => (polls: number) => (isReplay && polls > mostPolls ? 'fuel' : undefined)
+  const bounded = createRig({}, { turn, load: () => () => undefined })
+  const execution = bounded.program('for (let i = 0; i < 1e6; i++); await ctx.sleep(1); return 5')
+  execution.start()
+  mostPolls = 5
+  expect(execution.replay()[1]).toBe('over_bound')
+  mostPolls = Number.POSITIVE_INFINITY
+  expect(execution.replay()[1]).toBe('ran')
+  expect(resultOf(execution.timer(1))).toBe(5)
+})
