@@ -16,7 +16,7 @@ describe('a refused event', () => {
   it('is told in words that say what to do', () => {
     expect(refused(409, 'execution_finished').whole?.message).toContain('has ended')
     expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
-    expect(refused(0, 'network_error').whole?.message).toContain('not known whether')
+    expect(refused(0, 'network_error').whole?.message).toContain('may or may not have arrived')
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
       'It cannot store anything. Look at the history before you send it again.',
     )
