@@ -374,7 +374,8 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 
   test('of a version that was slow before start alone', async () => {
-    const rig = createTestRig()
+    const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    const rig = createTestRig({ limits: { ...QUICK_LIMITS, budgets } })
     const loop = () => rig.execution(`({ run: async () => { for (;;); } })`)
     const [first, second, third] = [loop(), loop(), loop()]
     for (const execution of [first, second, third]) await execution.start()
