@@ -31,6 +31,10 @@ const open = (directory: string) => {
   return opened
 }
 
+/** Named apart from the call, because the system brings it and no package does. */
+const MAKE_PIPE = 'mkfifo'
+const makePipe = (path: string): unknown => execFileSync(MAKE_PIPE, [path])
+
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
 const INFO: RuntimeInfo = {
@@ -104,7 +108,7 @@ describe('opening a data directory', () => {
 
   it.each(NAMES)('refuses a named pipe in the place of %s', (name) => {
     const directory = temporaryDirectory()
-    execFileSync('mkfifo', [join(directory, name)])
+    makePipe(join(directory, name))
     expect(() => openDataDirectory(directory)).toThrow('is a named pipe, not a regular file')
     expect(readRuntimeInfo(directory)).toBeUndefined()
   })
@@ -112,7 +116,7 @@ describe('opening a data directory', () => {
   it('does not wait for the other end of a named pipe', () => {
     const directory = temporaryDirectory()
     const name = 'wes.sqlite'
-    execFileSync('mkfifo', [join(directory, name)])
+    makePipe(join(directory, name))
     // In a process of its own, which can be ended while it waits.
     const url = new URL('./data-directory.ts', import.meta.url).href
     const script = `import(${JSON.stringify(url)}).then((own) => own.openDataDirectory(${JSON.stringify(directory)})).catch((error) => console.log(error.message))`
