@@ -68,6 +68,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .option('--data-dir <DIR>', 'keep everything here (default: WES_DATA_DIR, else the user’s data folder)')
     .option('--project <DIR>', 'the project whose Programs are found and run', '.')
     .option('--no-watch', 'do not look for changes in the project')
+    .option('--no-effects', 'run no effects: Executions that call one wait')
     .option('--token', 'ask every caller for a token: WES_DEV_TOKEN, else a new one, which is printed')
     .option('--verbose', 'log everything of interest')
     .addOption(

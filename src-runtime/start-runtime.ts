@@ -2,6 +2,7 @@
 // the data directory comes from.
 
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './shared/clock.ts'
 import { createChangesFeed } from './operations/create-changes-feed.ts'
@@ -27,6 +28,7 @@ import { whenProjectAppears } from './source/when-project-appears.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
 import { createWorker } from './worker/create-worker.ts'
+import { openUnderWay } from './worker/under-way.ts'
 
 const CANCEL_GRACE_MS = 30_000
 
@@ -65,6 +67,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     effects,
     clock: systemClock,
     log,
+    underWay: openUnderWay(join(directory.path, 'effects-under-way')),
+    runsEffects: options.runEffects ?? true,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   })
   let port = options.port

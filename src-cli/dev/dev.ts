@@ -19,6 +19,8 @@ export type DevFlags = {
   readonly project: string
   /** Whether to deploy again what is saved. */
   readonly watch: boolean
+  /** Whether to run effects. */
+  readonly effects: boolean
   /** Whether callers need a token. */
   readonly token?: true
   readonly verbose?: true
@@ -58,6 +60,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
         asksForToken: token !== undefined,
       }),
       log,
+      runEffects: flags.effects,
       effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => tellWaiting(effects, terminal) },
       onSourceEvent: (event) => void tellSourceEvent(event, terminal),
     })
@@ -69,6 +72,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
     return 0
   }
   if (!asked) await terminal.out(`ready ${runtime.url}\n`)
+  if (!flags.effects) terminal.err('effects are not run (--no-effects): Executions that call one wait\n')
   if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
   if (token !== undefined)
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)

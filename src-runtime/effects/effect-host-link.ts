@@ -243,6 +243,7 @@ export const createEffectHostLink = (
     run: (attempt) => {
       // Silence counts from here: a host without work has nothing to say.
       if (underWay.size + waiting === 0) heardAt = now()
+      attempt.call.onBegin?.()
       const bundle = loads.get(attempt.bundle.digest) ?? load(attempt.bundle)
       if (bundle.state === 'loaded') return call(attempt)
       bundle.waiting.push(attempt)

@@ -18,6 +18,8 @@ export type EffectCall = {
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal
+  /** It is about to be handed to a process that runs it. */
+  onBegin?(): void
   /** What the effect logs or prints goes into the Execution's history. Ignored once the attempt is over. */
   onLog(entry: EffectLog): void
 }

@@ -16,6 +16,28 @@ export type EffectFailure = {
   readonly stack?: string
 }
 
+/** An attempt that so many runtimes died under runs alone; that one more died under, has failed. */
+const DEATHS_TO_RUN_ALONE = 2
+const DEATHS_TO_FAIL = 3
+
+export const runsAlone = ({ deaths = 0 }: OpenEffect): boolean => deaths >= DEATHS_TO_RUN_ALONE
+
+/** The runtime died while this attempt was under way. `undefined`: it is another attempt by now, or was answered. */
+export const countDeath = (open: OpenCommand | undefined, attempt: number): OpenCommand | undefined =>
+  open?.kind === 'effect' && open.attempt === attempt ? { ...open, deaths: (open.deaths ?? 0) + 1 } : undefined
+
+/** Why an attempt has failed before it begins: too many runtimes died under it. */
+export const failureByDeaths = ({ name, attempt, deaths = 0 }: OpenEffect): EffectFailure | undefined =>
+  deaths < DEATHS_TO_FAIL
+    ? undefined
+    : {
+        code: 'runtime_died',
+        name: 'EffectError',
+        message:
+          `the runtime died ${deaths} times while attempt ${attempt} of effect "${name}" was under way, ` +
+          'the last time while it ran alone, so the attempt has failed. `wes dev --no-effects` starts without running effects',
+      }
+
 /** Effects whose next attempt may begin now. */
 export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffect[] => {
   const due: OpenEffect[] = []

@@ -59,6 +59,8 @@ export type OpenCommand = {
       /** When the next attempt may begin; absent for the first. */
       readonly dueAt?: number
       readonly options: EffectOptions
+      /** How often the runtime died while this attempt was under way; absent: never. */
+      readonly deaths?: number
     }
 )
 

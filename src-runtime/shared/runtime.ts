@@ -25,6 +25,8 @@ export type RuntimeOptions = {
   readonly token?: string
   /** How its user calls `wes`, and starts this runtime again; `GET /v1/runtime` tells it. */
   readonly startedBy?: { readonly cli: string; readonly start: string }
+  /** Whether effects are run; unless false. Executions that call one wait for it. */
+  readonly runEffects?: boolean
   /** How long a stop waits for effects that are under way, in ms; 0 unless given. `onWaiting` is told how many there are. */
   readonly effectsGrace?: { readonly ms: number; onWaiting?(effects: number): void }
   /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */

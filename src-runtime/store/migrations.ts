@@ -218,6 +218,9 @@ CREATE TABLE event_keys (
 ) STRICT, WITHOUT ROWID;
 `
 
+// Written only when the runtime died under an attempt.
+const DEATHS = 'ALTER TABLE pending ADD COLUMN deaths INTEGER'
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -229,4 +232,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: POSITIONS_AND_BYTES },
   { version: 7, sql: EARLY },
   { version: 8, sql: EVENT_KEYS },
+  { version: 9, sql: DEATHS },
 ]

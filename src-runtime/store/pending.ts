@@ -17,13 +17,14 @@ type PendingRow = {
   readonly attempt: number | null
   readonly position: number | null
   readonly early: number | null
+  readonly deaths: number | null
   readonly options: string | null
 }
 
 export type PendingTable = {
   /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
   readonly insert: (key: number, open: OpenCommand, position: number | undefined) => void
-  /** Writes its time, its attempt, and whether it comes early. */
+  /** Writes its time, its attempt, whether it comes early, and its deaths. */
   readonly reschedule: (key: number, open: OpenCommand) => void
   readonly remove: (key: number, command: number) => void
   readonly removeAll: (key: number) => void
@@ -34,7 +35,7 @@ export type PendingTable = {
   readonly due: (after: DueMark, until: number, limit: number) => readonly DueMark[]
 }
 
-const COLUMNS = 'command, kind, name, since, due_at AS dueAt, attempt, position, early, options'
+const COLUMNS = 'command, kind, name, since, due_at AS dueAt, attempt, position, early, deaths, options'
 const EVENT = openKindCodes.toCode('event')
 
 export const createPendingTable = (db: Database.Database): PendingTable => {
@@ -45,7 +46,7 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
   )
   const reschedule = prepare(
     db,
-    'UPDATE pending SET attempt = ?, due_at = ?, early = ? WHERE execution = ? AND command = ?',
+    'UPDATE pending SET attempt = ?, due_at = ?, early = ?, deaths = ? WHERE execution = ? AND command = ?',
   )
   const remove = prepare(db, 'DELETE FROM pending WHERE execution = ? AND command = ?')
   const removeAll = prepare(db, 'DELETE FROM pending WHERE execution = ?')
@@ -88,7 +89,9 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
     },
     reschedule: (key, open) => {
       const attempt = open.kind === 'effect' ? open.attempt : null
-      const { changes } = reschedule.run(attempt, open.dueAt ?? null, open.early === true ? 1 : null, key, open.command)
+      const deaths = open.kind === 'effect' ? (open.deaths ?? null) : null
+      const early = open.early === true ? 1 : null
+      const { changes } = reschedule.run(attempt, open.dueAt ?? null, early, deaths, key, open.command)
       if (changes === 0) throw new Error(`command ${open.command} of Execution ${key} is not open`)
     },
     remove: (key, command) => {
@@ -124,7 +127,15 @@ const toOpenCommand = (row: PendingRow): OpenCommand => {
       return { ...shared, kind, dueAt }
     case 'effect':
       if (name === null || row.attempt === null) throw damaged(row, 'name')
-      return { ...shared, ...due, kind, name, attempt: row.attempt, options: readOptions(row) }
+      return {
+        ...shared,
+        ...due,
+        kind,
+        name,
+        attempt: row.attempt,
+        options: readOptions(row),
+        ...(row.deaths === null ? {} : { deaths: row.deaths }),
+      }
   }
 }
 

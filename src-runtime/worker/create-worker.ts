@@ -8,6 +8,7 @@ import { actEarly, type ActedEarly } from '../engine/act-early.ts'
 import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
 import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
+import { countDeath } from '../engine/effect-attempts.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
@@ -20,6 +21,7 @@ import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
+import { noNotes, type NotedAttempt, type UnderWay } from './under-way.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { readEvent, readStart } from './read-journal.ts'
@@ -56,8 +58,13 @@ export const createWorker = (deps: {
   readonly log: Logger
   /** How long a cancelled Execution may clean up. */
   readonly cancelGraceMs: number
+  /** Notes what is under way for the next process. */
+  readonly underWay?: UnderWay
+  /** Whether effects are run; unless false. */
+  readonly runsEffects?: boolean
 }): RunningWorker => {
   const { store, hosts, effects, clock, log, cancelGraceMs } = deps
+  const { underWay = noNotes } = deps
   const actives = new Map<number, ActiveExecution>()
   /** Those of them that wait and hold nothing, least recently used first. */
   const idle = new Set<ActiveExecution>()
@@ -77,6 +84,8 @@ export const createWorker = (deps: {
     store,
     effects,
     clock,
+    underWay,
+    runsEffects: deps.runsEffects ?? true,
     onProgress: (active) => pump(active),
     commit: (active, decide, onStored) => commit(active, decide, { onStored }),
     onFault: fault,
@@ -155,6 +164,21 @@ export const createWorker = (deps: {
       const data = payloads.take(delivery.eventId) ?? readEvent(store.journal, active.key, delivery.source)
       return withPayload(delivery, data)
     })
+  }
+
+  /** Never rejects: at worst, a death is not counted. */
+  async function countDeaths(died: readonly NotedAttempt[]): Promise<void> {
+    const counted = died.map(async ({ executionId, command, attempt }) => {
+      const key = store.executions.keyOf(executionId)
+      if (key === undefined) return
+      await store.executions.change(key, ({ open }) => {
+        const effect = countDeath(open(command), attempt)
+        return effect && { rescheduled: [effect] }
+      })
+    })
+    for (const result of await Promise.allSettled(counted)) {
+      if (result.status === 'rejected') log.warn({ err: result.reason }, 'a death under an effect was not counted')
+    }
   }
 
   function take(active: ActiveExecution): void {
@@ -373,16 +397,26 @@ export const createWorker = (deps: {
     },
 
     start: () => {
-      recovery.start()
-      wakeUps.look()
+      const begin = (): void => {
+        underWay.clear()
+        recovery.start()
+        wakeUps.look()
+      }
+      const died = underWay.died()
+      if (died.length === 0) return begin()
+      void countDeaths(died).then(() => {
+        if (!stopped && !drain.isOn) begin()
+      })
     },
     resume: () => wakeUps.look(),
     drain: (graceMs, onWaiting) => {
+      underWay.close() // what a stop interrupts is no death
       wakeUps.stop()
       return drain.begin(graceMs, onWaiting)
     },
     stop: async () => {
       stopped = true
+      underWay.close()
       wakeUps.stop()
       recovery.stop()
       runningWatch.stop()

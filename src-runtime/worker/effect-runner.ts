@@ -2,20 +2,24 @@
 // delivered, tried again later, or ignored because nobody waits for them any more.
 
 import type { Clock } from '../shared/clock.ts'
-import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import {
   answerEffect,
   beginAttempt,
   dueEffects,
   effectResult,
   failAttempt,
+  failureByDeaths,
+  runsAlone,
   type OpenEffect,
 } from '../engine/effect-attempts.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 import type { Decide, Store } from '../store/store.ts'
+import type { UnderWay } from './under-way.ts'
 import type { ActiveExecution } from './active-execution.ts'
+import { createAloneGate } from './alone-gate.ts'
 import { createLogWriter } from './log-writer.ts'
 import { readEffect } from './read-journal.ts'
 
@@ -30,21 +34,41 @@ export const createEffectRunner = (deps: {
   readonly store: Pick<Store, 'executions' | 'journal'>
   readonly effects: EffectPerformer
   readonly clock: Clock
+  readonly underWay: UnderWay
+  /** Whether effects are run at all. */
+  readonly runsEffects: boolean
   readonly onProgress: (active: ActiveExecution) => void
   /** Writes, then calls `onStored`, then goes on with the Execution. Keeps it in memory until then. */
   readonly commit: (active: ActiveExecution, decide: Decide, onStored: () => void) => void
   /** The attempt has no outcome, because of a fault of the runtime: the Execution goes on from what is stored. */
   readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
-  const { store, effects, clock, onProgress, commit, onFault } = deps
+  const { store, effects, clock, underWay, runsEffects, onProgress, commit, onFault } = deps
+  const gate = createAloneGate(clock)
   const logs = createLogWriter(store.executions)
 
   const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
-    const { command, name, options } = effect
+    const { command } = effect
     const controller = new AbortController()
     active.attempts.set(command, controller)
     beginAttempt(active.live, effect)
-    const outcome = await effects.perform({
+    const outcome = await perform(active, effect, controller)
+    if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
+    settle(active, effect, outcome)
+    onProgress(active)
+  }
+
+  const perform = async (
+    active: ActiveExecution,
+    effect: OpenEffect,
+    controller: AbortController,
+  ): Promise<EffectOutcome> => {
+    const error = failureByDeaths(effect)
+    if (error !== undefined) return { kind: 'failed', error, retryable: true }
+    const { command, name, options } = effect
+    const noted = { executionId: active.id, command, attempt: effect.attempt }
+    let isNoted = false
+    const call: EffectCall = {
       executionId: active.id,
       programId: active.programId,
       versionId: active.versionId,
@@ -58,10 +82,16 @@ export const createEffectRunner = (deps: {
         if (active.gone || controller.signal.aborted || active.attempts.get(command) !== controller) return
         logs.write(active.key, { at: clock.now(), type: 'log', data: JSON.stringify({ level, message }) })
       },
-    })
-    if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
-    settle(active, effect, outcome)
-    onProgress(active)
+      onBegin: () => {
+        isNoted = true
+        underWay.begin(noted)
+      },
+    }
+    try {
+      return await gate.run(runsAlone(effect), () => effects.perform(call))
+    } finally {
+      if (isNoted) underWay.end(noted)
+    }
   }
 
   const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {
@@ -95,6 +125,10 @@ export const createEffectRunner = (deps: {
       const answered = new Set(live.effectDeliveries.map(({ command }) => command))
       for (const effect of dueEffects(live, now)) {
         const { command } = effect
+        if (!runsEffects) {
+          beginAttempt(live, effect) // it waits, and the clock changes nothing about that
+          continue
+        }
         if (command > active.durableCommand || active.attempts.has(command) || answered.has(command)) continue
         attempt(active, effect).catch((error: unknown) => onFault(active, error))
       }

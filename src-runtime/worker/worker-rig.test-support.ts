@@ -14,6 +14,7 @@ import { createManualClock } from '../shared/manual-clock.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { createStore } from '../store/open-store.ts'
 import type { CommittedChange } from '../store/store.ts'
+import type { UnderWay } from './under-way.ts'
 import { createWorker, type RunningWorker } from './create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from './scripted-hosts.test-support.ts'
 
@@ -25,7 +26,11 @@ export const createRig = async (
   programFor: (executionId: string) => ScriptedProgram,
   options: {
     readonly effects?: EffectPerformer
-    /** The one that stands still unless given. */ readonly clock?: Clock
+    /** The one that stands still unless given. */
+    readonly clock?: Clock
+    readonly underWay?: UnderWay
+    /** Asked at each start. */
+    readonly runsEffects?: () => boolean
   } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-worker-'))
@@ -62,6 +67,8 @@ export const createRig = async (
       hosts,
       effects: options.effects ?? noEffects,
       clock: options.clock ?? clock,
+      ...(options.underWay && { underWay: options.underWay }),
+      runsEffects: options.runsEffects?.() ?? true,
       log: pino({ level: 'silent' }),
       cancelGraceMs: 30_000,
     })

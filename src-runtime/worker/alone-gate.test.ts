@@ -1,0 +1,63 @@
+import { expect, it, vi } from 'vitest'
+import { createManualClock } from '../shared/manual-clock.test-support.ts'
+import { createAloneGate } from './alone-gate.ts'
+
+const rig = () => {
+  const clock = createManualClock(0)
+  const gate = createAloneGate(clock)
+  const running: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (name: string, isAlone = false): Promise<void> =>
+    gate.run(isAlone, () => {
+      running.push(name)
+      return new Promise((resolve) =>
+        ends.set(name, () => {
+          running.splice(running.indexOf(name), 1)
+          resolve()
+        }),
+      )
+    })
+  return { clock, running, run, end: (name: string) => ends.get(name)!() }
+}
+
+it('lets an attempt run alone once the others have ended, and the others once that has', async () => {
+  const { running, run, end } = rig()
+  void run('a')
+  void run('suspect', true)
+  void run('other suspect', true)
+  expect(running).toEqual(['a'])
+  end('a')
+  await vi.waitFor(() => expect(running).toEqual(['suspect']))
+  void run('b')
+  void run('c')
+  expect(running).toEqual(['suspect'])
+  end('suspect')
+  await vi.waitFor(() => expect(running).toEqual(['b', 'c']))
+  end('b')
+  end('c')
+  await vi.waitFor(() => expect(running).toEqual(['other suspect']))
+})
+
+it('holds nobody up for longer than ten seconds', async () => {
+  const { clock, running, run } = rig()
+  void run('endless')
+  void run('suspect', true)
+  clock.advance(9_999)
+  expect(running).toEqual(['endless'])
+  clock.advance(1)
+  await vi.waitFor(() => expect(running).toEqual(['endless', 'suspect']))
+  void run('b')
+  expect(running).not.toContain('b')
+  clock.advance(10_000)
+  await vi.waitFor(() => expect(running).toContain('b'))
+})
+
+it('goes on when the attempt that runs alone throws', async () => {
+  const { running, run } = rig()
+  const gate = createAloneGate(createManualClock(0))
+  await expect(gate.run(true, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await gate.run(false, () => Promise.resolve())
+  await gate.run(true, () => Promise.resolve())
+  void run('a')
+  expect(running).toEqual(['a'])
+})

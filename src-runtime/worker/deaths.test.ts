@@ -1,0 +1,85 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { Delivery, TurnOutput } from '../engine/turn.ts'
+import { noNotes, type NotedAttempt, type UnderWay } from './under-way.ts'
+import { createRig, type Rig } from './worker-rig.test-support.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const callsEffect = (delivery: Delivery): TurnOutput =>
+  delivery.kind === 'start'
+    ? {
+        operations: [{ kind: 'effect', command: 1, name: 'poison', options: {}, data: '{}' }],
+        outcome: { kind: 'suspended' },
+      }
+    : { operations: [], outcome: { kind: 'completed', data: JSON.stringify({ result: delivery.kind }) } }
+
+/** Notes that survive what the rig calls a restart: a death. */
+const createNotes = () => {
+  const under = new Map<string, NotedAttempt>()
+  let died: NotedAttempt[] = []
+  const underWay: UnderWay = {
+    ...noNotes,
+    died: () => died,
+    begin: (attempt) => void under.set(attempt.executionId, attempt),
+    end: ({ executionId }) => void under.delete(executionId),
+  }
+  return {
+    underWay,
+    die: () => {
+      died = [...under.values()]
+      rig.restart()
+    },
+  }
+}
+
+it('fails an attempt under which three runtimes died, and leaves the rest to the policy', async () => {
+  const calls: EffectCall[] = []
+  const notes = createNotes()
+  const effects: EffectPerformer = {
+    defaultsOf: () => ({ retry: { maxAttempts: 2, initialIntervalMs: 5 } }),
+    perform: (call) => {
+      calls.push(call)
+      call.onBegin?.()
+      return new Promise<EffectOutcome>(() => undefined)
+    },
+  }
+  rig = await createRig(() => callsEffect, { effects, underWay: notes.underWay })
+  const key = await rig.start()
+  for (let deaths = 0; deaths < 3; deaths++) {
+    await vi.waitFor(() => expect(calls).toHaveLength(deaths + 1))
+    expect(calls.at(-1)).toMatchObject({ attempt: 1 })
+    notes.die()
+  }
+  await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+  expect(calls).toHaveLength(3)
+  const failed = rig.journal(key).find(({ type }) => type === 'effect_attempt_failed')
+  expect(failed?.data).toContain('the runtime died 3 times while attempt 1 of effect \\"poison\\" was under way')
+  await vi.waitFor(() => {
+    rig.clock.advance(5)
+    expect(calls.at(-1)).toMatchObject({ attempt: 2 })
+  })
+})
+
+it('runs no effects when it is told so: they wait, and the next runtime runs them', async () => {
+  let attempts = 0
+  let runs = false
+  const effects: EffectPerformer = {
+    defaultsOf: () => ({}),
+    perform: () => {
+      attempts += 1
+      return Promise.resolve({ kind: 'completed', data: '{}' })
+    },
+  }
+  rig = await createRig(() => callsEffect, { effects, runsEffects: () => runs })
+  const key = await rig.start()
+  await rig.until(key, 'waiting')
+  rig.clock.advance(60_000)
+  expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', name: 'poison', attempt: 1 }])
+  expect(attempts).toBe(0)
+  runs = true
+  rig.restart()
+  await rig.until(key, 'completed')
+  expect(attempts).toBe(1)
+})

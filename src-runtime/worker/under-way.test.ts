@@ -1,0 +1,50 @@
+import { appendFileSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openUnderWay } from './under-way.ts'
+
+const newFile = () => join(mkdtempSync(join(tmpdir(), 'wes-under-way-')), 'effects-under-way')
+const one = { executionId: 'exe_01jxmpe000e008000000000001', command: 1, attempt: 2 }
+const other = { ...one, command: 7 }
+
+it('tells the next process which attempts its predecessor died under, whatever else is in the file', () => {
+  const file = newFile()
+  const first = openUnderWay(file)
+  first.begin(one)
+  first.begin(other)
+  first.end(one)
+  appendFileSync(file, 'noise\n+exe_01jxmpe000e0080000000')
+  const second = openUnderWay(file)
+  expect(second.died()).toEqual([other])
+  second.clear()
+  expect(openUnderWay(file).died()).toEqual([])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+it('tells nothing after a stop, even if something goes on', () => {
+  const file = newFile()
+  const notes = openUnderWay(file)
+  notes.begin(one)
+  notes.close()
+  notes.begin(other)
+  notes.end(one)
+  notes.close()
+  expect(readFileSync(file, 'utf8')).toBe('')
+})
+
+it('does not grow for ever', () => {
+  const file = newFile()
+  const notes = openUnderWay(file)
+  for (let n = 1; n < 3_000; n++) {
+    notes.begin({ ...one, command: n })
+    notes.end({ ...one, command: n })
+  }
+  expect(statSync(file).size).toBeLessThan(100_000)
+})
+
+it('follows no link', () => {
+  const file = newFile()
+  symlinkSync(newFile(), file)
+  expect(() => openUnderWay(file)).toThrow('ELOOP')
+})

@@ -1,0 +1,80 @@
+// Which attempts of effects are under way, noted in a file: when the process dies, whatever the file holds died with it.
+// Nothing is flushed, because only the death of this process counts; what was written survives that.
+
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+export type NotedAttempt = { readonly executionId: string; readonly command: number; readonly attempt: number }
+
+export type UnderWay = {
+  /** What was under way when the last process died. */
+  died(): readonly NotedAttempt[]
+  begin(attempt: NotedAttempt): void
+  end(attempt: NotedAttempt): void
+  /** Nothing is under way, as far as the next process is told. */
+  clear(): void
+  /** Also clears: what a stop interrupts did not die. Later calls change nothing. */
+  close(): void
+}
+
+/** The file is begun anew when it is longer and nothing is under way. */
+const LENGTH_LIMIT = 64 * 1_024
+const LINE = /^([+-])(exe_[0-9a-z]+) (\d{1,9}) (\d{1,9})$/
+
+export const openUnderWay = (file: string): UnderWay => {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+  const descriptor = openSync(file, flags, 0o600)
+  let open = true
+  let count = 0
+  let length = 0
+
+  const clear = (): void => {
+    if (!open) return
+    ftruncateSync(descriptor)
+    length = 0
+  }
+  const write = (sign: '+' | '-', { executionId, command, attempt }: NotedAttempt): void => {
+    if (!open) return
+    length += writeSync(descriptor, `${sign}${executionId} ${command} ${attempt}\n`)
+  }
+  return {
+    died: () => readNotes(readFileSync(file, 'utf8')),
+    begin: (attempt) => {
+      count += 1
+      write('+', attempt)
+    },
+    end: (attempt) => {
+      count -= 1
+      write('-', attempt)
+      if (count === 0 && length > LENGTH_LIMIT) clear()
+    },
+    clear,
+    close: () => {
+      if (!open) return
+      clear()
+      open = false
+      closeSync(descriptor)
+    },
+  }
+}
+
+/** A line that is cut short, or is none, says nothing. */
+const readNotes = (text: string): readonly NotedAttempt[] => {
+  const found = new Map<string, NotedAttempt>()
+  for (const line of text.split('\n')) {
+    const [, sign, executionId = '', command, attempt] = LINE.exec(line) ?? []
+    if (sign === undefined) continue
+    const key = line.slice(1)
+    if (sign === '+') found.set(key, { executionId, command: Number(command), attempt: Number(attempt) })
+    else found.delete(key)
+  }
+  return [...found.values()]
+}
+
+/** For tests, and where nothing may be noted. */
+export const noNotes: UnderWay = {
+  died: () => [],
+  begin: () => undefined,
+  end: () => undefined,
+  clear: () => undefined,
+  close: () => undefined,
+}
