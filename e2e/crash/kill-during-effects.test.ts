@@ -46,6 +46,11 @@ beforeEach(async () => {
        await new Promise((resolve) => setTimeout(resolve, 1_000))
        return 'kept'
      }
+     export const poison = defineEffect({ retry: { maxAttempts: 1 } }, async (_input: null, { idempotencyKey, attempt }) => {
+       appendFileSync('ran.jsonl', JSON.stringify({ key: idempotencyKey, attempt, pid: process.pid }) + '\\n')
+       process.kill(process.ppid, 'SIGKILL')
+       await new Promise((resolve) => setTimeout(resolve, 60_000))
+     })
      export const declined = async (_input: null, { attempt }) => {
        if (attempt < 4) throw new Error('declined')
        return attempt
@@ -73,6 +78,12 @@ beforeEach(async () => {
     `import { defineProgram } from 'workflow-execution-service'
      import { slow } from './steps.effects.ts'
      export default defineProgram({ id: 'slow' }, () => slow(null))`,
+  )
+  writeFileSync(
+    join(project, 'programs/poisoned.ts'),
+    `import { defineProgram } from 'workflow-execution-service'
+     import { poison } from './steps.effects.ts'
+     export default defineProgram({ id: 'poisoned' }, () => poison(null))`,
   )
   runtime = await startRuntimeProcess({ project })
 })
@@ -210,4 +221,20 @@ it('keeps what an effect returned that was under way when the runtime was asked 
   const again = executionHandle(createClient({ url: runtime.url() }), id)
   expect(await again.result({ timeout: 30_000 })).toBe('kept')
   expect(ran()).toHaveLength(1)
+}, 240_000)
+
+it('fails an effect that has killed the runtime three times', async () => {
+  const client = createClient({ url: runtime.url() })
+  await isDeployed(client, 'poisoned')
+  const { id } = await client.start('poisoned')
+  for (let deaths = 1; deaths <= 3; deaths++) {
+    await vi.waitFor(() => expect(ran()).toHaveLength(deaths), { timeout: 30_000, interval: 10 })
+    await runtime.kill() // by its own effect, already
+    await runtime.start()
+  }
+  const again = executionHandle(createClient({ url: runtime.url() }), id)
+  await expect(again.result({ timeout: 30_000 })).rejects.toThrow(
+    /the runtime died 3 times while attempt 1 of effect "poison"/,
+  )
+  expect(ran()).toHaveLength(3)
 }, 240_000)
