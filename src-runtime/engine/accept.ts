@@ -1,14 +1,14 @@
-// What arrives from outside: events and cancels. Each is a durable write of its own, decided on the row as it is then.
+// Accepts events and cancels from callers. Each is one durable write, decided on the Execution's current row.
 
 import type { Change } from './change.ts'
 import type { ExecutionHead } from './execution-state.ts'
 import { isTerminal, type JsonText } from './journal.ts'
 
-/** Events that one Execution may have received and not taken, and the bytes of their data. */
+/** Limits of one Execution's buffered events: their number, and the bytes of their data. */
 export const MAX_BUFFERED_EVENTS = 10_000
 export const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
 
-/** An event as it arrives. `idempotency`: the key that it was sent with. */
+/** `idempotency`: the key that the event was sent with. */
 export type ReceivedEvent = {
   readonly id: string
   readonly name: string
@@ -16,7 +16,7 @@ export type ReceivedEvent = {
   readonly idempotency?: { readonly key: string; readonly bodyHash: string }
 }
 
-/** `data` is the event's `eventData`, `bytes` its length as UTF-8. `undefined`: refused. */
+/** `data` is the event's `eventData`, `bytes` its length as UTF-8. `undefined`: the event is refused. */
 export const acceptEvent = (
   event: Pick<ReceivedEvent, 'name' | 'idempotency'> & { readonly data: JsonText; readonly bytes: number },
   at: number,
@@ -34,7 +34,7 @@ export const acceptEvent = (
 export const eventData = ({ id, payload }: { readonly id: string; readonly payload?: JsonText }): JsonText =>
   payload === undefined ? JSON.stringify({ id }) : `{"id":${JSON.stringify(id)},"payload":${payload}}`
 
-/** `undefined`: nothing to write, because it is cancelling or over already. */
+/** `undefined`: the Execution is cancelling or has ended already, so nothing is written. */
 export const acceptCancel = (at: number, head: ExecutionHead): Change | undefined => {
   if (isTerminal(head.status) || head.cancelRequestedAt !== undefined) return undefined
   if (head.status !== 'queued') return { status: 'cancelling', cancelRequestedAt: at }

@@ -1,4 +1,4 @@
-// A person does not want to wait for the clock: a timer fires, a wait times out or an effect is tried again now.
+// A user asks for something before it is due: fire a timer, time out a wait, or retry an effect now.
 
 import type { OpenCommand } from './execution-state.ts'
 
@@ -8,7 +8,7 @@ export type EarlyAction = 'fire' | 'retry'
 export type ActedEarly =
   /** The open command, with its new time. */
   | { readonly kind: 'rescheduled'; readonly open: OpenCommand }
-  /** It is due already: nothing to write. */
+  /** Already due; nothing to write. */
   | { readonly kind: 'due' }
   | { readonly kind: 'refused'; readonly why: 'not_open' | 'no_timeout' | 'under_way' | 'effect' | 'not_an_effect' }
 

@@ -1,5 +1,4 @@
-// What a Program did in its turns becomes one Change: the deliveries, the commands they caused and the status commit
-// together, or not at all.
+// Turns what a Program did into one Change: its deliveries, the commands they caused and the status commit together.
 
 import type { Change } from './change.ts'
 import { endChange, type Ending } from './end-execution.ts'
@@ -9,19 +8,19 @@ import { addOpen, closeAll, closeOpen, removeBuffered, type LiveExecution } from
 import type { Command, Delivery, EffectOptions, PlannedDelivery, TurnOutput } from './turn.ts'
 
 export type Turns = {
-  /** Turns that the journal held before these. */
+  /** Number of turns in the journal before these. */
   readonly turnsBefore: number
-  /** When these turns were begun, and when their outcome was known, in ms since the epoch. */
+  /** When these turns began, and when their outcome was known, in ms since the epoch. */
   readonly begunAt: number
   readonly endedAt: number
   readonly change: Change
   readonly ending: Ending | undefined
 }
 
-/** A cancelled Program that awaits nothing durable: nothing could ever wake it again. */
+/** The end of a cancelled Program that awaits nothing durable: nothing could wake it again. */
 const NOTHING_LEFT: Ending = { kind: 'completed', data: '{}' }
 
-/** Takes the turns that ran into `live` and says what to write. `outputs` may be fewer than `deliveries`. */
+/** Applies the turns to `live` and returns what to write. There may be fewer `outputs` than `deliveries`. */
 export const advance = (
   live: LiveExecution,
   deliveries: readonly (PlannedDelivery | Delivery)[],
@@ -49,7 +48,7 @@ export const advance = (
       live.cancelDelivered = true
     } else {
       closeOpen(live, delivery.command)
-      // A command that these same turns opened never reached the store.
+      // The store never saw a command that these same turns opened.
       if (!opened.delete(delivery.command) && closed !== 'all') closed.push(delivery.command)
     }
     if (delivery.kind === 'event') {
@@ -101,8 +100,8 @@ export const advance = (
 }
 
 /**
- * The Change as it is written, given the row at that moment: `undefined` when the Execution ended or moved on without
- * these turns (they are then as if they had never run).
+ * The Change to write, given the current row. `undefined` when the Execution has ended, or has stored other turns:
+ * these are then discarded.
  */
 export const settleTurns = (turns: Turns, head: ExecutionHead): Change | undefined => {
   if (isTerminal(head.status) || head.turns !== turns.turnsBefore) return undefined

@@ -1,29 +1,31 @@
-// What one transaction does to one Execution. The engine decides it; the store writes it, whole or not at all.
+// What one transaction writes about one Execution. The engine decides it; the store writes all of it or nothing.
 
 import type { OpenCommand } from './execution-state.ts'
 import type { ExecutionError, NewEntry, Status } from './journal.ts'
 
 export type Change = {
-  /** Appended in this order. An `event_received` is buffered as well. */
+  /** Appended in this order. The store also buffers each `event_received`. */
   readonly entries?: readonly NewEntry[]
-  /** With which the event was sent that is received. */
+  /** The idempotency key of the received event. */
   readonly eventKey?: { readonly key: string; readonly bodyHash: string }
   readonly opened?: readonly OpenCommand[]
-  /** Commands that were answered. */
+  /** Commands that are no longer open. */
   readonly closed?: readonly number[] | 'all'
-  /** Open commands as they are now: effects that wait for their next attempt, and what was asked for early. */
+  /**
+   * Open commands with new values: effects that wait for their next attempt, and commands that a user asked for early.
+   */
   readonly rescheduled?: readonly OpenCommand[]
-  /** Positions of `event_received` entries that were delivered; 'all' drops the whole buffer. */
+  /** Positions of the delivered `event_received` entries; 'all' empties the buffer. */
   readonly consumed?: readonly number[] | 'all'
   readonly status?: Status
   readonly error?: ExecutionError
-  /** What the Program calls the Execution, known after its first turn. */
+  /** The Program's label for the Execution, known after the first turn. */
   readonly label?: string
   readonly startedAt?: number
   readonly finishedAt?: number
   readonly cancelRequestedAt?: number
   readonly cancelDelivered?: true
-  /** The new totals, where they changed. */
+  /** New totals; absent where they did not change. */
   readonly turns?: number
   readonly lastCommand?: number
 }

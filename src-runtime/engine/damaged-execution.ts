@@ -1,5 +1,5 @@
-// What is stored of an Execution lacks a part, or cannot be read: a disk, or somebody with an editor, changed it. That
-// Execution fails; nothing is made up in place of what is missing.
+// The stored data of an Execution is incomplete or cannot be read, for example because the disk or another program
+// changed it. That Execution fails; the runtime never invents the missing data.
 
 import type { ExecutionError } from './journal.ts'
 

@@ -1,4 +1,4 @@
-// The attempts of an effect: which may begin, and what a failed one leads to.
+// Attempts of effects: which may begin, and what follows a failed one.
 
 import type { Change } from './change.ts'
 import type { OpenCommand } from './execution-state.ts'
@@ -16,17 +16,17 @@ export type EffectFailure = {
   readonly stack?: string
 }
 
-/** An attempt that so many runtimes died under runs alone; that one more died under, has failed. */
+/** After this many runtime deaths during an attempt, it runs alone; after one more, it has failed. */
 const DEATHS_TO_RUN_ALONE = 2
 const DEATHS_TO_FAIL = 3
 
 export const runsAlone = ({ deaths = 0 }: OpenEffect): boolean => deaths >= DEATHS_TO_RUN_ALONE
 
-/** The runtime died while this attempt was under way. `undefined`: it is another attempt by now, or was answered. */
+/** Counts a runtime death during this attempt. `undefined`: the effect is at another attempt by now, or has ended. */
 export const countDeath = (open: OpenCommand | undefined, attempt: number): OpenCommand | undefined =>
   open?.kind === 'effect' && open.attempt === attempt ? { ...open, deaths: (open.deaths ?? 0) + 1 } : undefined
 
-/** Why an attempt has failed before it begins: too many runtimes died under it. */
+/** The failure of an attempt during which the runtime died too often; it is not begun again. */
 export const failureByDeaths = ({ name, attempt, deaths = 0 }: OpenEffect): EffectFailure | undefined =>
   deaths < DEATHS_TO_FAIL
     ? undefined
@@ -93,12 +93,12 @@ export const effectResult = (
 const withEarly = (data: JsonText): JsonText =>
   data === '{}' ? '{"early":true}' : `${data.slice(0, -1)},"early":true}`
 
-/** The effect's outcome is known: it waits for its turn. */
+/** Queues the outcome of an effect for delivery. */
 export const answerEffect = (live: LiveExecution, delivery: EffectDelivery): void => {
   live.effectDeliveries.push(delivery)
 }
 
-/** The attempt is about to begin: until it is over, the clock has no say in it. */
+/** Marks the attempt as begun: it has no due time while it runs. */
 export const beginAttempt = (live: LiveExecution, { dueAt: _, ...effect }: OpenEffect): void => {
   live.open.set(effect.command, effect)
 }

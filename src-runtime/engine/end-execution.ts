@@ -1,5 +1,5 @@
-// How an Execution ends. A cancel that was accepted first always wins: the Execution is then cancelled, whatever its
-// last turn returned or threw.
+// Ends an Execution. If a cancel was accepted first, the Execution is cancelled, whatever its last turn returned or
+// threw.
 
 import type { Change } from './change.ts'
 import type { ExecutionHead } from './execution-state.ts'
@@ -32,11 +32,11 @@ export const endChange = (change: Change, ending: Ending, head: ExecutionHead, a
   }
 }
 
-/** Ends an Execution outside a turn: its clean-up ran out of time, or its journal cannot be replayed. */
+/** Ends an Execution outside a turn: its clean-up took too long, or its journal cannot be replayed. */
 export const endOutsideTurn = (ending: Ending, head: ExecutionHead, at: number): Change | undefined =>
   isTerminal(head.status) ? undefined : endChange({}, ending, head, at)
 
-/** What is still open or buffered goes with the terminal status. */
+/** An ended Execution has no open commands and no buffered events. */
 const ended = (change: Change, status: TerminalStatus, at: number, entries: readonly NewEntry[]): Change => ({
   ...change,
   entries,

@@ -1,12 +1,12 @@
-// What the engine knows of one Execution between two turns: the fold of its journal, without the payloads that are
-// not needed to decide. The store can load it without reading the journal.
+// What the engine knows of one Execution between two turns: everything in its journal that decisions need, without
+// payloads. The store loads it without reading the journal.
 
 import type { Status } from './journal.ts'
 import type { EffectOptions } from './turn.ts'
 
-/** An Execution's row, as every decision needs it. Times are milliseconds since the epoch. */
+/** An Execution's row. Times are milliseconds since the epoch. */
 export type ExecutionHead = {
-  /** The store's own key; grows with creation. Never leaves the process. */
+  /** The store's key; a newer Execution has a higher one. It never leaves the process. */
   readonly key: number
   readonly id: string
   readonly projectId: string
@@ -20,11 +20,11 @@ export type ExecutionHead = {
   readonly cancelRequestedAt?: number
   /** Id of the Execution that this one runs again. */
   readonly againOf?: string
-  /** What the Program calls this Execution. */
+  /** The Program's label for this Execution. */
   readonly label?: string
   /** Position of the newest journal entry. */
   readonly lastPosition: number
-  /** Turns whose outcome is in the journal. */
+  /** Number of turns whose outcome is in the journal. */
   readonly turns: number
   /** The newest command's number; 0 before the first. */
   readonly lastCommand: number
@@ -39,7 +39,7 @@ export type ExecutionHead = {
 export type OpenCommand = {
   readonly command: number
   readonly since: number
-  /** Somebody asked for it before it was due; `dueAt` says when. */
+  /** A user asked for it before it was due, at `dueAt`. */
   readonly early?: true
 } & (
   | {
@@ -47,7 +47,7 @@ export type OpenCommand = {
       readonly name: string
       /** `timeoutAt` */
       readonly dueAt?: number
-      /** Of its `wait_scheduled` entry; absent until that is written. */
+      /** Position of its `wait_scheduled` entry; absent until that is written. */
       readonly position?: number
     }
   | { readonly kind: 'timer'; /** `wakeAt` */ readonly dueAt: number }
@@ -75,7 +75,7 @@ export type BufferedEvent = {
   readonly bytes: number
 }
 
-/** Everything that is needed to go on with an Execution. */
+/** Everything that the engine needs to continue an Execution. */
 export type LoadedExecution = {
   readonly head: ExecutionHead
   /** By command. */

@@ -1,9 +1,11 @@
-// The journal of an Execution: the only truth about it. Replaying it rebuilds everything else.
+// The journal of an Execution. Replaying it rebuilds the Execution's whole state.
 
-/** JSON text that was checked where it came in: it parses, and its size and nesting are within the limits. */
+/**
+ * JSON text that was checked when it entered the runtime: it parses, and its size and nesting are within the limits.
+ */
 export type JsonText = string
 
-/** What ended an Execution badly. `stack` is mapped to the author's source where a source map exists. */
+/** Why an Execution failed. `stack` is mapped to the author's source where a source map exists. */
 export type ExecutionError = {
   readonly code: FailureCode
   readonly message: string
@@ -65,7 +67,8 @@ export type EntryType =
  *     execution_completed    { result? }
  *     execution_failed       { error }
  *
- * `early` is `true` where somebody asked for it before it was due; else it is absent, and so is `data` without members.
+ * `early` is `true` where a user asked for it before it was due, and absent otherwise. `data` without members is
+ * absent.
  *
  * Deliveries (`execution_started`, `effect_completed`, `effect_failed`, `timer_fired`, `wait_timed_out`,
  * `event_delivered`, `cancel_requested`) each begin a turn; the commands and logs behind one, up to the next, are what

@@ -1,12 +1,12 @@
-// An Execution while it has work: the fold of its journal so far. Owned by one caller, changed only by this folder's
-// functions; nothing of it needs to survive, since the journal does.
+// The state of an Execution while it has work, in memory. One caller owns it, and only functions of this folder change
+// it. It may be lost at any time: the journal rebuilds it.
 
 import type { Change } from './change.ts'
 import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
 import type { JsonText } from './journal.ts'
 import type { Delivery } from './turn.ts'
 
-/** How an effect ended for good, or succeeded; delivered in the order in which it was known. */
+/** The final outcome of an effect; outcomes are delivered in the order in which they became known. */
 export type EffectDelivery = Extract<Delivery, { kind: 'effect_result' | 'effect_failure' }>
 
 export type LiveExecution = {
@@ -25,7 +25,7 @@ export type LiveExecution = {
   /** By name, then by position, ascending; no name is kept without events. */
   readonly buffered: Map<string, Map<number, BufferedEvent>>
   effectDeliveries: EffectDelivery[]
-  /** No open command is due before this; lets a fan-out of timers be planned without looking at each. */
+  /** No open command is due before this time, so that planning need not look at each of many timers. */
   noneDueBefore: number
 }
 
@@ -58,7 +58,7 @@ export const addOpen = (live: LiveExecution, command: OpenCommand): void => {
   if (command.dueAt !== undefined && command.dueAt < live.noneDueBefore) live.noneDueBefore = command.dueAt
 }
 
-/** A stored command as it is now, unless the turns that ran ahead have closed it. */
+/** Applies the stored state of a command, unless turns that ran ahead have closed it. */
 export const updateOpen = (live: LiveExecution, command: OpenCommand): void => {
   if (live.open.has(command.command)) addOpen(live, command)
 }
@@ -74,7 +74,7 @@ export const closeAll = (live: LiveExecution): void => {
   live.noneDueBefore = Infinity
 }
 
-/** An event may be told twice (by whoever received it, and by a load that already saw it); it counts once. */
+/** An event may be added twice (when it is received, and by a load that already saw it); it counts once. */
 export const addBuffered = (live: LiveExecution, event: BufferedEvent): void => {
   const events = live.buffered.get(event.name)
   if (events === undefined) live.buffered.set(event.name, new Map([[event.position, event]]))
@@ -87,7 +87,7 @@ export const removeBuffered = (live: LiveExecution, name: string, position: numb
   if (events?.size === 0) live.buffered.delete(name)
 }
 
-/** Notes where the waits of a Change stand in the journal, now that it is written. */
+/** Sets the journal positions of a Change's waits once the Change is written. */
 export const placeWaits = (live: LiveExecution, { entries = [] }: Change, firstPosition: number): void => {
   for (const [index, { type, command = 0 }] of entries.entries()) {
     if (type !== 'wait_scheduled') continue

@@ -1,5 +1,5 @@
-// One Execution's row and journal in memory. It takes Changes as the store does: for tests of the engine, and for tests
-// that authors write of their Programs.
+// One Execution's row and journal in memory. It applies Changes as the store does, for tests of the engine and for
+// authors' tests of their Programs.
 
 import type { Change } from './change.ts'
 import type { BufferedEvent, ExecutionHead, LoadedExecution, OpenCommand } from './execution-state.ts'
@@ -12,7 +12,7 @@ export type MemoryRow = {
   readonly journal: readonly JournalEntry[]
   readonly hasOpenWait: (name: string, at: number) => boolean
   readonly open: (command: number) => OpenCommand | undefined
-  /** Writes what `decide` answers, and tells the position of its first entry. */
+  /** Writes what `decide` returns, and returns the position of its first entry. */
   readonly change: (decide: (head: ExecutionHead) => Change | undefined) => {
     readonly change: Change | undefined
     readonly firstPosition: number
@@ -92,7 +92,7 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
   }
 }
 
-/** A wait knows where it stands in the journal. */
+/** Adds to a wait its position in the journal. */
 const placed = (command: OpenCommand, { entries = [] }: Change, firstPosition: number): OpenCommand => {
   if (command.kind !== 'event') return command
   const index = entries.findIndex((entry) => entry.type === 'wait_scheduled' && entry.command === command.command)

@@ -1,5 +1,5 @@
-// What is handed to the Program next, and in which order. Decided before the Program runs, so that the order is the
-// same on replay: by the moment at which each became deliverable, then by command.
+// Plans what is delivered to the Program next: in the order in which the deliveries became ready, then by command. The
+// plan is made before the Program runs, so that a replay has the same order.
 
 import type { BufferedEvent, OpenCommand } from './execution-state.ts'
 import type { LiveExecution } from './live-execution.ts'
@@ -7,7 +7,7 @@ import type { JsonText } from './journal.ts'
 import type { Delivery, PlannedDelivery, PlannedEvent } from './turn.ts'
 
 export const MAX_DELIVERIES = 256
-/** A plan is cut behind the delivery that reaches this many bytes of payload. */
+/** A plan ends after the delivery with which its payloads reach this many bytes. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024
 
 type Ready = { readonly since: number; readonly command: number; readonly delivery: PlannedDelivery }
@@ -15,14 +15,14 @@ type Ready = { readonly since: number; readonly command: number; readonly delive
 export const planDeliveries = (live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
-  // With thousands of commands open, a result of one must not mean a look at all of them.
+  // With thousands of open commands, one result must not make us check them all.
   const commandsMayBeReady = live.buffered.size > 0 || now >= live.noneDueBefore
   const ready = [...(commandsMayBeReady ? readyCommands(live, now) : []), ...readyEffects(live)]
   if (ready.length > 1) ready.sort((a, b) => a.since - b.since || a.command - b.command)
   return cut(withCancel(ready, live, now))
 }
 
-/** Nothing that became deliverable after the cancel is delivered before it, and nothing behind it in the same plan. */
+/** What became ready before the cancel is delivered before it. The cancel is the last delivery of its plan. */
 const withCancel = (ready: readonly Ready[], live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   const { cancelRequestedAt } = live
   if (cancelRequestedAt === undefined || live.cancelDelivered) return ready.map(({ delivery }) => delivery)
@@ -67,7 +67,7 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
   const { command } = open
   switch (open.kind) {
     case 'effect':
-      return undefined // its attempts are the effect performer's; what comes of them are effect deliveries
+      return undefined // the outcome of an effect comes through `effectDeliveries`
     case 'timer':
       return open.dueAt <= now
         ? { since: open.dueAt, command, delivery: { kind: 'timer', at: now, command, ...earlyOf(open) } }
@@ -78,7 +78,7 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
         events.take(open.name)
         return { since: deliverableSince(event, open), command, delivery: eventDelivery(open, event, now) }
       }
-      // Until the journal says where the wait stands, an event that came before it may still have to win.
+      // Before the wait has its position in the journal, we do not know whether an earlier event matches it.
       if (open.dueAt === undefined || open.dueAt > now || open.position === undefined) return undefined
       const delivery = { kind: 'wait_timeout', at: now, command, name: open.name, ...earlyOf(open) } as const
       return { since: open.dueAt, command, delivery }
@@ -93,7 +93,7 @@ type OpenWait = Extract<OpenCommand, { kind: 'event' }>
 const stoodBefore = (event: BufferedEvent, wait: OpenWait): boolean =>
   wait.position !== undefined && event.position < wait.position
 
-/** An event that stands in the journal before the wait wins over its timeout, and so does one accepted before that. */
+/** An event wins over the wait's timeout if it precedes the wait in the journal, or was accepted before the timeout. */
 const isInTime = (event: BufferedEvent, wait: OpenWait): boolean =>
   wait.dueAt === undefined || event.receivedAt < wait.dueAt || stoodBefore(event, wait)
 
@@ -137,7 +137,7 @@ const createEventQueues = ({ buffered }: LiveExecution): EventQueues => {
 
 const readyEffects = (live: LiveExecution): Ready[] => {
   if (live.effectDeliveries.length === 0) return []
-  // A result that came in after its effect was closed (by a cancel) is late, and ignored.
+  // A result that arrived after a cancel closed its effect is ignored.
   live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
   return live.effectDeliveries.map((delivery) => ({ since: delivery.at, command: delivery.command, delivery }))
 }

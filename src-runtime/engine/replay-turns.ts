@@ -1,4 +1,4 @@
-// A journal, read back as the turns that it records.
+// Reads the turns back that a journal records.
 
 import { DamagedExecution, missingCommand } from './damaged-execution.ts'
 import type { JournalEntry, JsonText } from './journal.ts'
@@ -7,8 +7,8 @@ import type { Command, Delivery } from './turn.ts'
 export type ReplayTurn = { readonly delivery: Delivery; readonly expected: readonly Command[] }
 
 /**
- * Yields each turn as soon as the entry behind it is seen, and the last one at the end. `eventData` answers the data
- * of the `event_received` entry at a position. Throws DamagedExecution.
+ * Yields each turn when the first entry of the next one is read, and the last one at the end. `eventData` returns the
+ * data of the `event_received` entry at a position. Throws DamagedExecution.
  */
 export function* replayTurns(
   entries: Iterable<JournalEntry>,

@@ -12,9 +12,9 @@ import { createMemoryRow } from './memory-row.ts'
 import { bufferedData, bufferedEvent, createProgram, foldJournal, START_DATA } from './simulation.test-support.ts'
 
 type Step =
-  /** A turn that takes `ms`, and during which an event may come. */
+  /** A turn that takes `ms`, and during which an event may arrive. */
   | { readonly kind: 'run'; readonly ms: number; readonly name: string | undefined }
-  /** Back, too. */
+  /** May be negative. */
   | { readonly kind: 'clock'; readonly ms: number }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'cancel' }
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Lives through the steps; answers the journal, and what the Program had asked for behind every turn. */
+/** Runs the steps. Returns the journal, and what the Program had asked for after every turn. */
 const live = (seed: number, steps: readonly Step[]) => {
   const row = createMemoryRow({ id: 'exe_1', programId: 'hello', createdAt: 1_000 }, START_DATA)
   let now = 1_000
@@ -90,7 +90,7 @@ const live = (seed: number, steps: readonly Step[]) => {
     expect(change).toBeDefined()
     placeWaits(state, change!, firstPosition)
   }
-  /** The process dies: what is not in the row and the journal is gone, and the Program is rebuilt by replay. */
+  /** The process dies: only the row and the journal survive, and a replay rebuilds the Program. */
   const crash = () => {
     program = createProgram(seed)
     for (const { delivery } of [...recorded(row.journal)].slice(0, row.head().turns)) program(delivery)
@@ -160,7 +160,7 @@ it('replays any prefix of a journal to the very commands that it holds, races an
         const turns = [...recorded(row.journal.slice(0, length))]
         for (const [index, { delivery, expected }] of turns.entries()) {
           const asked = program(delivery).operations.filter(({ kind }) => kind !== 'log')
-          // The last turn of a prefix may be cut in the middle.
+          // A prefix may cut its last turn short.
           const compared = index + 1 < turns.length ? asked : asked.slice(0, expected.length)
           expect(compared.map(({ data }) => data)).toEqual(expected.map(({ data }) => data))
           expect(compared.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind))
@@ -188,7 +188,7 @@ it('keeps the tables that it writes equal to what the journal alone would say', 
   )
 })
 
-/** Of a timeout: whether more events stood before its wait than older waits of that name could have taken. */
+/** Whether more events preceded the timed-out wait than older waits of that name could have taken. */
 const lostAnEvent = (journal: readonly JournalEntry[], timeout: JournalEntry): boolean => {
   const before = journal.slice(0, timeout.position - 1)
   const cancelled = before.findLast(({ type }) => type === 'cancel_requested')?.position ?? 0

@@ -15,7 +15,7 @@ const YEAR_MS = 365 * 24 * 3_600_000
 
 type Limits = { readonly least: number; readonly most: number }
 
-/** Boundaries refuse what is outside (shared/retry-limits.ts); what was stored before they did is clamped here. */
+/** shared/retry-limits.ts refuses values outside these limits; values that were stored before it did are clamped. */
 export const ENGINE_RETRY_LIMITS: Readonly<Record<'maxAttempts' | 'intervalMs' | 'backoffCoefficient', Limits>> = {
   maxAttempts: { least: 1, most: 1_000_000 },
   intervalMs: { least: 0, most: YEAR_MS },
@@ -34,7 +34,7 @@ export const nextAttemptAt = (
 ): number | undefined => {
   const { maxAttempts, initialIntervalMs, backoffCoefficient, maxIntervalMs } = clampPolicy(options.retry)
   if (!retryable || attempt >= maxAttempts) return undefined
-  // The power may be Infinity, which times 0 is no number.
+  // The power may be Infinity, and 0 * Infinity is NaN.
   const interval = initialIntervalMs === 0 ? 0 : initialIntervalMs * backoffCoefficient ** (attempt - 1)
   return now + Math.min(interval, maxIntervalMs)
 }
@@ -50,6 +50,6 @@ const clampPolicy = (policy: Partial<RetryPolicy> = {}): RetryPolicy => ({
   maxIntervalMs: clamp(ENGINE_RETRY_LIMITS.intervalMs, policy.maxIntervalMs, DEFAULT_RETRY.maxIntervalMs),
 })
 
-/** JSON knows no NaN and no Infinity: where one was stored, there is null. */
+/** JSON stores NaN and Infinity as null. */
 const clamp = ({ least, most }: Limits, value: number | null | undefined, otherwise: number): number =>
   typeof value === 'number' && !Number.isNaN(value) ? Math.min(Math.max(value, least), most) : otherwise

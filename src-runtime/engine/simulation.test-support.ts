@@ -1,4 +1,4 @@
-// A Program that is nothing but a function of what was delivered to it, and the state that a journal says.
+// A Program whose behaviour depends on its deliveries alone, and the state that a journal describes.
 
 import { eventData } from './accept.ts'
 import type { BufferedEvent, ExecutionHead } from './execution-state.ts'
@@ -13,7 +13,7 @@ export const newHead = (rest: Partial<ExecutionHead> = {}): ExecutionHead => ({
   ...rest,
 })
 
-/** The state that a journal says once its first turn ran, read without the engine's help. */
+/** The state that a journal describes after its first turn, read without the engine. */
 export const foldJournal = (journal: readonly JournalEntry[]) => {
   const open = new Set<number>()
   const buffered = new Set<number>()

@@ -1,5 +1,4 @@
-// What goes into a Program and what comes out of it. One delivery is one turn: the Program runs from one delivery
-// until it awaits again.
+// The input and output of a turn: the Program runs from one delivery until it awaits again.
 
 import type { ExecutionError, JsonText } from './journal.ts'
 
@@ -28,7 +27,7 @@ export type Delivery =
       readonly kind: 'timer'
       readonly at: number
       readonly command: number
-      /** Somebody asked for it before it was due. */
+      /** A user asked for it before it was due. */
       readonly early?: true
     }
   | {
@@ -51,7 +50,7 @@ export type Delivery =
     }
   | { readonly kind: 'cancel'; readonly at: number }
 
-/** A delivery as it is planned: the payload of an event is read when it is handed over. */
+/** A planned delivery: an event's payload is read when it is delivered. */
 export type PlannedDelivery = Exclude<Delivery, { kind: 'event' }> | PlannedEvent
 export type PlannedEvent = Omit<Extract<Delivery, { kind: 'event' }>, 'data'> & { readonly bytes: number }
 
@@ -62,10 +61,10 @@ export type RetryPolicy = {
   readonly maxIntervalMs: number
 }
 
-/** What a call of `ctx.effect` said; what it did not say comes from the manifest, then from the defaults. */
+/** The options of a `ctx.effect` call. Missing ones come from the manifest, then from the defaults. */
 export type EffectOptions = { readonly retry?: Partial<RetryPolicy>; readonly timeoutMs?: number }
 
-/** A command of a Program: counted within its Execution from 1, in the order in which the Program asked. */
+/** Commands are numbered from 1 within their Execution, in the order in which the Program asked. */
 export type Command =
   | {
       readonly kind: 'effect'
@@ -110,6 +109,6 @@ export type TurnOutput = {
   /** In the order in which the Program asked for them. */
   readonly operations: readonly Operation[]
   readonly outcome: TurnOutcome
-  /** Of the first turn: what the Program calls the Execution. */
+  /** On the first turn: the Program's label for the Execution. */
   readonly label?: string
 }

@@ -1,4 +1,4 @@
-// An Execution that has work right now. Parked ones have none of this.
+// An Execution that has work now. Parked Executions keep nothing in memory.
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { LiveExecution } from '../engine/live-execution.ts'
@@ -10,22 +10,22 @@ export type ActiveExecution = {
   readonly versionId: string
   readonly versionNumber: number
   readonly live: LiveExecution
-  /** A turn is running; when it was handed to the Program hosts, in ms since the epoch. */
+  /** When the running turn was given to the Program hosts, in ms since the epoch; `undefined`: no turn is running. */
   inFlightSince: number | undefined
-  /** Whether the row says `running` or more for the turn that is in flight. */
+  /** Whether the row already says `running`, or an ended status, for the turn in flight. */
   shownAsRunning: boolean
-  /** The newest command whose entry is durable: only these effects may be performed. */
+  /** The newest command whose entry is durable. Effects after it may not be performed yet. */
   durableCommand: number
-  /** An effect was opened, or may be tried again, since the last look at them. */
+  /** Since the last check, an effect was opened or may be retried. */
   effectsMayBegin: boolean
-  /** Settles when everything asked of the store so far is durable, or was refused. */
+  /** Settles when everything written so far is durable or was refused. */
   durable: Promise<unknown>
   pendingCommits: number
   /** Attempts under way, by command. */
   readonly attempts: Map<number, AbortController>
-  /** Ended, or given up on: whatever still comes back for it is ignored. */
+  /** The Execution ended, or was dropped from memory: ignore whatever still comes back for it. */
   gone: boolean
-  /** Given up on, to begin again from the journal. */
+  /** Dropped from memory, to begin again from the journal. */
   takenUpAgain: boolean
 }
 

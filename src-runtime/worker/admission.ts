@@ -1,25 +1,25 @@
-// Which Executions may have a turn under way. Programs take turns; what was unfinished at the start does not stand before
-// what is new; and what waits for a host of its own, since it is slow, takes no room from the others.
+// Decides which Executions may have a turn in flight. Programs take turns; work left from the last run does not delay
+// new work; slow Executions that wait for a host of their own take no room from the others.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
 
-/** Turns in flight at once; what comes on top waits by its key alone. */
+/** Turns in flight at once. For further Executions only the key is kept. */
 const MOST_IN_FLIGHT = 512
-/** So many begin without a look at whose they are. */
+/** Up to this many begin without checking their Program. */
 const FREE_FOR_ALL = 128
-/** Of one Program; of all that was unfinished at the start; and of one Program's slow Executions. */
+/** Limits of one Program, of all work left from the last run, and of one Program's slow Executions. */
 const MOST_OF_PROGRAM = 256
 const MOST_RECOVERED = 128
 const MOST_SLOW_OF_PROGRAM = 256
 
 export type Turn = {
-  /** It is slow, and waits for a host of its own. */
+  /** The Execution is slow, and waits for a host of its own. */
   onAlone(): void
   end(): void
 }
 
 export type Admission = {
-  /** Whether a turn of the Execution may begin now; if not, its key is handed out once there is room. */
+  /** Whether a turn of the Execution may begin now. If not, its key is handed out once there is room. */
   admits(key: number, programId: () => string | undefined, isRecovered?: boolean): boolean
   begin(key: number, programId: string): Turn
 }
@@ -45,7 +45,7 @@ export const createAdmission = (onRoom: (key: number, isRecovered: boolean) => v
 
   const recoveredHaveRoom = (): boolean => totalRecovered < MOST_RECOVERED
 
-  /** New and recovered work by turns. */
+  /** New and recovered work alternate. */
   let isRecoveredsTurn = false
   const next = (): { readonly key: number; readonly isRecovered: boolean } | undefined => {
     if (total >= MOST_IN_FLIGHT) return undefined
@@ -74,7 +74,7 @@ export const createAdmission = (onRoom: (key: number, isRecovered: boolean) => v
       if (total < FREE_FOR_ALL && slow.size === 0 && !isRecovered) return true
       if (waiting.has(key)) return false
       const id = programId()
-      // Gone: whoever takes it up finds that out.
+      // The Execution was deleted; the worker finds that out when it takes the key.
       if (id === undefined) return true
       if (total < MOST_IN_FLIGHT && hasRoom(id) && (!isRecovered || recoveredHaveRoom())) {
         if (isRecovered) recovered.add(key)

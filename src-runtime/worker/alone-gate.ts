@@ -1,33 +1,33 @@
-// Lets an attempt run alone that may have killed the runtime: nothing else is under way meanwhile, so that a death
-// is surely its own. Nobody waits longer than a limit for it, and it waits no longer for the others.
+// Runs an attempt that may have killed the runtime while no other attempt runs, so that another death is certainly its
+// doing. It waits for the others, and they for it, up to a limit.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 
 export type AloneGate = {
-  /** Performs when it may. */
+  /** Calls `perform` once the attempt may run. */
   run<Result>(isAlone: boolean, perform: () => Promise<Result>): Promise<Result>
 }
 
 const LIMIT_MS = 10_000
 
 export const createAloneGate = (clock: Clock): AloneGate => {
-  /** Attempts that were let in and have not ended. */
+  /** Attempts that have begun and not ended. */
   let count = 0
   /** An attempt runs alone; others wait. */
   let isHeld = false
   const others: (() => void)[] = []
-  const suspects: { readonly begin: () => void; readonly callOff: Cancel }[] = []
+  const queue: { readonly begin: () => void; readonly callOff: Cancel }[] = []
 
   const next = (): void => {
-    if (!isHeld && count === 0) beginSuspect()
+    if (!isHeld && count === 0) beginNextAlone()
   }
-  const beginSuspect = (): void => {
-    const suspect = suspects.shift()
-    if (suspect === undefined) return
-    suspect.callOff()
+  const beginNextAlone = (): void => {
+    const waiting = queue.shift()
+    if (waiting === undefined) return
+    waiting.callOff()
     isHeld = true
     count += 1
-    suspect.begin()
+    waiting.begin()
   }
   const release = (): void => {
     isHeld = false
@@ -37,13 +37,13 @@ export const createAloneGate = (clock: Clock): AloneGate => {
   const enterAlone = (): Promise<void> =>
     new Promise((resolve) => {
       const tooLong = (): void => {
-        if (isHeld) return void (suspect.callOff = clock.after(LIMIT_MS, tooLong))
-        suspects.splice(suspects.indexOf(suspect), 1)
-        suspects.unshift(suspect)
-        beginSuspect()
+        if (isHeld) return void (waiting.callOff = clock.after(LIMIT_MS, tooLong))
+        queue.splice(queue.indexOf(waiting), 1)
+        queue.unshift(waiting)
+        beginNextAlone()
       }
-      const suspect = { begin: resolve, callOff: clock.after(LIMIT_MS, tooLong) }
-      suspects.push(suspect)
+      const waiting = { begin: resolve, callOff: clock.after(LIMIT_MS, tooLong) }
+      queue.push(waiting)
       next()
     })
 

@@ -1,4 +1,4 @@
-// A cancelled Execution may clean up for a while after its cancel was delivered; then it ends, whatever it does.
+// Ends a cancelled Execution that is still cleaning up when the grace period after its cancel's delivery is over.
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../shared/clock.ts'
@@ -22,11 +22,11 @@ export const createCancelGraces = (deps: {
   readonly clock: Clock
   readonly log: Logger
   readonly graceMs: number
-  /** The time was over, and the Execution's end is durable; `head` is undefined when it was deleted. */
+  /** The grace period is over, and the Execution's end is durable; `head` is undefined when it was deleted. */
   readonly onEnded: (key: number, head: ExecutionHead | undefined) => void
 }): CancelGraces => {
   const { executions, clock, log, graceMs, onEnded } = deps
-  /** How to call off the end of each. */
+  /** Cancels each Execution's timer. */
   const graces = new Map<number, Cancel>()
   let stopped = false
 

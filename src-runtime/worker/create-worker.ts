@@ -1,5 +1,5 @@
-// The loop that joins journal, Programs and effects: take what is deliverable, run it, write what came of it, perform
-// what that asks for, and let go of the Execution when it waits. Decisions are the engine's.
+// The loop that connects journal, Programs and effects: plan deliveries, run turns, write their outcome, perform the
+// effects, and drop the Execution from memory when it waits. The engine makes the decisions.
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
@@ -33,21 +33,21 @@ import { createWakeUps } from './wake-ups.ts'
 import type { Worker } from './worker.ts'
 
 export type RunningWorker = Worker & {
-  /** Takes up what was unfinished when the last process ended. */
+  /** Continues the Executions that were unfinished when the last process ended. */
   start(): void
-  /** Looks at the clock again: after the machine slept. */
+  /** Checks what is due; call it after the machine slept. */
   resume(): void
   /**
-   * Takes up no more work, and waits until the effects that are under way have ended and what came of them is written, but
-   * no longer than `graceMs`. `onWaiting` is told how many there are, if there are any.
+   * Begins no more work, and waits until the running effects have ended and their outcomes are written, but no longer
+   * than `graceMs`. `onWaiting` gets the number of running effects, if there are any.
    */
   drain(graceMs: number, onWaiting?: (effects: number) => void): Promise<void>
-  /** Stops taking up work and waits until what was asked of the store is durable. May be called twice. */
+  /** Begins no more work and waits until all pending writes are durable. May be called twice. */
   stop(): Promise<void>
 }
 
 const RETRY_AFTER_MS = 1_000
-/** Parked Executions that are kept in memory a little longer: the next event or timer is often not far. */
+/** How many parked Executions are kept in memory: their next event or timer often comes soon. */
 const KEPT_IDLE = 256
 
 export const createWorker = (deps: {
@@ -58,7 +58,7 @@ export const createWorker = (deps: {
   readonly log: Logger
   /** How long a cancelled Execution may clean up. */
   readonly cancelGraceMs: number
-  /** Notes what is under way for the next process. */
+  /** Records the running attempts for the next process. */
   readonly underWay?: UnderWay
   /** Whether effects are run; unless false. */
   readonly runsEffects?: boolean
@@ -66,7 +66,7 @@ export const createWorker = (deps: {
   const { store, hosts, effects, clock, log, cancelGraceMs } = deps
   const { underWay = noNotes } = deps
   const actives = new Map<number, ActiveExecution>()
-  /** Those of them that wait and hold nothing, least recently used first. */
+  /** Those that wait and have no pending work, least recently used first. */
   const idle = new Set<ActiveExecution>()
   const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
@@ -157,7 +157,6 @@ export const createWorker = (deps: {
     }
   }
 
-  /** Reads what the deliveries carry. */
   function withPayloads(active: ActiveExecution, planned: readonly PlannedDelivery[]): readonly Delivery[] {
     return planned.map((delivery) => {
       if (delivery.kind !== 'event') return delivery
@@ -186,7 +185,7 @@ export const createWorker = (deps: {
     pump(active)
   }
 
-  /** Hands over what is deliverable; with nothing left to do, lets go. */
+  /** Runs the deliveries that are ready; drops the Execution from memory when it has nothing left to do. */
   function pump(active: ActiveExecution): void {
     if (stopped || active.gone || active.live.ended || active.inFlightSince !== undefined) return
     try {
@@ -241,7 +240,8 @@ export const createWorker = (deps: {
     } finally {
       active.inFlightSince = undefined
       if (active.gone) remove(active)
-      // The next turn may run ahead of this one's commit: nothing of it is seen or performed before its own.
+      // The next turn may run ahead of this one's commit: nobody sees its outcome, and no effect runs, before its own
+      // commit.
       pump(active)
       turn.end()
     }
@@ -286,7 +286,7 @@ export const createWorker = (deps: {
     pump(active)
   }
 
-  /** Nothing more will come of it: it ended, or is no longer ours to run. */
+  /** Removes an Execution that ended, or that this worker must not run any more. */
   function drop(active: ActiveExecution): void {
     if (active.gone) return
     active.gone = true
@@ -297,13 +297,13 @@ export const createWorker = (deps: {
     drain.look()
   }
 
-  /** What is held in memory cannot be trusted any more: forget it and begin again from the journal. */
+  /** Discards the state in memory, which may be wrong, and begins again from the journal. */
   function lose(active: ActiveExecution): void {
     active.takenUpAgain = true
     drop(active)
   }
 
-  /** Only once no turn of it is under way, so that a stale turn never meets a new image. */
+  /** Waits until no turn of it is running, so that a stale turn never uses a new image. */
   function remove(active: ActiveExecution): void {
     hosts.forget(active.id)
     if (actives.get(active.key) === active) actives.delete(active.key)
@@ -339,7 +339,7 @@ export const createWorker = (deps: {
       const decide: Decide = ({ head, hasOpenWait, receivedWith }) => {
         earlier = idempotency && receivedWith(idempotency.key)
         if (earlier !== undefined) return undefined
-        receivedAt = clock.now() // the moment at which it becomes durable: timeouts are compared with that
+        receivedAt = clock.now() // inside the transaction: timeouts are compared with the time of the commit
         const received = { name, data, bytes, ...(idempotency !== undefined && { idempotency }) }
         return acceptEvent(received, receivedAt, head, hasOpenWait)
       }
@@ -410,7 +410,7 @@ export const createWorker = (deps: {
     },
     resume: () => wakeUps.look(),
     drain: (graceMs, onWaiting) => {
-      underWay.close() // what a stop interrupts is no death
+      underWay.close() // attempts that a stop interrupts do not count as deaths
       wakeUps.stop()
       return drain.begin(graceMs, onWaiting)
     },

@@ -1,14 +1,14 @@
-// A stop with grace: no work is taken up any more, while attempts of effects that are under way may still end, and the
-// turns that their outcomes bring are run and stored.
+// A graceful stop: no new work begins. Running attempts of effects may still end, and the turns that their outcomes
+// cause are run and stored.
 
 import type { Clock } from '../shared/clock.ts'
 import type { ActiveExecution } from './active-execution.ts'
 
 export type Drain = {
   readonly isOn: boolean
-  /** Settles when nothing is under way any more, or after `graceMs`. `onWaiting` is told of how many effects, if any. */
+  /** Settles when nothing is running, or after `graceMs`. `onWaiting` gets the number of running effects, if any. */
   begin(graceMs: number, onWaiting?: (effects: number) => void): Promise<void>
-  /** Something ended: looks whether that was the last. */
+  /** Call when something ended: checks whether anything is left. */
   look(): void
 }
 

@@ -21,7 +21,7 @@ const callsEffect = (delivery: Delivery): TurnOutput =>
       }
     : { operations: [], outcome: { kind: 'completed', data: '{}' } }
 
-/** Fails the first attempts of each effect. `onAttempt` is told of each. */
+/** Fails the first attempts of each effect. Calls `onAttempt` for each. */
 const failing = (
   initialIntervalMs: number,
   failures: number,

@@ -1,5 +1,5 @@
-// Attempts of effects: begun once their `effect_scheduled` is durable, awaited without holding anything up, and either
-// delivered, tried again later, or ignored because nobody waits for them any more.
+// Runs attempts of effects. An attempt begins once its `effect_scheduled` is durable. Its outcome is delivered, or
+// leads to a retry, or is ignored because the Program no longer awaits it.
 
 import type { Clock } from '../shared/clock.ts'
 import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
@@ -35,12 +35,11 @@ export const createEffectRunner = (deps: {
   readonly effects: EffectPerformer
   readonly clock: Clock
   readonly underWay: UnderWay
-  /** Whether effects are run at all. */
   readonly runsEffects: boolean
   readonly onProgress: (active: ActiveExecution) => void
-  /** Writes, then calls `onStored`, then goes on with the Execution. Keeps it in memory until then. */
+  /** Writes, calls `onStored`, then continues the Execution, which stays in memory until then. */
   readonly commit: (active: ActiveExecution, decide: Decide, onStored: () => void) => void
-  /** The attempt has no outcome, because of a fault of the runtime: the Execution goes on from what is stored. */
+  /** The attempt has no outcome because of a fault in the runtime: the Execution continues from what is stored. */
   readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
   const { store, effects, clock, underWay, runsEffects, onProgress, commit, onFault } = deps
@@ -100,7 +99,7 @@ export const createEffectRunner = (deps: {
     if (outcome.kind === 'completed') return answer(active, effectResult(effect, outcome.data, now))
     const failed = failAttempt(effect, outcome, now)
     if (failed.kind === 'given_up') return answer(active, failed.delivery)
-    // The attempt counts as under way until its failure is stored: the next one may be due before that.
+    // The attempt counts as running until its failure is stored: the next one may be due before that.
     commit(
       active,
       ({ head }) => (isTerminal(head.status) ? undefined : failed.change),
@@ -126,7 +125,7 @@ export const createEffectRunner = (deps: {
       for (const effect of dueEffects(live, now)) {
         const { command } = effect
         if (!runsEffects) {
-          beginAttempt(live, effect) // it waits, and the clock changes nothing about that
+          beginAttempt(live, effect) // clears the due time: no wake-up for an effect that may not run
           continue
         }
         if (command > active.durableCommand || active.attempts.has(command) || answered.has(command)) continue

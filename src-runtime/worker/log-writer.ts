@@ -1,10 +1,10 @@
-// What effects print, on its way into the journal: gathered while a write is under way, so that a chatty effect costs
-// a write per commit and not one per line. A log that cannot be stored is not worth holding anything up for.
+// Writes what effects log to the journal. Lines are collected while a write is in progress, so that an effect that logs
+// a lot costs one write per commit, not one per line. Nothing waits for a log that cannot be stored.
 
 import { isTerminal, type NewEntry } from '../engine/journal.ts'
 import type { ExecutionStore } from '../store/store.ts'
 
-/** Lines that may wait for one write; the rest of a flood is counted. */
+/** Lines that may wait for one write; further ones are only counted. */
 const MAX_WAITING = 1_000
 
 export type LogWriter = { write(key: number, entry: NewEntry): void }

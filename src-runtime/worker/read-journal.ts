@@ -1,4 +1,4 @@
-// What the worker reads from journals to run turns. Each throws DamagedExecution where an entry is missing.
+// Reads from journals what turns need. Every function throws DamagedExecution when an entry is missing.
 
 import { DamagedExecution, missingCommand, missingEntry } from '../engine/damaged-execution.ts'
 import type { JournalEntry, JsonText } from '../engine/journal.ts'
@@ -30,7 +30,7 @@ export const readEffect = (journal: Pick<JournalStore, 'scheduled'>, key: number
   return entry.data
 }
 
-/** The turns up to a command: what the journal must hold for an Execution to go on. */
+/** The turns up to a command, which the journal must hold for the Execution to continue. */
 export function* recordedTurns(
   journal: Journal,
   key: number,

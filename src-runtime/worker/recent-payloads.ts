@@ -1,15 +1,15 @@
-// Payloads of events that came a moment ago: most are delivered at once, and are then not read from the disk again.
-// Bounded in total; whatever is not here is in the journal.
+// Caches the payloads of recent events: most are delivered at once, and then need not be read from the journal. Its
+// size is bounded.
 
 import type { JsonText } from '../engine/journal.ts'
 
 const MOST_LENGTH = 8 * 1024 * 1024
-/** Longer ones are read again. */
+/** Longer payloads are not cached. */
 const LONGEST = 256 * 1024
 
 export type RecentPayloads = {
   keep(eventId: string, data: JsonText): void
-  /** Answers it once. */
+  /** Returns the payload and removes it. */
   take(eventId: string): JsonText | undefined
 }
 

@@ -1,5 +1,5 @@
-// Takes up what was unfinished when the last process ended: a page at a time, so that callers are served meanwhile.
-// What waits for the clock, such as an effect that backs off, is left to the wake-ups.
+// Continues the Executions that were unfinished when the last process ended, a page at a time, so that callers are
+// served meanwhile. What waits for a time, such as an effect that backs off, is left to wake-ups.ts.
 
 import type { Clock } from '../shared/clock.ts'
 import type { ExecutionStore } from '../store/store.ts'
@@ -17,7 +17,7 @@ export const createRecovery = (deps: {
   const { executions, clock, onCleaningUp, onUnfinished, onError } = deps
   let stopped = false
 
-  /** Answers where the next page begins, if there is one. */
+  /** Returns where the next page begins, if there is one. */
   const takePage = (afterKey: number): number | undefined => {
     const { keys, next } = executions.unfinished(afterKey, PAGE)
     for (const key of keys) {

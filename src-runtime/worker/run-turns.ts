@@ -1,4 +1,4 @@
-// One visit to the Program: from its cached image when there is one, else by replaying the journal first.
+// Runs turns of a Program from its cached image, or replays the journal first when there is none.
 
 import type { ReplayTurn } from '../engine/replay-turns.ts'
 import type { Delivery } from '../engine/turn.ts'
@@ -10,12 +10,12 @@ import { recordedTurns } from './read-journal.ts'
 /** A replay is sent in parts of about this many characters, so that no message grows with the history. */
 const PART_LENGTH = 2 * 1024 * 1024
 const PART_TURNS = 1_000
-/** An image that is lost again and again between the parts of its replay points at a host in trouble. */
+/** When the image is lost this often between the parts of a replay, the host is assumed to be faulty. */
 const MAX_REPLAYS = 5
 
 export type RanTurns = Exclude<ActivationResult, { kind: 'image_missing' }>
 
-/** `undefined`: the image could not be built now, or nobody wants it any more. */
+/** `undefined`: the image could not be built now, or the Execution has left memory. */
 export const runTurns = async (
   active: ActiveExecution,
   deliveries: readonly Delivery[],
@@ -28,7 +28,7 @@ export const runTurns = async (
   const result = await hosts.activate({ ...execution, turnsDone: live.turns, turns })
   if (result.kind !== 'image_missing') return result
 
-  await active.durable // turns that ran ahead of their commit are part of what must be replayed
+  await active.durable // the replay includes turns that ran ahead of their commit
   for (let replay = 0; replay < MAX_REPLAYS && !active.gone; replay++) {
     let turnsDone = 0
     let part: ReplayTurn[] = []

@@ -57,7 +57,7 @@ export const createScriptedHosts = (programFor: (executionId: string) => Scripte
     ...hosts,
     activations,
     loseImages: () => images.clear(),
-    /** Turns under way stay under way until `resume`. */
+    /** Turns do not end until `resume`. */
     hold: () => {
       gate = new Promise((resolve) => {
         open = resolve

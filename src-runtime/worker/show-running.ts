@@ -1,5 +1,4 @@
-// While turns are in flight, looks at their age, and makes the rows of old ones say `running`. Shorter turns never cost
-// a write of their own.
+// Writes `running` to the rows of Executions whose turn has been in flight for a while. Short turns cost no such write.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'

@@ -8,7 +8,7 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), 'wes-under-way-')), 'effec
 const one = { executionId: 'exe_01jxmpe000e008000000000001', command: 1, attempt: 2 }
 const other = { ...one, command: 7 }
 
-it('tells the next process which attempts its predecessor died under, whatever else is in the file', () => {
+it('tells the next process which attempts were running when its predecessor died, whatever else is in the file', () => {
   const file = newFile()
   const first = openUnderWay(file)
   first.begin(one)

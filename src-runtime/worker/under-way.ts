@@ -1,22 +1,22 @@
-// Which attempts of effects are under way, noted in a file: when the process dies, whatever the file holds died with it.
-// Nothing is flushed, because only the death of this process counts; what was written survives that.
+// Records in a file which attempts of effects are running. After the process died, the file says which ones it
+// interrupted. Nothing is flushed: written data survives the death of the process, and only that counts here.
 
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 export type NotedAttempt = { readonly executionId: string; readonly command: number; readonly attempt: number }
 
 export type UnderWay = {
-  /** What was under way when the last process died. */
+  /** Attempts that were running when the last process died. */
   died(): readonly NotedAttempt[]
   begin(attempt: NotedAttempt): void
   end(attempt: NotedAttempt): void
-  /** Nothing is under way, as far as the next process is told. */
+  /** Empties the file. */
   clear(): void
-  /** Also clears: what a stop interrupts did not die. Later calls change nothing. */
+  /** Empties the file, because a stop is no death, and ignores later calls. */
   close(): void
 }
 
-/** The file is begun anew when it is longer and nothing is under way. */
+/** A longer file is emptied when no attempt is running. */
 const LENGTH_LIMIT = 64 * 1_024
 const LINE = /^([+-])(exe_[0-9a-z]+) (\d{1,9}) (\d{1,9})$/
 
@@ -57,7 +57,7 @@ export const openUnderWay = (file: string): UnderWay => {
   }
 }
 
-/** A line that is cut short, or is none, says nothing. */
+/** Skips incomplete and invalid lines. */
 const readNotes = (text: string): readonly NotedAttempt[] => {
   const found = new Map<string, NotedAttempt>()
   for (const line of text.split('\n')) {
@@ -70,7 +70,7 @@ const readNotes = (text: string): readonly NotedAttempt[] => {
   return [...found.values()]
 }
 
-/** For tests, and where nothing may be noted. */
+/** For tests, and where no file can be written. */
 export const noNotes: UnderWay = {
   died: () => [],
   begin: () => undefined,

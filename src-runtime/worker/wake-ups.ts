@@ -1,20 +1,20 @@
-// One timer for everything that waits for the clock. The due times themselves are in the store, indexed; parked
-// Executions cost nothing here. Due means due by the wall clock. Timers of the system do not follow it when it jumps, or
-// while the machine sleeps; so while something will be due, both clocks are compared every second.
+// One timer for everything that waits for a time. The due times are indexed in the store, so parked Executions cost no
+// memory here. They are wall-clock times, which system timers do not follow when the clock jumps or the machine sleeps;
+// so while anything will be due, the wall clock is compared with the monotonic clock every second.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 import type { DueMark, ExecutionStore } from '../store/store.ts'
 
 const COMPARE_EVERY_MS = 1_000
-/** Corrections of the clock below this are found when the timer is over. */
+/** Smaller clock corrections are noticed when the timer fires. */
 const JUMP_MS = 100
 const RETRY_AFTER_MS = 1_000
 const PAGE = 500
 
 export type WakeUps = {
-  /** Something is due then that a look at the store must find. */
+  /** Checks the store at `dueAt`. */
   arm(dueAt: number): void
-  /** Looks now: after a start, after the machine slept. */
+  /** Checks the store now: after a start, and after the machine slept. */
   look(): void
   stop(): void
 }
@@ -26,9 +26,9 @@ export const createWakeUps = (deps: {
   readonly onError: (error: unknown) => void
 }): WakeUps => {
   const { executions, clock, onDue, onError } = deps
-  /** Everything due up to here was handed on; what is due later, or armed since, was not. */
+  /** Everything due up to here was handled, except what was armed since. */
   let seenUntil = 0
-  /** `at` is when something is due; the timer may be over before. */
+  /** `at` is when something is due; the timer may fire earlier. */
   let timer: { readonly at: number; readonly cancel: Cancel } | undefined
   let looking = false
   let stopped = false
@@ -61,7 +61,7 @@ export const createWakeUps = (deps: {
     page(after, seenUntil)
   }
 
-  /** A page at a time, so that others come in between when a thousand timers are due at once. */
+  /** Works a page at a time, so that other work runs in between when a thousand timers are due at once. */
   const page = (after: DueMark, until: number): void => {
     if (stopped) return
     let marks: readonly DueMark[]

@@ -1,4 +1,4 @@
-// A worker on a real store in a temporary folder, with scripted Programs and a clock that stands still.
+// A worker on a real store in a temporary folder, with scripted Programs and a manual clock.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,10 +26,10 @@ export const createRig = async (
   programFor: (executionId: string) => ScriptedProgram,
   options: {
     readonly effects?: EffectPerformer
-    /** The one that stands still unless given. */
+    /** Default: the manual clock. */
     readonly clock?: Clock
     readonly underWay?: UnderWay
-    /** Asked at each start. */
+    /** Called at each start. */
     readonly runsEffects?: () => boolean
   } = {},
 ) => {
@@ -39,7 +39,7 @@ export const createRig = async (
   const hosts = createScriptedHosts(programFor)
   const changes: CommittedChange[] = []
   const db = openDatabase({ file: join(dir, 'wes.db'), now: clock.now })
-  /** Asked before each commit; true makes it fail with all that was written, as a full disk does. */
+  /** Called before each commit; true makes the commit fail, as a full disk does. */
   const trouble = { failsCommit: (): boolean => false }
   const store = createStore(db, {
     now: clock.now,
@@ -113,7 +113,7 @@ export const createRig = async (
         },
         { interval: 2, timeout: 5_000 },
       ),
-    /** The process dies and comes back: nothing but the store is left. */
+    /** The process dies and starts again: only the store survives. */
     restart: () => {
       void worker.stop()
       hosts.loseImages()

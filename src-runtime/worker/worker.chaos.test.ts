@@ -1,6 +1,6 @@
-// Many Executions of a Program that asks for anything at all, while images are lost, the process dies and the store
-// fails to commit, in an order that a seed decides. Whatever happened, the journals must tell of one uninterrupted life,
-// and what has a time or an effect to wait for must go on although nobody touches it.
+// Runs many Executions of a Program that asks for random commands, while images are lost, the process dies and commits
+// fail, in an order that a seed decides. Afterwards every journal must be consistent, as if nothing had gone wrong, and
+// whatever waits for a time or an effect must continue by itself.
 
 import { expect, it, vi } from 'vitest'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
@@ -40,7 +40,7 @@ const expectOneLife = (rig: Rig, key: number): void => {
   expect(journal.map(({ position }) => position)).toEqual(journal.map((_, index) => index + 1))
   const program = createProgram(seedOf(head.id))
   const eventData = (position: number) => journal[position - 1]!.data!
-  // A cancel that nobody delivered (the Execution was queued, or its last turn was under way) is no turn.
+  // A cancel that was never delivered (the Execution was queued, or its last turn was running) is no turn.
   const turns = [...replayTurns(journal, eventData)].slice(0, head.turns)
   for (const [index, { delivery, expected }] of turns.entries()) {
     const { operations, outcome } = program(delivery)
@@ -52,7 +52,7 @@ const expectOneLife = (rig: Rig, key: number): void => {
   expect(new Set(sources).size).toBe(sources.length)
 }
 
-/** Only time passes: in the end whoever is alive waits for an event alone, and for one that has not come. */
+/** Moves only the clock. In the end, every live Execution waits for events alone, and for ones that were not sent. */
 const expectSilenceMovesEverything = (rig: Rig, alive: () => readonly number[]): Promise<void> =>
   vi.waitFor(
     () => {

@@ -1,4 +1,4 @@
-// The worker's port: what operations ask of the loop that runs Executions.
+// The worker's port, for operations.
 
 import type { ReceivedEvent } from '../engine/accept.ts'
 import type { ActedEarly, EarlyAction } from '../engine/act-early.ts'
@@ -14,14 +14,14 @@ export type Worker = {
     event: ReceivedEvent,
   ): Promise<
     | { readonly kind: 'received'; readonly receivedAt: number }
-    /** An event with this key of idempotency stands in the journal already. */
+    /** An event with this idempotency key is in the journal already. */
     | { readonly kind: 'repeated'; readonly received: ReceivedWith }
     | { readonly kind: 'finished'; readonly status: TerminalStatus }
     | { readonly kind: 'buffer_full' }
     /** It was deleted. */
     | { readonly kind: 'gone' }
   >
-  /** Durably lets an open command come now instead of when it is due. */
+  /** Durably makes an open command due now. */
   actEarly(
     key: number,
     action: EarlyAction,
