@@ -2,8 +2,8 @@ import { type DefaultError, type QueryKey, useQuery, type UseQueryOptions } from
 import { useState } from 'react'
 
 /**
- * A query whose `error` stays until the next answer. react-query clears it whenever a failed query is fetched again: the
- * screen would show "loading" each time, and lose the focus.
+ * Keeps a query's `error` until the next answer. react-query clears the error whenever it fetches a failed query again;
+ * the screen would then show "Loading" each time, and lose the focus.
  */
 export const useQueryKeepingError = <Answer, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, DefaultError, Data, Key>,
@@ -12,5 +12,5 @@ export const useQueryKeepingError = <Answer, Data, Key extends QueryKey>(
   const [last, setLast] = useState<Error | null>(null)
   const error = current ?? (data === undefined && errorUpdateCount > 0 ? last : null)
   if (error !== last) setLast(error)
-  return { data, error, refetch }
+  return { queryKey: options.queryKey, data, error, refetch }
 }

@@ -4,7 +4,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Fault } from '../ui/fault.tsx'
 import { RuntimeStopped } from './runtime-stopped.tsx'
 
-/** What stands in place of data that did not come. `what` completes "… could not be loaded". */
+/** Says why data could not be loaded. `what` completes "… could not be loaded". */
 export const QueryFault = ({
   what,
   error,
@@ -19,9 +19,16 @@ export const QueryFault = ({
   if (failure.kind === 'unsupported') {
     return (
       <EmptyState icon={<Unplug size={28} aria-hidden="true" />} title={`This server does not offer ${what}`}>
-        Its version has no such route. Everything else works.
+        Its version lacks the route. Everything else works.
       </EmptyState>
     )
   }
-  return <Fault title={`${what} could not be loaded`} message={failure.message} code={failure.code} onRetry={onRetry} />
+  return (
+    <Fault
+      title={`${what.charAt(0).toUpperCase()}${what.slice(1)} could not be loaded`}
+      message={failure.message}
+      code={failure.code}
+      onRetry={onRetry}
+    />
+  )
 }

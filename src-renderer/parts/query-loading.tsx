@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 
-/** Until the answer to a query comes. When none does, it can be given up and asked for anew. */
+/** Says that a query is loading. After ten seconds the user can send the request again. */
 export const QueryLoading = ({ what, queryKey }: { readonly what: string; readonly queryKey: QueryKey }) => {
   const queries = useQueryClient()
   const [tries, setTries] = useState(1)
   const askAgain = () => {
     setTries(tries + 1)
-    // A refetch would join the request that nobody answers.
+    // A refetch would wait for the request that got no answer.
     void queries.resetQueries({ queryKey, exact: true })
   }
   return <Loading key={tries} what={what} wayOut={<Button onClick={askAgain}>Try again</Button>} />

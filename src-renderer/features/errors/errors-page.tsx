@@ -9,8 +9,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -45,34 +44,22 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
 ]
 
 export const ErrorsPage = () => {
-  const scope = useScope()
-  const { data: groups, error, refetch } = useQueryKeepingError(errorsQuery(scope))
+  const query = useQueryKeepingError(errorsQuery(useScope()))
   return (
     <>
       <PageHeader title="Errors">
-        {groups !== undefined && groups.length > 0 && (
+        {query.data !== undefined && query.data.length > 0 && (
           <p className="text-soft">Failures grouped by cause, newest first</p>
         )}
       </PageHeader>
-      <ErrorList groups={groups} error={error} onRetry={() => void refetch()} />
+      <QueryContent what="the errors" query={query}>
+        {(groups) => <ErrorList groups={groups} />}
+      </QueryContent>
     </>
   )
 }
 
-const ErrorList = ({
-  groups,
-  error,
-  onRetry,
-}: {
-  readonly groups: readonly ErrorGroup[] | undefined
-  readonly error: unknown
-  readonly onRetry: () => void
-}) => {
-  const scope = useScope()
-  if (groups === undefined) {
-    if (error === null) return <QueryLoading what="the errors" queryKey={errorsQuery(scope).queryKey} />
-    return <QueryFault what="Errors" error={error} onRetry={onRetry} />
-  }
+const ErrorList = ({ groups }: { readonly groups: readonly ErrorGroup[] }) => {
   if (groups.length === 0) {
     return (
       <EmptyState icon={<CircleCheck size={28} aria-hidden="true" />} title="No failures">

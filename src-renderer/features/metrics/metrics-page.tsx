@@ -10,8 +10,7 @@ import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { count, duration } from '../../parts/format.ts'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -40,7 +39,7 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
   const { data: programs = [] } = useQuery(programsQuery(scope))
-  const { data: metrics, error, refetch } = useQueryKeepingError(metricsQuery(scope, span, programId))
+  const query = useQueryKeepingError(metricsQuery(scope, span, programId))
   const go = (next: { readonly span?: Span; readonly programId?: string | undefined }) =>
     void navigate({ ...paths.metrics({ span, programId, ...next }), replace: true })
   return (
@@ -67,13 +66,9 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
           </>
         }
       />
-      {metrics === undefined && error === null && (
-        <QueryLoading what="the metrics" queryKey={metricsQuery(scope, span, programId).queryKey} />
-      )}
-      {metrics === undefined && error !== null && (
-        <QueryFault what="Metrics" error={error} onRetry={() => void refetch()} />
-      )}
-      {metrics !== undefined && <Figures metrics={metrics} programId={programId} />}
+      <QueryContent what="the metrics" query={query}>
+        {(metrics) => <Figures metrics={metrics} programId={programId} />}
+      </QueryContent>
     </>
   )
 }

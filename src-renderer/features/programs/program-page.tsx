@@ -11,8 +11,7 @@ import { programQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useSource } from '../../parts/use-source.ts'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,22 +33,17 @@ const LABELS: Readonly<Record<ProgramTab, string>> = { versions: 'Versions', sta
 export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const {
-    data: program,
-    error,
-    refetch,
-  } = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
+  const program = query.data
   const source = useSource()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
     return (
       <>
         <PageHeader title={id} />
-        {error === null ? (
-          <QueryLoading what="the Program" queryKey={programQuery(scope, id).queryKey} />
-        ) : (
-          <QueryFault what={`Program ${id}`} error={error} onRetry={() => void refetch()} />
-        )}
+        <QueryContent what="the Program" query={query}>
+          {() => null}
+        </QueryContent>
       </>
     )
   }

@@ -12,8 +12,7 @@ import { useSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -27,11 +26,8 @@ import { SourceFaults } from './source-faults.tsx'
 
 export const ProgramsPage = () => {
   const scope = useScope()
-  const {
-    data: programs,
-    error,
-    refetch,
-  } = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  const programs = query.data
   const source = useSource()
   return (
     <>
@@ -63,19 +59,15 @@ export const ProgramsPage = () => {
       {source !== null && source !== undefined && source.errors.length > 0 && (
         <SourceFaults folder={source.folder} faults={source.errors} />
       )}
-      {programs === undefined && error === null && (
-        <QueryLoading what="the Programs" queryKey={programsQuery(scope).queryKey} />
-      )}
-      {programs === undefined && error !== null && (
-        <QueryFault what="Programs" error={error} onRetry={() => void refetch()} />
-      )}
-      {programs?.length === 0 && <NoPrograms source={source} />}
-      {programs !== undefined && programs.length > 0 && (
-        <ProgramTable
-          programs={programs}
-          paths={new Map(source?.programs.map(({ id, path }) => [id, path] as const))}
-        />
-      )}
+      <QueryContent what="the Programs" query={query}>
+        {(all) =>
+          all.length === 0 ? (
+            <NoPrograms source={source} />
+          ) : (
+            <ProgramTable programs={all} paths={new Map(source?.programs.map(({ id, path }) => [id, path] as const))} />
+          )
+        }
+      </QueryContent>
     </>
   )
 }

@@ -6,8 +6,8 @@ import { lazy, Suspense, useState } from 'react'
 import { artifactQuery } from '../../api/program-queries.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -34,8 +34,9 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
   const { data: versions = [] } = useQuery(versionsQuery(scope, id))
-  const { data: artifact, error, refetch } = useQuery(artifactQuery(scope, id, number))
-  const other = useQuery({ ...artifactQuery(scope, id, against ?? number), enabled: against !== undefined })
+  const artifact = useQueryKeepingError(artifactQuery(scope, id, number))
+  // Without a version to compare with, this is the same query as the one above.
+  const other = useQueryKeepingError(artifactQuery(scope, id, against ?? number))
   const version = versions.find((one) => one.number === number)
   const compare = (value: string) =>
     void navigate({
@@ -86,19 +87,13 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
           </>
         )}
       </PageHeader>
-      {error !== null && <QueryFault what={`Version ${number}`} error={error} onRetry={() => void refetch()} />}
-      {against !== undefined && other.error !== null && <QueryFault what={`Version ${against}`} error={other.error} />}
-      {artifact === undefined && error === null && (
-        <QueryLoading what="the version" queryKey={artifactQuery(scope, id, number).queryKey} />
-      )}
-      {artifact !== undefined && against !== undefined && other.data === undefined && other.error === null && (
-        <QueryLoading what={`version ${against}`} queryKey={artifactQuery(scope, id, against).queryKey} />
-      )}
-      {artifact !== undefined && (against === undefined || other.data !== undefined) && (
-        <Files
-          pairs={pairsOf(against === undefined ? undefined : other.data && filesOf(other.data), filesOf(artifact))}
-        />
-      )}
+      <QueryContent what={`version ${number}`} query={artifact}>
+        {(shown) => (
+          <QueryContent what={`version ${against}`} query={other}>
+            {(older) => <Files pairs={pairsOf(against === undefined ? undefined : filesOf(older), filesOf(shown))} />}
+          </QueryContent>
+        )}
+      </QueryContent>
     </>
   )
 }

@@ -5,8 +5,7 @@ import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -15,16 +14,14 @@ import { ActiveOf } from './program-figures.tsx'
 
 /** Newest first; a new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
-  const query = versionsQuery(useScope(), program.id, program.latestVersion.number)
-  const { data: versions, error, refetch } = useQueryKeepingError(query)
-  if (versions === undefined) {
-    return error === null ? (
-      <QueryLoading what="the versions" queryKey={query.queryKey} />
-    ) : (
-      <QueryFault what="Versions" error={error} onRetry={() => void refetch()} />
-    )
-  }
-  return <DataTable label="Versions" columns={columnsOf(program)} rows={versions} rowKey={({ id }) => id} />
+  const query = useQueryKeepingError(versionsQuery(useScope(), program.id, program.latestVersion.number))
+  return (
+    <QueryContent what="the versions" query={query}>
+      {(versions) => (
+        <DataTable label="Versions" columns={columnsOf(program)} rows={versions} rowKey={({ id }) => id} />
+      )}
+    </QueryContent>
+  )
 }
 
 const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [

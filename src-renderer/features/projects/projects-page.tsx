@@ -5,8 +5,7 @@ import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -17,7 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 
 export const ProjectsPage = () => {
   const scope = useScope()
-  const { data: projects, error, refetch } = useQueryKeepingError(projectsQuery(scope))
+  const query = useQueryKeepingError(projectsQuery(scope))
   return (
     <>
       <PageHeader
@@ -32,13 +31,9 @@ export const ProjectsPage = () => {
           </Button>
         }
       />
-      {projects !== undefined && <ProjectTable projects={projects} shown={scope.projectId ?? 'default'} />}
-      {projects === undefined && error === null && (
-        <QueryLoading what="the projects" queryKey={projectsQuery(scope).queryKey} />
-      )}
-      {projects === undefined && error !== null && (
-        <QueryFault what="Projects" error={error} onRetry={() => void refetch()} />
-      )}
+      <QueryContent what="the projects" query={query}>
+        {(projects) => <ProjectTable projects={projects} shown={scope.projectId ?? 'default'} />}
+      </QueryContent>
     </>
   )
 }

@@ -9,8 +9,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
-import { QueryFault } from '../../parts/query-fault.tsx'
-import { QueryLoading } from '../../parts/query-loading.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -61,34 +60,22 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
 const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSince.localeCompare(other.oldestSince)
 
 export const WaitingPage = () => {
-  const scope = useScope()
-  const { data: groups, error, refetch } = useQueryKeepingError(waitingQuery(scope))
+  const query = useQueryKeepingError(waitingQuery(useScope()))
   return (
     <>
       <PageHeader title="Waiting">
-        {groups !== undefined && groups.length > 0 && (
+        {query.data !== undefined && query.data.length > 0 && (
           <p className="text-soft">What Executions wait for, longest wait first</p>
         )}
       </PageHeader>
-      <WaitingList groups={groups} error={error} onRetry={() => void refetch()} />
+      <QueryContent what="the waits" query={query}>
+        {(groups) => <WaitingList groups={groups} />}
+      </QueryContent>
     </>
   )
 }
 
-const WaitingList = ({
-  groups,
-  error,
-  onRetry,
-}: {
-  readonly groups: readonly WaitingGroup[] | undefined
-  readonly error: unknown
-  readonly onRetry: () => void
-}) => {
-  const scope = useScope()
-  if (groups === undefined) {
-    if (error === null) return <QueryLoading what="the waits" queryKey={waitingQuery(scope).queryKey} />
-    return <QueryFault what="The waits" error={error} onRetry={onRetry} />
-  }
+const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) => {
   if (groups.length === 0) {
     return (
       <EmptyState icon={<Clock3 size={28} aria-hidden="true" />} title="Nothing is waiting">

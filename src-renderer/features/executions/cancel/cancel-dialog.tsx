@@ -1,4 +1,4 @@
-// "Cancel execution", and deleting one that has ended: what will happen, before it does.
+// The dialogs "Cancel execution" and "Delete execution". Each says what will happen, and asks first.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Trash2 } from 'lucide-react'
@@ -9,15 +9,14 @@ import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
-import { QueryFault } from '../../../parts/query-fault.tsx'
-import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { QueryContent } from '../../../parts/query-content.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { whatCancelDoes } from './what-cancel-does.ts'
+import { describeCancel } from './describe-cancel.ts'
 
 type DialogProps = { readonly executionId: string; readonly onClose: () => void }
 
@@ -33,7 +32,7 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
     },
   })
   return (
-    <Deed
+    <ConfirmDialog
       executionId={executionId}
       onClose={onClose}
       title="Cancel execution"
@@ -41,9 +40,9 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
       icon={<Ban size={14} aria-hidden="true" />}
       keep="Keep it running"
       cannot={executionCannot.beCancelled}
-      tell={whatCancelDoes}
-      deed={cancel}
-      refused="It was not cancelled"
+      describe={describeCancel}
+      mutation={cancel}
+      refused="The Execution was not cancelled"
     />
   )
 }
@@ -53,7 +52,7 @@ export const DeleteDialog = ({
   onClose,
   onDelete,
 }: DialogProps & {
-  /** Called when it is gone, for screens that show it to show something else. */
+  /** Called after the Execution is deleted, so that its screen can show something else. */
   readonly onDelete: (id: string) => void
 }) => {
   const scope = useScope()
@@ -66,7 +65,7 @@ export const DeleteDialog = ({
     },
   })
   return (
-    <Deed
+    <ConfirmDialog
       executionId={executionId}
       onClose={onClose}
       title="Delete execution"
@@ -74,15 +73,15 @@ export const DeleteDialog = ({
       icon={<Trash2 size={14} aria-hidden="true" />}
       keep="Keep it"
       cannot={executionCannot.beDeleted}
-      tell={() => 'Deletes the Execution and its history. This cannot be undone.'}
-      deed={remove}
-      refused="It was not deleted"
+      describe={() => 'Deletes the Execution and its history. This cannot be undone.'}
+      mutation={remove}
+      refused="The Execution was not deleted"
     />
   )
 }
 
-/** Something that cannot be taken back. */
-const Deed = ({
+/** Asks before a mutation that cannot be undone. */
+const ConfirmDialog = ({
   executionId,
   onClose,
   title,
@@ -90,8 +89,8 @@ const Deed = ({
   icon,
   keep,
   cannot,
-  tell,
-  deed,
+  describe,
+  mutation,
   refused,
 }: DialogProps & {
   readonly title: string
@@ -99,17 +98,17 @@ const Deed = ({
   readonly icon: ReactNode
   readonly keep: string
   readonly cannot: (execution: Execution) => Refusal
-  readonly tell: (execution: Execution) => string
-  readonly deed: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown }
+  readonly describe: (execution: Execution) => string
+  readonly mutation: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown }
   readonly refused: string
 }) => {
   const scope = useScope()
-  // Not read again while the request is under way: it may be deleted by then.
-  const query = { ...executionQuery(scope, executionId), enabled: !deed.isPending }
-  const { data: execution, error, refetch } = useQueryKeepingError(query)
+  // Do not read it again while the request is under way: it may be deleted by then.
+  const query = useQueryKeepingError({ ...executionQuery(scope, executionId), enabled: !mutation.isPending })
+  const execution = query.data
   const refusal = execution === undefined ? undefined : cannot(execution)
   const act = () => {
-    if (execution !== undefined && refusal === undefined && !deed.isPending) deed.mutate()
+    if (execution !== undefined && refusal === undefined && !mutation.isPending) mutation.mutate()
   }
   useShortcut('submit', act)
   return (
@@ -127,7 +126,7 @@ const Deed = ({
             kind="danger"
             icon={icon}
             shortcut={SHORTCUTS.submit.shown}
-            busy={deed.isPending}
+            busy={mutation.isPending}
             disabledReason={refusal}
             onClick={act}
           >
@@ -136,23 +135,21 @@ const Deed = ({
         </>
       }
     >
-      {execution === undefined ? (
-        error === null ? (
-          <QueryLoading what="the Execution" queryKey={query.queryKey} />
-        ) : (
-          <QueryFault what={`Execution ${executionId}`} error={error} onRetry={() => void refetch()} />
-        )
-      ) : (
-        <div className="flex flex-col gap-3">
-          {deed.error !== null && deed.error !== undefined && <Refused title={refused} error={deed.error} />}
-          <p className="flex flex-wrap items-center gap-2">
-            <span className="font-medium">{execution.programId}</span>
-            <StatusBadge status={execution.status} />
-            <span className="font-mono text-xs break-all text-soft">{execution.id}</span>
-          </p>
-          <p role="status">{refusal === undefined ? tell(execution) : `${refusal}.`}</p>
-        </div>
-      )}
+      <QueryContent what="the Execution" query={query}>
+        {(shown) => (
+          <div className="flex flex-col gap-3">
+            {mutation.error !== null && mutation.error !== undefined && (
+              <Refused title={refused} error={mutation.error} />
+            )}
+            <p className="flex flex-wrap items-center gap-2">
+              <span className="font-medium">{shown.programId}</span>
+              <StatusBadge status={shown.status} />
+              <span className="font-mono text-xs break-all text-soft">{shown.id}</span>
+            </p>
+            <p role="status">{refusal === undefined ? describe(shown) : `${refusal}.`}</p>
+          </div>
+        )}
+      </QueryContent>
     </Dialog>
   )
 }

@@ -10,6 +10,7 @@ import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
+import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import type { Execution } from '#sdk/index.ts'
@@ -39,8 +40,9 @@ export type ExecutionPageProps = {
 
 export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
   const scope = useScope()
-  const { data: execution, error, refetch } = useQueryKeepingError(executionQuery(scope, id))
-  // Its history is asked for at the same time; who shows it hears of it.
+  const query = useQueryKeepingError(executionQuery(scope, id))
+  const { data: execution, error } = query
+  // Loads the history at the same time. The components that show it re-render; this one does not.
   useQuery({ ...journalQuery(scope, id), notifyOnChangeProps: [] })
   const isMissing = error !== null && failureOf(error).kind === 'missing'
   if (execution === undefined) {
@@ -48,11 +50,9 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
     return (
       <>
         <PageHeader title={id} />
-        {error === null ? (
-          <QueryLoading what="this Execution" queryKey={executionQuery(scope, id).queryKey} />
-        ) : (
-          <QueryFault what="This Execution" error={error} onRetry={() => void refetch()} />
-        )}
+        <QueryContent what="this Execution" query={query}>
+          {() => null}
+        </QueryContent>
       </>
     )
   }
@@ -82,14 +82,14 @@ const History = ({
   const { id, status } = execution
   const scope = useScope()
   const journal = useJournal(id)
-  // Of what was deleted the last known is shown, and there is no use in trying again.
+  // The last known history of a deleted Execution stays on screen; loading it again is pointless.
   const view = isDeleted ? { ...journal, error: null } : journal
   const content = useRef<HTMLDivElement>(null)
   const { change } = useView()
   const select = useSelectEntry()
   const isLive = !isTerminal(status) && !isDeleted
   const isUnread = view.journal.lines.length === 0 && !view.journal.isWhole()
-  // Input and result are the Execution's own.
+  // The Data tab shows input and result, which do not come from the history.
   const shown = isUnread && tab !== 'data' ? 'nothing yet' : tab
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
   const shared = { view, isLive, entry, onSelect: select }
@@ -113,7 +113,7 @@ const History = ({
           onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
         >
           {view.error !== null && view.journal.lines.length === 0 ? (
-            <QueryFault what="The history" error={view.error} onRetry={view.readOn} />
+            <QueryFault what="the history" error={view.error} onRetry={view.readOn} />
           ) : (
             <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
               <div className="flex min-h-0 min-w-0 flex-1 flex-col">

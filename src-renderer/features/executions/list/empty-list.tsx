@@ -14,8 +14,7 @@ import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
 import { useStartedBy } from '../../../parts/use-started-by.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
-import { QueryFault } from '../../../parts/query-fault.tsx'
-import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { QueryContent } from '../../../parts/query-content.tsx'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -97,12 +96,11 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 /** Of the whole project, when no filter is at work. */
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
-  const query = programsQuery(scope)
-  const { data: programs, error, refetch } = useQueryKeepingError(query)
+  const query = useQueryKeepingError(programsQuery(scope))
   const source = useSource()
-  if (programs === undefined) {
-    if (error === null) return <QueryLoading what="the Programs" queryKey={query.queryKey} />
-    return <QueryFault what="Programs" error={error} onRetry={() => void refetch()} />
-  }
-  return programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />
+  return (
+    <QueryContent what="the Programs" query={query}>
+      {(programs) => (programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />)}
+    </QueryContent>
+  )
 }

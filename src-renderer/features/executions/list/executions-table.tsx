@@ -52,11 +52,11 @@ export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter 
   )
 }
 
-/** What stands in place of the rows: that they are being loaded, that they could not be, or why there are none. */
+/** Replaces the rows: they are loading, they could not be loaded, or there are none. */
 const insteadOf = (place: Place, first: FirstPage, extent: Extent, empty: ReactNode): ReactNode => {
   const retry = () => void first.refetch()
   if (first.data === undefined) {
-    if (first.isError) return <QueryFault what="The list of Executions" error={first.error} onRetry={retry} />
+    if (first.isError) return <QueryFault what="the Executions" error={first.error} onRetry={retry} />
     return <QueryLoading what="the Executions" queryKey={[...pagesKey(place), null]} />
   }
   return extent.end === 0 && !first.isPlaceholderData ? empty : undefined

@@ -14,7 +14,7 @@ import { faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
-import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -46,18 +46,9 @@ export const SendEventDialog = ({
   }
   return (
     <Dialog open onClose={onClose} title={TITLE}>
-      {execution.error === null ? (
-        <QueryLoading
-          what="the Execution"
-          queryKey={execution.data === undefined ? executionQuery(scope, executionId).queryKey : queryKey}
-        />
-      ) : (
-        <QueryFault
-          what={`Execution ${executionId}`}
-          error={execution.error}
-          onRetry={() => void execution.refetch()}
-        />
-      )}
+      <QueryContent what="the Execution" query={execution}>
+        {() => <QueryLoading what="the Execution" queryKey={queryKey} />}
+      </QueryContent>
     </Dialog>
   )
 }

@@ -9,8 +9,7 @@ import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
-import { QueryFault } from '../../../parts/query-fault.tsx'
-import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { QueryContent } from '../../../parts/query-content.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -48,20 +47,18 @@ const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
 
 const Again = ({ executionId, onClose }: { readonly executionId: string; readonly onClose: () => void }) => {
   const scope = useScope()
-  const { data: execution, error, refetch } = useQueryKeepingError(executionQuery(scope, executionId))
-  if (execution !== undefined) return <AgainWith key={executionId} execution={execution} onClose={onClose} />
+  const query = useQueryKeepingError(executionQuery(scope, executionId))
+  if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
   return (
     <Dialog open onClose={onClose} title={AGAIN}>
-      {error === null ? (
-        <QueryLoading what="the Execution" queryKey={executionQuery(scope, executionId).queryKey} />
-      ) : (
-        <QueryFault what={`Execution ${executionId}`} error={error} onRetry={() => void refetch()} />
-      )}
+      <QueryContent what="the Execution" query={query}>
+        {() => null}
+      </QueryContent>
     </Dialog>
   )
 }
 
-/** It starts in the project of the one that it copies, whichever the screen shows. */
+/** Starts in the project of the copied Execution, which may be another one than the screen's. */
 const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => void }) => {
   const screen = useScope()
   const projectId = execution.projectId === 'default' ? null : execution.projectId
@@ -98,7 +95,7 @@ const Filled = ({
       description={
         options.copyOf === undefined ? undefined : (
           <>
-            Copied from <span className="font-mono text-xs">{options.copyOf.id}</span>. Everything can be changed.
+            Copied from <span className="font-mono text-xs">{options.copyOf.id}</span>. Edit anything before you start.
           </>
         )
       }

@@ -1,12 +1,11 @@
-// An entry's data in full: kept, or read again when it was too large for that.
+// The full data of a history entry. The page reads it again where it was too large to keep.
 
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { JsonValue } from '#sdk/index.ts'
 import { useScope } from '../../../../api/scope.ts'
+import { useQueryKeepingError } from '../../../../api/use-query-keeping-error.ts'
 import { bytes } from '../../../../parts/format.ts'
-import { QueryFault } from '../../../../parts/query-fault.tsx'
-import { QueryLoading } from '../../../../parts/query-loading.tsx'
+import { QueryContent } from '../../../../parts/query-content.tsx'
 import { dataOf, type EntryLine } from '../journal/entry-line.ts'
 import { wholeEntryQuery } from '../journal/journal-query.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -31,9 +30,10 @@ export const WholeData = ({ executionId, journal, line, children }: WholeDataPro
 const ReadAgain = ({ executionId, journal, line, children }: WholeDataProps) => {
   const scope = useScope()
   const page = journal.pageOf(line.position) ?? { first: 1, cursor: null }
-  const query = wholeEntryQuery(scope, executionId, page, line.position)
-  const { data, error, refetch } = useQuery(query)
-  if (data !== undefined) return children(data.data)
-  if (error !== null) return <QueryFault what="This entry" error={error} onRetry={() => void refetch()} />
-  return <QueryLoading what={`the entry's data (${bytes(line.size)})`} queryKey={query.queryKey} />
+  const query = useQueryKeepingError(wholeEntryQuery(scope, executionId, page, line.position))
+  return (
+    <QueryContent what={`the entry's data (${bytes(line.size)})`} query={query}>
+      {({ data }) => children(data)}
+    </QueryContent>
+  )
 }
