@@ -1,6 +1,6 @@
-// Every screen's address, built in one place, as options for a link or for `navigate`. An address is
-// `/c/CONNECTION/p/PROJECT/…`; `/p/PROJECT/…` is short for the local runtime. A link keeps the connection and the project
-// of the screen that it is on, unless it names others.
+// Builds every screen's address, as options for a link or for `navigate`. An address is `/c/CONNECTION/p/PROJECT/…`;
+// `/p/PROJECT/…` is short for the local runtime. A link keeps the connection and the project of its screen, unless it
+// names others.
 
 export const EXECUTION_TABS = ['timeline', 'history', 'data', 'logs'] as const
 export type ExecutionTab = (typeof EXECUTION_TABS)[number]
@@ -8,7 +8,7 @@ export type ExecutionTab = (typeof EXECUTION_TABS)[number]
 export const PROGRAM_TABS = ['versions', 'start', 'executions'] as const
 export type ProgramTab = (typeof PROGRAM_TABS)[number]
 
-/** The route of a connection and a project, in which all screens are. */
+/** The parent route of all screens: a connection and a project. */
 export const PLACE = '/c/$connection/p/$project'
 const from = PLACE
 
@@ -16,7 +16,7 @@ type Empty = Readonly<Record<never, never>>
 
 /** The router checks each `search` against what the screen's route reads. */
 export const paths = {
-  /** Of another project of the connection. */
+  /** Addresses in another project of the same connection. */
   project: (project: string) => ({ from, to: PLACE, params: { project } }) as const,
   executions: <const Search extends object = Empty>(search = {} as Search) =>
     ({ from, to: `${PLACE}/executions`, search }) as const,
@@ -37,10 +37,12 @@ export const paths = {
 
 const LOCAL = '/c/local'
 
-/** How an address reads: the short form where there is one. */
+/** The short form of an address, where there is one. */
 export const shownPath = (path: string): string => (path.startsWith(`${LOCAL}/p/`) ? path.slice(LOCAL.length) : path)
 
-/** The whole path of an address that may be short, or name no place at all: then it is in `project` of the local runtime. */
+/**
+ * The full path of an address. A short one belongs to the local runtime; one without a project belongs to `project`.
+ */
 export const wholePath = (path: string, project: string): string => {
   if (/^\/c\/[^/]+\/p\/[^/]+(\/|$)/.test(path)) return path
   if (/^\/p\/[^/]+(\/|$)/.test(path)) return LOCAL + path

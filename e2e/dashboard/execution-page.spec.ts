@@ -377,7 +377,7 @@ test('goes on by itself when the runtime comes back', async ({ freshRuntime, pag
   await page.goto(`${freshRuntime.url}/executions/${execution.id}?tab=history`)
   await expect(page.getByRole('row', { name: /wait_scheduled/ })).toBeVisible()
   await freshRuntime.kill()
-  await expect(page.getByRole('status', { name: 'Contact' })).toContainText('does not answer')
+  await expect(page.getByRole('status', { name: 'Availability' })).toContainText('does not answer')
   await expect(page.getByRole('row', { name: /wait_scheduled/ })).toBeVisible()
   await freshRuntime.start()
   await execution.send('word', { word: 'again' })

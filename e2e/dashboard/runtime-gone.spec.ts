@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO, expect, openProject, takeScreenshots, test } from './executions-list.test-support.ts'
 
-const contact = (page: Page) => page.getByRole('status', { name: 'Contact' })
+const contact = (page: Page) => page.getByRole('status', { name: 'Availability' })
 
 const placesOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>

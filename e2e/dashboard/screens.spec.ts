@@ -222,13 +222,13 @@ test('a runtime that stops is shown, and its return needs no reload', async ({ f
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Local')
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText('hello')
   await freshRuntime.kill()
-  await expect(page.getByRole('status', { name: 'Contact' })).toContainText('does not answer')
+  await expect(page.getByRole('status', { name: 'Availability' })).toContainText('does not answer')
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText('hello')
   await takeScreenshots(page, 'runtime-lost')
   await freshRuntime.start()
   await freshRuntime.client.deployProgram(program('later', 'return 1'))
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText('later', { timeout: 20_000 })
-  await expect(page.getByRole('status', { name: 'Contact' })).not.toContainText('does not answer')
+  await expect(page.getByRole('status', { name: 'Availability' })).not.toContainText('does not answer')
 })
 
 test('the shortcuts are listed, and g then a letter goes to a screen', async ({ runtime, page }) => {

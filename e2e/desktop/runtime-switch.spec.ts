@@ -24,7 +24,7 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await press(page, 'Stop runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
-  const contact = page.getByRole('status', { name: 'Contact' })
+  const contact = page.getByRole('status', { name: 'Availability' })
   await expect(contact).toContainText('The runtime is stopped. Showing data from')
 
   await press(page, 'Start runtime')

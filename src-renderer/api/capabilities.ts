@@ -1,8 +1,8 @@
-// What may be done to an Execution or a Program, and why not. Every button asks here.
+// What a user may do with an Execution or a Program, and otherwise why not. Every button asks here.
 
 import type { ExecutionStatus, Program } from '#sdk/index.ts'
 
-/** undefined: it may be done. Otherwise the reason, as the button says it. */
+/** The reason why not, shown on the button; undefined when the action is possible. */
 export type Refusal = string | undefined
 
 const TERMINAL: ReadonlySet<ExecutionStatus> = new Set(['completed', 'failed', 'cancelled'])
@@ -15,8 +15,8 @@ export const executionCannot = {
   beSentEvents: ({ status }: Statused): Refusal =>
     isTerminal(status) ? `This Execution is ${status}: it takes no more events` : undefined,
   beCancelled: ({ status }: Statused): Refusal => {
-    if (status === 'cancelling') return 'It is being cancelled already'
-    return isTerminal(status) ? `This Execution is ${status} already` : undefined
+    if (status === 'cancelling') return 'This Execution is already being cancelled'
+    return isTerminal(status) ? `This Execution is already ${status}` : undefined
   },
   beDeleted: ({ status }: Statused): Refusal =>
     isTerminal(status) ? undefined : 'Only Executions that have ended can be deleted: cancel it first',

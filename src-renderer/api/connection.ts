@@ -1,14 +1,14 @@
-// The services that this page may talk to, and how. The one place that knows a connection's address and its name.
+// The services that this page sends requests to. Only this file knows a connection's address and name.
 
 import { useScope } from './scope.ts'
 
 export type Connection = {
-  /** As addresses and query keys name it. */
+  /** The id in addresses and query keys. */
   readonly id: string
   readonly kind: 'local' | 'hosted'
-  /** As people read it. */
+  /** The name on screen. */
   readonly name: string
-  /** The page calls its own origin alone; whoever serves the page forwards. */
+  /** The page calls only its own origin; the server of the page forwards the request. */
   readonly basePath: string
 }
 
@@ -18,5 +18,5 @@ const CONNECTIONS: readonly Connection[] = [LOCAL]
 
 export const connectionById = (id: string): Connection | undefined => CONNECTIONS.find((one) => one.id === id)
 
-/** The connection of the address. */
+/** The connection with this id in the address. */
 export const useConnection = (): Connection => useScope().connection

@@ -1,5 +1,5 @@
-// The list of Executions, page by page, and how many there are. A page is read once and then kept right by whoever
-// shows it: asked for again all at once, pages that were read at different times would overlap or leave gaps.
+// The list of Executions, page by page, and how many there are. Each page is read once; the screen then keeps it up to
+// date. Pages read again at different times would overlap or leave gaps.
 
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ExecutionFilter, ExecutionSummary, List } from '#sdk/index.ts'
@@ -8,18 +8,18 @@ import { absoluteTimes } from './relative-times.ts'
 import type { Scope } from './scope.ts'
 
 const FIRST_PAGE = 100
-/** Those behind it are passed by quickly: as many as a service gives. */
+/** Users scroll quickly past later pages, so each has as many rows as the service allows. */
 const LATER_PAGE = 200
 const KEPT_MS = 300_000
 
-/** A filter's times may be relative to now, such as `-15m`: they are so each time that something is asked. */
+/** A filter's times may be relative to now, such as `-15m`. They are resolved for each request. */
 export type Place = { readonly scope: Scope; readonly filter: ExecutionFilter }
 
-/** `gone`: it is not in the list any more, and stays in sight until nobody looks. */
+/** `gone`: the Execution left the list. Its row stays until the user moves away. */
 export type ListedExecution = ExecutionSummary & { readonly gone?: true }
 export type ExecutionPage = List<ListedExecution>
 
-/** Everything that is kept of a list begins with it. */
+/** The prefix of all query keys of one list. */
 const listKey = ({ scope, filter }: Place) => queryKey(scope, 'executions', filter)
 export const pagesKey = (place: Place) => [...listKey(place), 'page'] as const
 export const extentKey = (place: Place) => [...listKey(place), 'extent'] as const
@@ -35,7 +35,7 @@ export const readExecutions = (
     cursor,
   })
 
-/** `onRead` may change what was read before it is kept. */
+/** `onRead` may change the page before it is cached. */
 export const executionPageQuery = (
   place: Place,
   cursor: string | null,
@@ -52,7 +52,7 @@ export const executionCountsQuery = ({ scope, filter }: Place) =>
   queryOptions({
     queryKey: queryKey(scope, 'counts', filter),
     queryFn: ({ signal }) => scope.until(signal).client.countExecutions(absoluteTimes(filter, Date.now())),
-    // A service that cannot count says so each time.
+    // A service that cannot count answers an error each time.
     retry: false,
   })
 

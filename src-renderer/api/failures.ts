@@ -1,9 +1,12 @@
-// What a failed request means to a person. Codes are the contract's.
+// Turns a failed request into words. Codes are the contract's.
 
 import { ServiceRuntimeError } from '#sdk/index.ts'
 
 export type Failure = {
-  /** `offline`: no answer came. `missing`: it does not exist. `unsupported`: this server has no such route. */
+  /**
+   * `offline`: no answer came. `missing`: what was asked for does not exist. `unsupported`: this server has no such
+   * route.
+   */
   readonly kind: 'offline' | 'missing' | 'unsupported' | 'refused' | 'broken'
   readonly code: string
   readonly message: string
@@ -25,11 +28,11 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
   return status >= 500 ? 'broken' : 'refused'
 }
 
-/** What to say of it where words of one's own say more than that no answer came; a service that refuses says why itself. */
+/** The words for a failure. `offline` replaces the words for a service that did not answer. */
 export const wordsOf = (failure: Failure, noAnswer: string): string =>
   failure.code === 'network_error' ? noAnswer : failure.message
 
-/** Only what may pass by itself is worth another try. */
+/** Only failures that may be temporary are retried. */
 export const isPassing = (error: unknown): boolean => {
   const { kind, code } = failureOf(error)
   return kind === 'offline' || kind === 'broken' || code === 'rate_limited'

@@ -1,4 +1,4 @@
-// Finding Executions by a little of what one knows of them.
+// Finds Executions by part of an id or by text of the error.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { ExecutionSummary, ServiceClient } from '#sdk/index.ts'
@@ -23,7 +23,10 @@ const SHORTEST = 5
 /** The beginning of an id without its prefix: ids of the years 2004 to 2108 begin with `01`, `02` or `03`. */
 const BARE_ID = /^0[1-3][0-9a-hjkmnp-tv-z]{3,24}$/
 
-/** What can be searched for; undefined while too little is typed. Finds an id inside a pasted link, and one without `exe_`. */
+/**
+ * The search term in a text; undefined while the text is too short. Finds an id inside a pasted link, and one without
+ * `exe_`.
+ */
 export const searchableText = (typed: string): string | undefined => {
   const text = typed.trim()
   const id = /\bexe_[0-9a-z]*/i.exec(text)?.[0].toLowerCase()
@@ -32,7 +35,7 @@ export const searchableText = (typed: string): string | undefined => {
   return text.length >= SHORTEST ? text : undefined
 }
 
-/** By the beginning of an id, or a text in the error; a whole id is found in whichever project it is. */
+/** Searches by the beginning of an id, or by text in the error. A whole id is found in any project. */
 export const foundExecutionsQuery = (scope: Scope, text: string) =>
   queryOptions({
     queryKey: queryKey(scope, 'executions', 'found', text),

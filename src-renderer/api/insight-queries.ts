@@ -1,4 +1,4 @@
-// What many Executions have in common: what they wait for, how they failed.
+// What Executions wait for, and failures grouped by cause.
 
 import { queryOptions } from '@tanstack/react-query'
 import { queryKey } from './query-keys.ts'

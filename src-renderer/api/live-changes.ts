@@ -1,5 +1,5 @@
-// The runtime's changes as they happen, for everything on the page that shows them: one stream, batches of what
-// changed, and whether the stream is up. Where a server has no stream it asks for a refresh now and then instead.
+// Follows the runtime's changes for the whole page: one stream that delivers changes in batches and says whether it is
+// up. Where the server has no stream, listeners are told to refresh now and then.
 
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
@@ -19,33 +19,36 @@ export type LiveBatch = {
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
 const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
 
-/** `polling`: the server has no stream. `lost`: nothing answers; it is tried again until something does. */
+/** `polling`: the server has no stream. `lost`: nothing answers; the page retries until something does. */
 export type Liveness = 'connecting' | 'live' | 'polling' | 'lost'
 
 export type LiveChanges = {
   readonly liveness: () => Liveness
-  /** Until when what is shown was kept up to date; undefined while it is, or when nothing ever was. In ms since the epoch. */
+  /**
+   * The time up to which the screen is up to date; undefined while it still is, or before the first answer. In ms since
+   * the epoch.
+   */
   readonly lostAt: () => number | undefined
-  /** Tries a lost stream at once. */
+  /** Reconnects a lost stream at once. */
   readonly retry: () => void
   readonly onLiveness: (listener: () => void) => () => void
-  /** Hears what changed, at most every 50 ms. */
+  /** Subscribes to changes, delivered at most every 50 ms. */
   readonly onChanges: (listener: (batch: LiveBatch) => void) => () => void
-  /** The server tells of Programs and sources, as older ones do not. */
+  /** Whether the server reports changes of Programs and sources. Older ones do not. */
   readonly tellsPrograms: () => boolean
   readonly start: () => void
   readonly stop: () => void
 }
 
 const BATCH_MS = 50
-/** That anything may have changed is not told more often: everything on screen is asked for again. */
+/** The shortest time between two messages that anything may have changed: everything on screen is then read again. */
 const ANYTHING_MS = 500
-/** By then the first screen, which was read while the stream was opened, is drawn. */
+/** By then the first screen, which loads while the stream opens, is drawn. */
 const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
-/** A service that is started again is found within a second. */
+/** Finds a restarted service within a second. */
 const RETRY_MS = 600
-/** Who is gone for long is asked more seldom. */
+/** A service that stays away is asked less often. */
 const LONG_GONE_MS = 10 * 60_000
 const SELDOM_MS = 5_000
 
@@ -125,13 +128,13 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     const onOpen = () => {
       const isFirst = liveness === 'connecting'
       become('live')
-      // Whatever happened while nobody listened: at first, next to nothing.
+      // Changes may have been missed while there was no stream; at first, next to none.
       if (isFirst) hearAnything(FIRST_LOOK_MS)
       else tell(ANYTHING)
     }
     while (!signal.aborted) {
       const attempt = new AbortController()
-      // The client would try again ever more seldom.
+      // The client itself would retry less and less often.
       const onLost = () => {
         become('lost')
         attempt.abort()

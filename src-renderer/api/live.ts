@@ -14,7 +14,9 @@ export const useLiveness = (): Liveness => {
   return useSyncExternalStore(live.onLiveness, live.liveness)
 }
 
-/** What the page shows while nothing answers is of this moment; undefined while something does, or when it shows nothing. */
+/**
+ * The time of the data on screen while nothing answers; undefined while something answers, or when there is no data.
+ */
 export const useLostAt = (): number | undefined => {
   const live = useLive()
   return useSyncExternalStore(live.onLiveness, live.lostAt)
@@ -24,13 +26,13 @@ export const useRetry = (): (() => void) => useLive().retry
 
 const ASK_EVERY_MS = 5_000
 
-/** How often Programs and sources are asked for: not at all by a server that tells when they change. */
+/** How often to read Programs and sources: never when the server reports their changes. */
 export const useProgramsInterval = (): number | false => {
   const live = useLive()
   return useSyncExternalStore(live.onLiveness, live.tellsPrograms) ? false : ASK_EVERY_MS
 }
 
-/** Hears what changed, in batches. */
+/** Calls the listener with batches of changes. */
 export const useChanges = (listener: (batch: LiveBatch) => void): void => {
   const live = useLive()
   const hear = useEffectEvent(listener)

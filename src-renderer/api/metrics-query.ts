@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
-/** Spans that end now, and the steps they are cut into: a hundred points or so each. */
+/** The spans, which end now, and their steps: about a hundred points each. */
 export const SPANS = {
   '15m': { label: '15 minutes', ms: 15 * 60_000, stepMs: 10_000 },
   '1h': { label: 'hour', ms: 60 * 60_000, stepMs: 30_000 },
@@ -17,13 +17,13 @@ export const SPAN_NAMES = Object.keys(SPANS) as [Span, ...Span[]]
 
 const REFRESH_MS = 2_000
 
-/** The span that ends now: asked again every two seconds, since its end moves. */
+/** Reads the span that ends now, again every two seconds because its end moves. */
 export const metricsQuery = (scope: Scope, span: Span, programId: string | undefined) =>
   queryOptions({
     queryKey: queryKey(scope, 'metrics', span, programId ?? null),
     queryFn: ({ signal }) => {
       const { ms, stepMs } = SPANS[span]
-      // Steps begin at whole multiples of their length, so that a step stays itself while the span moves on.
+      // Steps begin at whole multiples of their length, so that a step keeps its bounds while the span moves on.
       const to = Math.ceil(Date.now() / stepMs) * stepMs
       return scope
         .until(signal)

@@ -1,4 +1,4 @@
-// What the screens about Programs ask: how much they run, how often they fail, and what their sources say.
+// The queries of the Programs screens: how often a Program runs and fails, and the errors of its sources.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { ExecutionCounts, ExecutionStatus } from '#sdk/index.ts'
@@ -29,7 +29,7 @@ export const volumeOf = ({ counts }: ExecutionCounts): Volume => {
   }
 }
 
-/** Of one Program, or of one of its versions. */
+/** For one Program, or for one of its versions. */
 export const volumeQuery = (scope: Scope, programId: string, version?: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'volume', programId, version ?? null),
@@ -59,7 +59,7 @@ export const sourceQuery = (scope: Scope) =>
     },
   })
 
-/** A version never changes, and neither does what it was deployed as. */
+/** Neither a version nor its artifact ever changes. */
 export const artifactQuery = (scope: Scope, programId: string, number: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'artifact', programId, number),

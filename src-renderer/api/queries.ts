@@ -1,11 +1,11 @@
-// Every query of the dashboard, as options with a name. What is asked lies here; how it looks does not.
+// Every query of the dashboard, as named options.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { List } from '#sdk/index.ts'
 import { executionKey, queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
-/** Lists that are small by nature are read whole, up to this many. */
+/** Small lists are read whole, up to this many items. */
 const WHOLE_LIMIT = 10_000
 
 /** Reads a list to its end, page after page. */
@@ -40,7 +40,7 @@ export const programQuery = (scope: Scope, id: string) =>
     queryFn: ({ signal }) => scope.until(signal).client.getProgram(id),
   })
 
-/** `newest` is the number of the newest version, where it is known: a higher one asks again. */
+/** `newest` is the number of the newest version, where it is known; a higher one loads the versions again. */
 export const versionsQuery = (scope: Scope, programId: string, newest?: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'versions', programId, newest ?? null),

@@ -1,5 +1,4 @@
-// The one scheme of query keys: connection, project, noun, and what tells two queries of a noun apart. The caches of two
-// connections never mix.
+// All query keys: connection, project, noun, then parameters. The caches of two connections never mix.
 
 import type { Scope } from './scope.ts'
 
@@ -27,6 +26,6 @@ type Place = Pick<Scope, 'connection' | 'projectId'>
 export const queryKey = (scope: Place, noun: Noun, ...rest: readonly unknown[]) =>
   [scope.connection.id, scope.projectId, noun, ...rest] as const
 
-/** An Execution is the same one whichever project the screen looks at. */
+/** An Execution has the same key on the screens of every project. */
 export const executionKey = (scope: Place, noun: 'execution' | 'history', id: string) =>
   [scope.connection.id, 'any', noun, id] as const

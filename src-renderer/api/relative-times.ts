@@ -1,4 +1,4 @@
-// Times of a filter that move along with now: `-15m`, `-1h`, `-7d`. The API knows none of them.
+// Filter times relative to now: `-15m`, `-1h`, `-7d`. The API does not know them.
 
 import type { ExecutionFilter } from '#sdk/index.ts'
 
@@ -7,7 +7,7 @@ type Unit = keyof typeof UNIT_MS
 
 const RELATIVE = /^-([1-9]\d{0,4})([mhd])$/
 
-/** How long ago, or undefined when the text is no relative time. */
+/** Milliseconds before now; undefined when the text is not a relative time. */
 export const relativeMs = (text: string): number | undefined => {
   const [, count, unit] = RELATIVE.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * UNIT_MS[unit as Unit]

@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 
 const REFRESH_MS = 2_000
 
-/** null: this server does not tell about itself, as hosted ones do not. */
+/** null: this server has no such route, as hosted services do not. */
 export const runtimeQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey({ ...scope, projectId: null }, 'runtime'),

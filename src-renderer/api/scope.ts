@@ -1,4 +1,4 @@
-// Which service and which project the screens look at. Everything asked of a service goes through here.
+// Which service and project the screens show. Every request to a service goes through a scope.
 
 import { createContext, useContext } from 'react'
 import { createClient, type FetchFunction, type ServiceClient } from '#sdk/index.ts'
@@ -10,11 +10,11 @@ export type Scope = {
   readonly connection: Connection
   /** null: the default project. */
   readonly projectId: string | null
-  /** Bound to the project. */
+  /** Sends the project with each request. */
   readonly client: ServiceClient
-  /** Bound to none: an Execution is found by its id alone, wherever it belongs. */
+  /** Sends no project: an Execution is found by its id alone. */
   readonly anyProject: ServiceClient
-  /** The same two clients, whose requests end with the signal. */
+  /** The same two clients, with requests that abort with the signal. */
   readonly until: (signal: AbortSignal) => Clients
 }
 
@@ -34,7 +34,7 @@ export const createScope = (connection: Connection, projectId: string | null): S
   }
 }
 
-/** How a project's id is used in requests; the default project needs none. */
+/** A project's id as requests name it; null for the default project. */
 export const projectIdOf = (project: string): string | null => (project === 'default' ? null : project)
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)

@@ -1,8 +1,8 @@
-// The key that a runtime with a token gives to this page, in a browser: kept for this origin, which is one port.
+// The key that a runtime with a token gives to this page in a browser. It is stored for this origin, which is one port.
 
 const STORED = 'wes-session'
 
-/** Sends the key with every request, where there is one. */
+/** Sends the key, if there is one, with every request. */
 export const fetchWithSession: typeof fetch = (input, init) => {
   const key = storedKey()
   if (key === null) return fetch(input, init)
@@ -11,7 +11,7 @@ export const fetchWithSession: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/** Exchanges the code of the link that opened this page, and takes it out of the address. A bad code leaves no key. */
+/** Exchanges the code in the address for a key, and removes the code from the address. A bad code gives no key. */
 export const openSession = async (): Promise<void> => {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1]
   if (code === undefined) return
@@ -25,11 +25,11 @@ export const openSession = async (): Promise<void> => {
     const { key } = (await answer.json()) as { readonly key?: unknown }
     if (answer.ok && typeof key === 'string') localStorage.setItem(STORED, key)
   } catch {
-    // Requests are then refused, with a sentence that says how to get a new link.
+    // The runtime then refuses requests, and says how to get a new link.
   }
 }
 
-/** Storage may be blocked. */
+/** The browser may block storage. */
 const storedKey = (): string | null => {
   try {
     return localStorage.getItem(STORED)

@@ -1,13 +1,13 @@
-// Work that is asked for again and again: done at once, then not more often than it may be, never twice at a time, and
-// once more in the end when it was asked for meanwhile.
+// Limits repeated work: the first call runs at once, later ones after a pause, never two at a time. Calls during the
+// work or the pause lead to one more run.
 
 export type Throttled = {
   readonly request: () => void
-  /** Nothing begins afterwards; what is under way goes on. */
+  /** No further run starts; a run under way continues. */
   readonly stop: () => void
 }
 
-/** Slow work makes pauses of three times its length, so that it takes a quarter of the time at most. */
+/** Pauses last three times as long as the work, so that it takes a quarter of the time at most. */
 const PAUSE_SHARE = 3
 
 /** `work` handles its own failures. */
@@ -30,7 +30,7 @@ export const throttled = (work: () => Promise<void>, everyMs: number): Throttled
     state = 'idle'
     if (again) void run()
   }
-  // Through a function, because the state may change while work is awaited.
+  // A function, because TypeScript would not expect the state to change during the await.
   const stopped = () => state === 'stopped'
 
   return {

@@ -9,10 +9,10 @@ import { loadDialogs } from './dialogs.tsx'
 import { createQueryClient } from './query-client.ts'
 import { loadScreens, router } from './router.tsx'
 
-/** By then the first screen is drawn: loading the rest does not slow it down. */
+/** By then the first screen is drawn, so that loading the rest does not slow it down. */
 const REST_AFTER_MS = 2_000
 
-/** A page that can load all but this shows no notices, rather than nothing at all. */
+/** If this part cannot be loaded, the page works without notices. */
 const ToastList = lazy(async () => {
   const list = await import('../ui/toast-list.tsx').catch(() => undefined)
   return { default: list?.ToastList ?? (() => null) }
@@ -22,7 +22,7 @@ export const App = () => {
   const [queryClient] = useState(createQueryClient)
   useEffect(() => {
     const timer = setTimeout(() => {
-      Promise.all([loadDialogs(), loadScreens()]).catch(() => {}) // tried again when one is shown
+      Promise.all([loadDialogs(), loadScreens()]).catch(() => {}) // opening one loads it again
     }, REST_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

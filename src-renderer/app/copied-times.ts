@@ -1,9 +1,9 @@
-// Times are copied as what they are, ISO 8601 in UTC, however they read on screen.
+// Times are copied as ISO 8601 in UTC, whatever the screen shows.
 
-/** A time of the page that is copied: how it reads, and what it is. */
+/** A time in the copied text: how the screen shows it, and its ISO 8601 form. */
 export type CopiedTime = { readonly shown: string; readonly iso: string }
 
-/** The text with its times in full; they come in the order of the text. */
+/** Replaces the times in a text. They come in the order of the text. */
 export const withIsoTimes = (text: string, times: readonly CopiedTime[]): string => {
   let done = ''
   let rest = text
@@ -39,5 +39,5 @@ const onCopy = (event: ClipboardEvent): void => {
   event.preventDefault()
 }
 
-/** Once, for the whole page. */
+/** Call once for the page. */
 export const copyTimesInFull = (): void => document.addEventListener('copy', onCopy)

@@ -1,4 +1,4 @@
-// Does in the page what the desktop's menus, deep links, notifications and opened files ask for.
+// Carries out requests of the desktop's menus, deep links, notifications and opened files.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,4 +1,4 @@
-// Whatever is open on top of the screen. Each dialog is loaded when it is first opened.
+// The open dialog. Each dialog is loaded when it first opens.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Component, type ReactNode, Suspense, use } from 'react'
@@ -8,7 +8,7 @@ import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
 import { EarlyPalette } from './palette/early-palette.tsx'
 
-/** Loads once; where that fails, the next time tries again. */
+/** Loads once. After a failure, the next call loads again. */
 const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module>) => {
   let loading: Promise<Module> | undefined
   const start = async (): Promise<Module> => {
@@ -34,7 +34,7 @@ const start = loadedOnce(() => import('../features/executions/start/start-dialog
 const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
 const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
 
-/** So that they open while nobody answers, too. What they hold (editors, forms) comes when it is needed. */
+/** Loads all dialogs, so that they open without a runtime too. Their editors and forms are loaded when needed. */
 export const loadDialogs = async (): Promise<void> => {
   for (const load of [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]) {
     await load()
@@ -69,13 +69,13 @@ const Confirm = (props: { readonly asked: Asked }) => {
   return <Confirmation {...props} />
 }
 
-/** An input may be long, and does not make another dialog. */
+/** Leaves out the input, which may be long and does not tell two dialogs apart. */
 const withoutInput = (name: string, value: unknown): unknown => (name === 'input' ? undefined : value)
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
   const navigate = useNavigate()
   const shown = useParams({ from: paths.execution('').to, shouldThrow: false })
-  /** Its screen will have nothing to show. */
+  /** Leave the screen of the deleted Execution. */
   const leave = (id: string) => {
     if (shown?.id === id) void navigate(paths.executions())
   }
@@ -113,7 +113,7 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
   }
 }
 
-/** A dialog that cannot be loaded, most often because nothing answers, leaves the screen as it was. */
+/** When a dialog cannot be loaded (most often because the runtime does not answer), the screen stays as it was. */
 class Guard extends Component<
   { readonly close: () => void; readonly children: ReactNode },
   { readonly failed: boolean }
@@ -125,7 +125,7 @@ class Guard extends Component<
   }
 
   override componentDidCatch(error: unknown): void {
-    notifyFault('This could not be opened', error instanceof Error ? error.message : String(error))
+    notifyFault('The dialog could not be opened', error instanceof Error ? error.message : String(error))
     this.props.close()
   }
 

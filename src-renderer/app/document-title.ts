@@ -1,4 +1,4 @@
-// What the browser's tab, its history and a screen reader call the screen.
+// The title of each screen, for the browser's tab, its history and screen readers.
 
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'

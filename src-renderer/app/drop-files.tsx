@@ -1,4 +1,4 @@
-// Artifacts that are dropped anywhere on the page are deployed.
+// Deploys artifacts that the user drops anywhere on the page.
 
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -16,7 +16,7 @@ export const DropFiles = () => {
       event.preventDefault()
       setOver(true)
     }
-    // Leaving an element for one within it is told as well.
+    // The browser also fires this event between an element and its child.
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false)
     }

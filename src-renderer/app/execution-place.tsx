@@ -1,5 +1,5 @@
-// An Execution's address is put right when it names another project than the Execution's: links on its screen, and those
-// that are copied from the address, lead to the right one.
+// Corrects an Execution's address that names another project, so that links on its screen and a copied address lead to
+// the right one.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'

@@ -1,12 +1,12 @@
-// A browser opens six connections to an origin, and a stream of changes holds one of them: a tab that is hidden for a while
-// closes it, and reads everything anew when it is shown again. A lost stream is tried at once when somebody comes back to
-// the page, or when the desktop app says that the runtime is ready.
+// Closes the stream of changes while the tab is hidden for a while, because a browser opens only six connections to an
+// origin. When the tab is shown again, everything is read anew. A lost stream reconnects at once when the user comes
+// back to the page, or when the desktop app says that the runtime is ready.
 
 import type { LiveChanges } from '../api/live-changes.ts'
 
 const UNSEEN_MS = 10_000
 
-/** Starts at once; ends with what it answers. `onReturn` hears that the service may be there again. */
+/** Starts at once; the returned function stops it. `onReturn` subscribes to signs that the service may be back. */
 export const followWhileSeen = (
   live: Pick<LiveChanges, 'start' | 'stop' | 'retry'>,
   onReturn: (listener: () => void) => () => void,

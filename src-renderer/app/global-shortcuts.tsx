@@ -20,7 +20,7 @@ export const GlobalShortcuts = () => {
   return null
 }
 
-/** The one that the screen's own start button begins with. */
+/** The Program that the screen's own start button preselects. */
 const useShownProgram = (): string | undefined =>
   useRouterState({
     select: ({ matches }) => {
@@ -37,7 +37,7 @@ const useShownProgram = (): string | undefined =>
     },
   })
 
-/** Another open dialog stays: what was typed in it must not be lost. */
+/** Keeps another open dialog: the user may have typed in it. */
 const togglePalette = (): void => {
   const { open } = useDialog.getState()
   if (open === null) openDialog({ kind: 'palette' })

@@ -1,4 +1,4 @@
-// Reads queries again when the service says that what they show has changed. Lists of Executions patch their own rows.
+// Reads queries again when the service reports changes to them. Lists of Executions update their own rows.
 
 import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,14 +11,14 @@ import { throttled, type Throttled } from '../api/throttled.ts'
 const COUNTS_EVERY_MS = 1_000
 const PROGRAMS_EVERY_MS = 250
 
-/** How often a query is read again, at most, because of these changes; undefined: they do not concern it. */
+/** How often such changes may refetch a query; undefined when they do not concern it. */
 export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): number | undefined => {
   const { executions, programs, source } = batch
   const when = (concerned: boolean, everyMs: number) => (concerned ? everyMs : undefined)
   switch (noun as Noun) {
     case 'execution':
     case 'history':
-      // A longer key is of an entry, which never changes.
+      // A longer key belongs to a history entry, which never changes.
       return when(rest.length === 0 && executions.some(({ executionId }) => executionId === subject), 0)
     case 'counts':
     case 'waiting':
@@ -43,7 +43,7 @@ export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: Live
 
 export const LiveCache = (): null => {
   const queries = useQueryClient()
-  // A request is never broken off for a newer one: under constant change, a slow server would never get to answer.
+  // Never aborts a request for a newer one: under constant change, a slow server would never answer.
   const [refreshes] = useState(() => new WeakMap<Query, Throttled>())
   const refresh = (query: Query, everyMs: number) => {
     const { queryKey } = query
@@ -54,7 +54,7 @@ export const LiveCache = (): null => {
   }
   useChanges((batch) => {
     if (batch.anything) return void queries.invalidateQueries()
-    // Those that nothing shows are read again when something does.
+    // Queries that no screen shows are read again when one does.
     for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
       const everyMs = refreshEvery(query.queryKey, batch)
       if (everyMs !== undefined) refresh(query, everyMs)

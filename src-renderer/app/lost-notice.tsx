@@ -10,8 +10,8 @@ import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 
 /**
- * Says that nothing answers, and of when the data on screen is. It lies over the screen, so that nothing moves, and goes
- * away by itself. Its name must not hold that of the badge, "Connection".
+ * Says that the runtime does not answer, and how old the data on screen is. It covers part of the screen instead of
+ * moving it, and disappears by itself. Its accessible name must not contain "Connection", the name of the badge.
  */
 export const LostNotice = () => {
   const liveness = useLiveness()
@@ -21,7 +21,7 @@ export const LostNotice = () => {
   return (
     <div
       role="status"
-      aria-label="Contact"
+      aria-label="Availability"
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
@@ -56,7 +56,7 @@ const ShowingDataFrom = () => {
   )
 }
 
-/** What one sees of a try that fails at once. */
+/** Shows a retry this long, even when it fails at once. */
 const TRYING_MS = 600
 
 const RetryNow = () => {

@@ -1,4 +1,4 @@
-// What an address that leads to nothing shows: no such page, connection or project.
+// Shown when the address names a page, connection or project that does not exist.
 
 import { Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'

@@ -1,4 +1,4 @@
-// The connection and the project that the address names: what everything on the page is asked of.
+// Provides the connection and the project of the address to everything on the page.
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
@@ -34,7 +34,7 @@ export const Place = (props: { readonly connection: string; readonly project: st
   )
 }
 
-/** In a browser nobody tells. */
+/** A browser page has no desktop app, and so gets no such message. */
 const onDesktopReady = (listener: () => void): (() => void) =>
   desktop?.runtime.onState(({ kind }) => kind === 'ready' && listener()) ?? (() => {})
 
@@ -60,7 +60,7 @@ const Connected = ({
   )
 }
 
-/** An Execution is found whichever project the address names; everything else needs one that exists. */
+/** An Execution is found whatever project the address names; every other screen needs a project that exists. */
 const InProject = ({ id }: { readonly id: string }) => {
   const scope = useScope()
   const { data: projects } = useQuery(projectsQuery(scope))

@@ -51,7 +51,7 @@ export const Rail = () => {
   )
 }
 
-/** Coming back to the list finds it as it was left; on the list itself the link clears the filter. */
+/** From another screen, the link opens the list with its last filter. On the list itself it clears the filter. */
 const useExecutionsLink = () => {
   const remembered = useRememberedFilter(useParams({ from: PLACE }))
   const isShown = useMatchRoute()(paths.executions()) !== false

@@ -1,8 +1,8 @@
-// Errors of the page go to the log: the desktop app's through its bridge, a browser's own console has them already.
+// Sends the page's errors to the desktop app's log. In a browser, the console has them already.
 
 import { desktop } from '../desktop.ts'
 
-/** A page that fails in a loop does not fill the log. */
+/** Keeps a page that fails in a loop from filling the log. */
 const MOST = 50
 const LONGEST = 8_000
 
@@ -16,11 +16,11 @@ const logError = (error: unknown): void => {
   desktop.logs.pageError({ where: where.slice(0, LONGEST), text: text.slice(0, LONGEST) }).catch(() => {})
 }
 
-/** Once, for the whole page. */
+/** Call once for the page. */
 export const reportErrors = (): void => {
   window.addEventListener('error', ({ error, message }) => logError(error ?? message))
   window.addEventListener('unhandledrejection', ({ reason }) => logError(reason))
 }
 
-/** For React: an error that a screen's boundary caught goes to the console and the log like any other. */
+/** For React: reports an error that a screen's boundary caught to the console and the log. */
 export const onCaughtError = (error: unknown): void => window.reportError(error)

@@ -1,5 +1,5 @@
-// Every route of the dashboard. All screens are in a place: a connection and a project. Screens are loaded when they are
-// first shown; the list of Executions, where nearly every visit begins, comes with the page itself.
+// Every route of the dashboard. Every screen belongs to a connection and a project. Screens are loaded when they are
+// first shown; the list of Executions, where nearly every visit begins, is loaded with the page itself.
 
 import {
   createRootRoute,
@@ -171,7 +171,7 @@ const SCREENS = [
   ProjectsPage,
 ]
 
-/** Loads what has not been shown yet, so that every screen can be opened while nobody answers. */
+/** Loads the remaining screens, so that each can be opened without a runtime. */
 export const loadScreens = async (): Promise<void> => {
   for (const screen of SCREENS) await screen.preload?.()
 }
@@ -184,7 +184,7 @@ const withPath = (url: URL, path: string): URL => {
 
 const wholePathHere = (path: string): string => wholePath(path, usePreferences.getState().projectId ?? 'default')
 
-/** Old and long addresses become short ones: the router sees no difference between them, so it keeps what is there. */
+/** Replaces old and long addresses by short ones. The router treats them as equal, and so would keep them. */
 const shortenAddress = (): void => {
   const { pathname, search, hash } = window.location
   const shown = shownPath(wholePathHere(pathname))

@@ -1,4 +1,4 @@
-// The end of the rail: the runtime's state, and in the desktop app the buttons that start and stop it.
+// The runtime's state at the end of the rail. In the desktop app, also the buttons that start and stop it.
 
 import { Play, RotateCw, Square } from 'lucide-react'
 import { type ReactNode } from 'react'
@@ -133,7 +133,7 @@ const UNDER_WAY = {
   },
 } as const
 
-/** After ten seconds it says what it waits for, and where the log is. */
+/** After ten seconds, says what the runtime waits for and offers the log. */
 const UnderWay = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'starting' | 'stopping' }> }) => {
   const isLong = useClock() - Date.parse(state.since) > LONG_MS
   const { doing, waitsFor } = UNDER_WAY[state.kind]

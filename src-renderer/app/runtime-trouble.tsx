@@ -39,7 +39,7 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
     <p>
       {state.message}{' '}
       {state.restartsAt === null ? (
-        'It crashed too often to be restarted automatically.'
+        'The runtime crashed too often to be restarted automatically.'
       ) : (
         <>
           It restarts <ClockCountdown to={state.restartsAt} />.

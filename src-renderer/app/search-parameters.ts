@@ -1,6 +1,6 @@
-// The query string as people and scripts write it: `?status=failed&status=cancelled`. Repeated names become lists.
+// Reads and writes query strings such as `?status=failed&status=cancelled`. Repeated names become lists.
 
-/** As `parseSearch` reads it, or as a link gives it. */
+/** Parameters from `parseSearch`, or from a link. */
 export type Search = Readonly<Record<string, unknown>>
 
 export const parseSearch = (text: string): Readonly<Record<string, string | readonly string[]>> => {

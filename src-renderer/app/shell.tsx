@@ -1,4 +1,4 @@
-// What surrounds every screen: the rail with its navigation, the connection, the runtime, and whatever is open on top.
+// The frame of every screen: navigation, connection, runtime, and the open dialog.
 
 import type { ReactNode } from 'react'
 import { DesktopBridge } from './desktop-bridge.tsx'

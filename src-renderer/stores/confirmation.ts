@@ -1,14 +1,14 @@
-// A question asked before something that cannot be undone.
+// Asks before an action that cannot be undone.
 
 import { create } from 'zustand'
 
 export type Question = {
   readonly title: string
   readonly text: string
-  /** The label of the button that agrees. */
+  /** The label of the confirm button. */
   readonly action: string
   readonly danger?: boolean
-  /** The text that must be typed first. */
+  /** The text that the user must type first. */
   readonly typed?: string
 }
 
@@ -16,7 +16,7 @@ export type Asked = Question & { readonly answer: (yes: boolean) => void }
 
 export const useConfirmation = create<{ readonly asked: Asked | null }>()(() => ({ asked: null }))
 
-/** Resolves with whether the person agreed. A second question answers the first with no. */
+/** Resolves with whether the user confirmed. A second question cancels the first. */
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
     useConfirmation.getState().asked?.answer(false)

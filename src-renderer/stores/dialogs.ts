@@ -1,4 +1,4 @@
-// The one dialog that is open, if any. Screens, shortcuts, the palette and the desktop's menu all open it here.
+// The open dialog, if any. Screens, shortcuts, the palette and the desktop's menu open dialogs here.
 
 import { create } from 'zustand'
 import type { Deployment } from '../parts/use-deploy-files.ts'
@@ -8,10 +8,10 @@ export type OpenDialog =
       readonly kind: 'start'
       readonly programId?: string
       readonly version?: number
-      /** Run again: everything of this Execution copied, and editable. */
+      /** Run again: the id of the Execution to copy. */
       readonly copyOf?: string
       readonly input?: unknown
-      /** Of a file that was opened: tells it from another one that begins with the same Program. */
+      /** Tells an opened file from another that begins with the same Program. */
       readonly offer?: number
     }
   | { readonly kind: 'send-event'; readonly executionId: string; readonly name?: string }
@@ -21,7 +21,7 @@ export type OpenDialog =
   | {
       readonly kind: 'deployments'
       readonly deployments: readonly Deployment[]
-      /** Tells these files from those before. */
+      /** Tells these files from earlier ones. */
       readonly opened: number
     }
   | { readonly kind: 'palette' }

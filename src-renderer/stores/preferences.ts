@@ -1,4 +1,4 @@
-// What the person at this screen prefers. Kept by the browser; the desktop app keeps the theme.
+// The user's preferences, stored in the browser. The desktop app stores the theme.
 
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
@@ -9,13 +9,13 @@ type Preferences = {
   readonly theme: Theme
   readonly timeDisplay: TimeDisplay
   readonly railCollapsed: boolean
-  /** How the entries of a history say when they were. */
+  /** How history entries show their times. */
   readonly entryTimes: 'clock' | 'since-start'
   /** Width of the pane beside a history, in pixels. */
   readonly entryPanePx: number
-  /** The project that was looked at last, for addresses that name none; null: the default one. */
+  /** The last project on screen, for addresses that name none; null for the default one. */
   readonly projectId: string | null
-  /** The search of the Executions screen, by connection and project. */
+  /** The query string of the Executions screen, by connection and project. */
   readonly executionSearch: Readonly<Record<string, string>>
 }
 

@@ -1,16 +1,16 @@
-// The inputs that were started with last, by Program. Kept by the browser, few and small: they are a convenience.
+// Recent inputs by Program, stored in the browser; few and small.
 
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
 export type RecentInput = {
-  /** JSON; empty when nothing was given. */
+  /** JSON; empty for a start without an input. */
   readonly text: string
   /** Milliseconds since the epoch. */
   readonly at: number
 }
 
-/** By connection, project and Program, the one that was started last at the end. */
+/** By connection, project and Program. The Program that was started last comes last. */
 export type RecentInputs = Readonly<Record<string, readonly RecentInput[]>>
 
 const MOST_OF_A_PROGRAM = 8
@@ -19,11 +19,11 @@ const LARGEST_TEXT = 8_000
 
 type Place = { readonly connection: { readonly id: string }; readonly projectId: string | null }
 
-/** JSON, so that no name can look like another's end. */
+/** JSON, so that two different triples never have the same key. */
 export const recentKey = ({ connection, projectId }: Place, programId: string): string =>
   JSON.stringify([connection.id, projectId ?? 'default', programId])
 
-/** Newest first, each text once; what is too large is not kept. */
+/** Newest first, without duplicates; large inputs are not stored. */
 export const remember = (recents: RecentInputs, key: string, text: string, at: number): RecentInputs => {
   const others = Object.entries(recents).filter(([name]) => name !== key)
   const before = (recents[key] ?? []).filter((one) => one.text !== text)
@@ -31,7 +31,7 @@ export const remember = (recents: RecentInputs, key: string, text: string, at: n
   return Object.fromEntries([...others.slice(-(MOST_PROGRAMS - 1)), [key, kept]])
 }
 
-/** What the browser kept, as far as it is what was once put there. */
+/** Reads the stored inputs and ignores anything malformed. */
 export const readRecents = (stored: unknown): RecentInputs => {
   if (!isRecord(stored) || !isRecord(stored['recents'])) return {}
   const entries = Object.entries(stored['recents']).filter(([key]) => programOf(key) !== undefined)
@@ -46,7 +46,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isRecent = (value: unknown): value is RecentInput =>
   isRecord(value) && typeof value['text'] === 'string' && typeof value['at'] === 'number'
 
-/** The parts of a key; undefined when it is none. */
+/** The parts of a key; undefined when it is malformed. */
 const programOf = (key: string): readonly string[] | undefined => {
   try {
     const parts: unknown = JSON.parse(key)
@@ -79,7 +79,7 @@ export const forgetInputs = (key: string): void => {
   }))
 }
 
-/** The Program of this place that was started last. */
+/** The Program that was started last in this project. */
 export const lastStarted = (place: Place): string | undefined => {
   for (const key of Object.keys(useStore.getState().recents).toReversed()) {
     const [connection, projectId, programId] = programOf(key) ?? []

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   hosted: 'bg-hosted-wash text-hosted',
 }
 
-/** The colour alone. */
+/** Only the classes of the colour. */
 export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   neutral: 'text-soft',
   running: 'text-running',
@@ -34,7 +34,7 @@ export const Badge = ({
 }: {
   readonly tone?: Tone
   readonly icon?: ReactNode
-  /** Says "not settled": an effect that backs off, a request that is under way. */
+  /** Dashed: an effect backs off, or a request is under way. */
   readonly dashed?: boolean
   readonly children: ReactNode
 }) => (

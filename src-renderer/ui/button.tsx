@@ -14,15 +14,15 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   readonly kind?: ButtonKind
   readonly icon?: ReactNode
-  /** The single key that does the same, shown on the button. */
+  /** The shortcut, shown on the button. */
   readonly shortcut?: string | undefined
-  /** Why it cannot be used now: it stays focusable and says so. */
+  /** Why it is disabled. A disabled button stays focusable, and shows the reason. */
   readonly disabledReason?: string | undefined
   readonly busy?: boolean
   readonly children?: ReactNode
 }
 
-/** A button that cannot be used says why, to the pointer, the keyboard and the screen reader alike. */
+/** A disabled button shows its reason to the pointer, the keyboard and the screen reader. */
 export const Button = ({
   kind = 'plain',
   icon,
@@ -55,19 +55,19 @@ export const Button = ({
       {shortcut !== undefined && <Key>{shortcut}</Key>}
     </button>
   )
-  // The same element whether it can be used or not: the focus stays on it when that changes.
+  // The same element whether disabled or not, so that it keeps the focus.
   return <Hint text={disabledReason}>{button}</Hint>
 }
 
-/** Hints are for the eye alone. An attribute, because a text in the page, even a hidden one, could be found there. */
+/** An attribute rather than text, even hidden text, which a search of the page would find. */
 const toldReason = (reason: string | undefined) => (reason === undefined ? {} : { 'aria-description': reason })
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
-  /** Its accessible name, shown as a hint. */
+  /** The accessible name, also shown as a hint. */
   readonly label: string
   readonly children: ReactNode
   readonly kind?: 'quiet' | 'plain'
-  /** As for a Button. */
+  /** See ButtonProps. */
   readonly disabledReason?: string | undefined
 }
 
@@ -102,7 +102,7 @@ export const IconButton = ({
   )
 }
 
-/** Hidden from screen readers: `aria-keyshortcuts` or the list of shortcuts tells them. */
+/** Hidden from screen readers, which read `aria-keyshortcuts` or the list of shortcuts. */
 export const Key = ({ children }: { readonly children: ReactNode }) => (
   <kbd
     aria-hidden="true"

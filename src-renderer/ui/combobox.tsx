@@ -6,9 +6,9 @@ import { inputClasses } from './input-classes.ts'
 export type ComboboxOption = {
   readonly value: string
   readonly label: string
-  /** Beside the label, softer. */
+  /** Secondary text beside the label. */
   readonly detail?: string | undefined
-  /** Why it cannot be chosen; it stays in the list and says so. */
+  /** Why it is disabled. It stays in the list, and shows the reason. */
   readonly disabledReason?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export type ComboboxProps = {
   readonly className?: string
 }
 
-/** Left alone, Escape empties it, and does not reach the dialog that it should close. */
+/** By default, Escape would clear the field and not reach the dialog that it should close. */
 const leavesByEscape = (details: Base.Root.ChangeEventDetails): boolean => {
   if (details.reason !== 'escape-key') return false
   details.cancel()
@@ -29,7 +29,7 @@ const leavesByEscape = (details: Base.Root.ChangeEventDetails): boolean => {
   return true
 }
 
-/** One of many, found by typing. `label` is its accessible name. */
+/** Selects one of many options, which typing filters. `label` is its accessible name. */
 export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => (
   <Base.Root
     items={options}
@@ -59,7 +59,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
     <Base.Portal>
       <Base.Positioner sideOffset={4} className="z-50">
         <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">
-          <Base.Empty className="px-3 py-2 text-soft empty:hidden">Nothing has this name.</Base.Empty>
+          <Base.Empty className="px-3 py-2 text-soft empty:hidden">No matches.</Base.Empty>
           <Base.List className="overflow-auto py-1 empty:hidden">
             {(option: ComboboxOption) => (
               <Base.Item

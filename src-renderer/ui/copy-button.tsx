@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx'
 
 const SHOWN_MS = 1_500
 
-/** Copies a text, and shows that it did or could not. */
+/** Copies a text, and shows whether that succeeded. */
 export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string | (() => string) }) => {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'refused'>('idle')
   useEffect(() => {

@@ -21,8 +21,8 @@ const SIZES = { small: 'w-110', medium: 'w-160', large: 'w-240' } as const
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 
 /**
- * Focus goes to the first field, is held inside, and goes back to where it was. Escape closes it, and so does a click
- * outside until something is typed.
+ * The focus moves to the first field, stays inside, and returns when the dialog closes. Escape closes the dialog. So
+ * does a click outside, until the user types something.
  */
 export const Dialog = ({ open, onClose, title, description, size = 'medium', children, footer }: DialogProps) => {
   const popup = useRef<HTMLDivElement>(null)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Nothing to show, why, and what to do about it. Never used for a failure: that is a Fault. */
+/** Says why there is nothing to show, and what to do. For failures use Fault. */
 export const EmptyState = ({
   icon,
   title,

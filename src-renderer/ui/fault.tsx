@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** Something failed: what, and the way on. */
+/** Says what failed and why, and offers to try again. */
 export const Fault = ({
   title,
   message,

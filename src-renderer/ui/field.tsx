@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
 
-/** A labelled control with its hint and its fault, all tied to it for screen readers. */
+/** A labelled control. Screen readers read its hint and its error with it. */
 export const Field = ({
   label,
   hint,
@@ -27,7 +27,7 @@ export const Field = ({
   </Base.Root>
 )
 
-/** Inside a Field; alone it needs an `aria-label`. */
+/** Outside a Field it needs an `aria-label`. */
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
   <Base.Control {...rest} className={classNames(inputClasses, typeof className === 'string' && className)} />
 )

@@ -1,7 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { ReactElement, ReactNode } from 'react'
 
-/** A short text beside what the pointer or the focus is on; none shows nothing. Never the only place where something is said. */
+/** A tooltip; undefined shows none. What it says must also be available elsewhere. */
 export const Hint = ({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) => (
   <Tooltip.Root disabled={text === undefined}>
     <Tooltip.Trigger render={children} />

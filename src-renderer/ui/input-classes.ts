@@ -1,3 +1,3 @@
-/** How every field looks in which one types, whoever makes it. */
+/** The classes of every text field. */
 export const inputClasses =
   'h-7 rounded-md border border-edge bg-page px-2 text-ink placeholder:text-faint data-invalid:border-danger'

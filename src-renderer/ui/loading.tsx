@@ -4,9 +4,7 @@ import { Button } from './button.tsx'
 
 const LONG_MS = 10_000
 
-/**
- * Shows nothing at first, then a spinner, and after ten seconds a way out: `wayOut`, or to reload the page.
- */
+/** Shows nothing at first, then a spinner, and after ten seconds `wayOut`, or a button that reloads the page. */
 export const Loading = ({ what, wayOut }: { readonly what: string; readonly wayOut?: ReactNode }) => {
   const [phase, setPhase] = useState<'silent' | 'spinning' | 'long'>('silent')
   useEffect(() => {

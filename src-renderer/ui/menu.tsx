@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 
 export type MenuAction = {
   readonly label: string
-  /** Where labels may repeat. */
+  /** Needed where labels may repeat. */
   readonly key?: string
   readonly icon?: ReactNode
   readonly onSelect: () => void
@@ -15,7 +15,7 @@ export type MenuAction = {
 type Groups = readonly (readonly MenuAction[])[]
 type Align = 'start' | 'end'
 
-/** `trigger` is a button; groups are parted by lines. */
+/** `trigger` is a button; lines separate the groups. */
 export const Menu = ({
   trigger,
   label,
@@ -33,10 +33,10 @@ export const Menu = ({
   </Base.Root>
 )
 
-/** What a menu hangs on: a button, or the place of a click. */
+/** A menu opens at a button, or at the position of a click. */
 export type MenuAnchor = Element | { readonly getBoundingClientRect: () => DOMRect }
 
-/** A menu for many triggers, of which one opened it: a Menu for each of thousands of rows would cost too much. */
+/** One menu for many triggers: a Menu for each of thousands of rows would be too slow. */
 export const SharedMenu = ({
   anchor,
   focusFirst,
@@ -47,7 +47,7 @@ export const SharedMenu = ({
 }: {
   /** null: closed. */
   readonly anchor: MenuAnchor | null
-  /** It was opened by a key: its first action takes the focus. */
+  /** Opened with the keyboard: the first item takes the focus. */
   readonly focusFirst: boolean
   readonly onClose: () => void
   readonly label: string

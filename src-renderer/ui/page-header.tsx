@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The top of a screen: its one h1, what belongs beside it, and its actions. */
+/** The header of a screen: its h1, details and actions. */
 export const PageHeader = ({
   title,
   children,

@@ -5,11 +5,11 @@ import { Hint } from './hint.tsx'
 export type SegmentedOption<Value extends string> = {
   readonly value: Value
   readonly label: string
-  /** Why it cannot be chosen now: it stays focusable and says so. */
+  /** Why it is disabled. It stays focusable, and shows the reason. */
   readonly disabledReason?: string | undefined
 }
 
-/** One of two or three ways to look at the same thing. `label` names the group. */
+/** A segmented control for two or three views. `label` names the group. */
 export const Segmented = <Value extends string>({
   label,
   value,

@@ -4,7 +4,7 @@ import { Check, ChevronDown } from 'lucide-react'
 export type Option<Value extends string> = {
   readonly value: Value
   readonly label: string
-  /** Why it cannot be chosen; it stays in the list and says so. */
+  /** Why it is disabled. It stays in the list, and shows the reason. */
   readonly disabledReason?: string | undefined
 }
 
@@ -14,13 +14,13 @@ export type SelectProps<Value extends string> = {
   readonly options: readonly Option<Value>[]
   readonly onChange: (value: Value) => void
   readonly className?: string
-  /** Of the trigger, for a label of its own. */
+  /** The id of the trigger, for a separate label. */
   readonly id?: string
-  /** The ids of what explains it. */
+  /** The ids of the elements that describe it. */
   readonly describedBy?: string | undefined
 }
 
-/** One of a few. `label` is its accessible name; what shows is the choice. */
+/** Selects one of a few options. `label` is its accessible name. */
 export const Select = <Value extends string>({
   label,
   value,

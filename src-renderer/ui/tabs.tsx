@@ -13,7 +13,7 @@ export type TabsProps<Value extends string> = {
   readonly tabs: readonly Tab<Value>[]
   readonly value: Value
   readonly onChange: (value: Value) => void
-  /** Beside the tabs, at their end. */
+  /** Controls at the end of the row of tabs. */
   readonly aside?: ReactNode
   /** The panel of the chosen tab. */
   readonly children: ReactNode

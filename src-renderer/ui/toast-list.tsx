@@ -1,4 +1,4 @@
-// The notices on screen. Loaded by itself: nobody needs it before the first of them.
+// The toasts on screen. Loaded separately, before the first toast.
 
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
@@ -14,7 +14,7 @@ const Notices = () => {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      // The library takes a notice for a dialog; then no shortcut would work while one is shown.
+      // Otherwise the library gives a toast the role of a dialog, and no shortcut works while one is shown.
       role="group"
       aria-modal={undefined}
       className={classNames(
@@ -27,7 +27,7 @@ const Notices = () => {
         <Toast.Description className="break-words text-soft" />
       </Toast.Content>
       <Toast.Close
-        // Notices never lie on top of each other here, so each can be dismissed at any time.
+        // Toasts never overlap here, so each can be dismissed at any time.
         aria-hidden={false}
         render={
           <IconButton label="Dismiss" className="size-6">
@@ -39,7 +39,7 @@ const Notices = () => {
   ))
 }
 
-/** Once, at the root. */
+/** Render once, at the root. */
 export const ToastList = () => (
   <Toast.Provider limit={4}>
     <Toast.Portal>

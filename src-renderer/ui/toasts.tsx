@@ -1,4 +1,4 @@
-// Short notices that disappear by themselves. What must not be missed belongs on the page.
+// Toasts: short notices that disappear by themselves. Show what a user must not miss on the page.
 
 type Notice = {
   readonly title: string
@@ -8,7 +8,7 @@ type Notice = {
   readonly timeout?: number
 }
 
-/** Said while there was nothing yet to show them. */
+/** Toasts from before the list was loaded. */
 let waiting: readonly Notice[] = []
 let show: ((notice: Notice) => void) | undefined
 
@@ -22,7 +22,7 @@ export const notify = (title: string, detail?: string): void => say({ title, des
 export const notifyFault = (title: string, detail?: string): void =>
   say({ title, description: detail, type: 'fault', priority: 'high', timeout: 10_000 })
 
-/** From now on notices go there, and those that wait at once. Answers how to end that. */
+/** Sends toasts there from now on, waiting ones first. Returns a function that ends this. */
 export const showNotices = (next: (notice: Notice) => void): (() => void) => {
   show = next
   for (const notice of waiting) next(notice)

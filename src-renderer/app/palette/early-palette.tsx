@@ -1,4 +1,4 @@
-// Takes what is typed from the moment the palette is asked for, while the palette itself may still be loading.
+// Takes keys from the moment the user opens the palette, while the palette may still be loading.
 
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, Suspense, use, useState } from 'react'

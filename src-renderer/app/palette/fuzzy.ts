@@ -1,10 +1,10 @@
-// How well what was typed fits a text: its letters in their order, the better the closer together and the nearer to the
-// beginnings of words. Pure.
+// Fuzzy matching: the letters of the query in order. Letters that are close together and near the beginnings of words
+// score higher. Pure.
 
 export type Fit = {
   /** Higher is better. */
   readonly score: number
-  /** Places of the letters in the text, for showing them. */
+  /** Positions of the matched letters, for highlighting. */
   readonly places: readonly number[]
 }
 
@@ -16,7 +16,7 @@ const MOST_GAP = 3
 const BEGINNING = 100
 const WORD_BEGINNING = 80
 
-/** undefined: it does not fit. An empty query fits everything equally well. */
+/** undefined when the text does not match. An empty query matches every text equally. */
 export const fit = (query: string, text: string): Fit | undefined => {
   const typed = query.trim().toLowerCase().slice(0, LONGEST_QUERY)
   if (typed === '') return { score: 0, places: [] }
@@ -25,7 +25,7 @@ export const fit = (query: string, text: string): Fit | undefined => {
   return wholeFit(typed, within, starts) ?? lettersFit(typed.replace(/\s+/g, ''), within.toLowerCase(), starts)
 }
 
-/** Where words begin: after anything that is no letter or digit, and at a capital after a small letter. */
+/** Where words begin: after anything but a letter or digit, and at a capital after a lower-case letter. */
 const wordStarts = (text: string): ReadonlySet<number> =>
   new Set([...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]|(?<=\p{Ll})\p{Lu}/gu)].map((found) => found.index))
 
@@ -42,7 +42,7 @@ const wholeFit = (typed: string, text: string, starts: ReadonlySet<number>): Fit
   }
 }
 
-/** Begun at the first place of the first letter, or at a word that begins with it, whichever fits best. */
+/** Tries the first occurrence of the first letter and every word that begins with it, and takes the best. */
 const lettersFit = (sought: string, text: string, starts: ReadonlySet<number>): Fit | undefined => {
   const firsts = [text.indexOf(sought[0]!), ...[...starts].filter((at) => text[at] === sought[0])]
   return firsts
@@ -64,7 +64,7 @@ const walk = (sought: string, text: string, starts: ReadonlySet<number>, from: n
   return { score: score - text.length / 100, places }
 }
 
-/** The letter right behind, else one that begins a word, else the next one. */
+/** Prefers the next position, then the beginning of a word, then the next occurrence. */
 const nextPlace = (letter: string, text: string, starts: ReadonlySet<number>, last: number): number => {
   if (text[last + 1] === letter) return last + 1
   for (const at of starts) if (at > last && text[at] === letter) return at

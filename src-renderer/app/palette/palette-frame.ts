@@ -1,4 +1,4 @@
-// What the palette has in common with its field alone, which stands in for it while it loads.
+// Texts and classes shared by the palette and the field that takes its place while it loads.
 
 export const PALETTE_CLASSES =
   'fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-160 max-w-[94vw] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float'

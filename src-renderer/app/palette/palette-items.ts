@@ -1,4 +1,4 @@
-// What the palette offers, and in which order. Pure: what an item does is passed in.
+// The palette's items and their order. Pure: actions are passed in.
 
 import type { LucideIcon } from 'lucide-react'
 import { fit, type Fit } from './fuzzy.ts'
@@ -7,14 +7,14 @@ export type PaletteItem = {
   /** Unique within the palette. */
   readonly id: string
   readonly label: string
-  /** Beside the label, softer. */
+  /** Secondary text beside the label. */
   readonly detail?: string | undefined
-  /** Other words that it is found by. */
+  /** Other words that find it. */
   readonly words?: string | undefined
   readonly Icon: LucideIcon
-  /** The keys that do the same without the palette. */
+  /** The shortcut that does the same without the palette. */
   readonly shortcut?: string | undefined
-  /** Why it cannot be done now. */
+  /** Why it is disabled now. */
   readonly disabledReason?: string | undefined
   readonly run: () => void
 }
@@ -22,9 +22,9 @@ export type PaletteItem = {
 export type PaletteGroup = {
   readonly label: string
   readonly items: readonly PaletteItem[]
-  /** Shown as they are: what the service found fits already. */
+  /** Not filtered here: the service has already matched these items. */
   readonly isFound?: boolean
-  /** Of those, how many show while nothing is typed. */
+  /** How many items to show for an empty query. */
   readonly atFirst?: number
 }
 
@@ -33,7 +33,7 @@ export type ShownGroup = { readonly label: string; readonly items: readonly Show
 
 const MOST_OF_A_GROUP = 8
 
-/** Groups with what fits best first; a group comes where its best item stands. */
+/** Sorts items by score; groups are sorted by their best item. */
 export const shownGroups = (groups: readonly PaletteGroup[], query: string): readonly ShownGroup[] => {
   const isTyped = query.trim() !== ''
   return groups
@@ -62,9 +62,9 @@ const fitting = (
   return { items: ranked.map(({ item }) => item), best: ranked[0]?.score ?? -Infinity }
 }
 
-/** Behind what begins with the query, before what only holds its letters. */
+/** Ranks after a text that begins with the query, and before one that only contains its letters. */
 const FOUND_SCORE = 70
-/** Another word is not what is seen: it counts from its beginning only. */
+/** The user does not see these words, so only their beginnings match. */
 const OTHER_WORD_SCORE = 60
 
 const bestFit = (item: PaletteItem, query: string): Fit | undefined => {

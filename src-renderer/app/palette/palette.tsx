@@ -47,8 +47,8 @@ export const Palette = ({ typed, onTyped, onClose }: PaletteProps) => {
               <Autocomplete.Input
                 {...PALETTE_FIELD}
                 ref={input}
-                // The dialog moves the focus a frame later: keys pressed until then would go to the page.
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opens because somebody asked for it
+                // The dialog takes the focus one frame later; until then keys would go to the page.
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opens it
                 autoFocus
                 className={PALETTE_INPUT_CLASSES}
               />

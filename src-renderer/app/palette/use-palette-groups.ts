@@ -1,4 +1,4 @@
-// Everything that the palette offers, as it is now.
+// The current items of the palette, in groups.
 
 import { useQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate, useParams } from '@tanstack/react-router'
@@ -97,7 +97,7 @@ export const usePaletteGroups = (
   }
 }
 
-/** The Execution whose screen shows. */
+/** The Execution on screen. */
 const useShownExecution = (): string | undefined => useParams({ from: paths.execution('').to, shouldThrow: false })?.id
 
 const actionsOn = (execution: Execution): readonly PaletteItem[] => {
@@ -172,7 +172,7 @@ const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>
   restart: { label: 'Restart runtime', Icon: RotateCw },
 }
 
-/** Only in the desktop app: the runtime itself serves a browser's page. */
+/** Only in the desktop app: in a browser, the runtime serves this page. */
 const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
   state === null
     ? []
