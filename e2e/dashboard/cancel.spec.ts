@@ -33,7 +33,7 @@ test('while it undoes what it did, a second cancel is not offered', async ({ dep
   const dialog = page.getByRole('dialog', { name: 'Cancel execution' })
   await expect(dialog).toContainText('up to 30 seconds')
   await client.cancelExecution(id)
-  await expect(dialog).toContainText('It is being cancelled already')
+  await expect(dialog).toContainText('This Execution is already being cancelled')
   await expect(dialog.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await expect(dialog).toHaveCount(0)
@@ -55,7 +55,7 @@ test('one that ended meanwhile is not cancelled, and the dialog says why', async
   await expect(dialog.getByRole('alert')).toContainText(`Execution ${id} is completed`)
   await client.sendEvent(id, 'approved', { by: 'Ada' })
   await client.sendEvent(id, 'shipped')
-  await expect(dialog).toContainText('This Execution is completed already')
+  await expect(dialog).toContainText('This Execution is already completed')
 })
 
 test('a cancel that gets no answer can be tried again', async ({ freshRuntime, page, allow }) => {

@@ -1,10 +1,10 @@
-// The author's sources, as the source maps of an artifact carry them. Pure.
+// The author's sources, read from the source maps of an artifact. Pure.
 
 import type { ProgramArtifact } from '#sdk/index.ts'
 
 export type SourceFile = { readonly name: string; readonly text: string }
 
-/** Not the author's own: packages, and the modules that the compiler makes. */
+/** Not the author's: packages, and modules that the compiler generates. */
 const FOREIGN = /(^|\/)node_modules\/|^wes:|\0/
 
 export const sourcesOf = (sourceMap: string): readonly SourceFile[] => {
@@ -16,7 +16,7 @@ export const sourcesOf = (sourceMap: string): readonly SourceFile[] => {
       return typeof name === 'string' && typeof text === 'string' && !FOREIGN.test(name) ? [{ name, text }] : []
     })
   } catch {
-    return [] // a map that is none hides nothing: the compiled code is shown
+    return [] // without a valid map, the compiled code is shown
   }
 }
 
@@ -24,7 +24,7 @@ export type CodeLine = { readonly number: number; readonly text: string; readonl
 
 const AROUND = 2
 
-/** The line of a place and up to two on each side; none where the artifact holds no such file. */
+/** A line and up to two on each side; empty where the artifact does not contain the file. */
 export const codeFrame = (
   { program, effects }: Pick<ProgramArtifact, 'program' | 'effects'>,
   { path, line }: { readonly path: string; readonly line: number },

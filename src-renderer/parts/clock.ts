@@ -1,5 +1,4 @@
-// One clock for the whole page: everything that shows a relative time ticks together, once a second, and not at all
-// while the page is hidden.
+// One clock for the page: all relative times update together once a second, and not at all while the page is hidden.
 
 import { useSyncExternalStore } from 'react'
 import { useLostAt } from '../api/live.ts'
@@ -31,11 +30,14 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
-/** Milliseconds since the epoch, as of the page's last tick. Stands still while the data does: nothing is known of later. */
+/**
+ * Milliseconds since the epoch at the last tick. It stops while the runtime does not answer, because the data on screen
+ * is of that moment.
+ */
 export const useNow = (): number => {
   const current = useClock()
   return useLostAt() ?? current
 }
 
-/** Goes on whether the service answers or not. */
+/** Like useNow, but does not stop when the service does not answer. */
 export const useClock = (): number => useSyncExternalStore(subscribe, () => now)

@@ -1,6 +1,6 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 
-/** A command for the terminal, to be copied. */
+/** A terminal command with a copy button. */
 export const Command = ({ text }: { readonly text: string }) => (
   <span className="inline-flex max-w-full items-center gap-1 rounded bg-sunken px-1.5 text-left font-mono text-xs text-ink">
     <span className="min-w-0 break-all">{text}</span>

@@ -1,4 +1,4 @@
-// Copies what a dialog or screen does as a line for the terminal, or as code.
+// Copies a request as a terminal command or as code.
 
 import { ClipboardCopy } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
@@ -17,10 +17,10 @@ const LANGUAGES = [
   { label: 'CLI', write: cliSnippet },
 ] as const
 
-/** More does not fit into one argument of a command. */
+/** Longer text does not fit into one argument of a command. */
 const LARGEST_SNIPPET = 100_000
 
-/** One of several things to copy; `does` stands before each language. */
+/** One of several requests; `does` precedes the name of each language. */
 export type CopyChoice = { readonly does: string; readonly request: () => SnippetRequest }
 
 export const CopyAs = ({
@@ -28,9 +28,9 @@ export const CopyAs = ({
   projectId,
   disabledReason,
 }: {
-  /** Called when something is copied. */
+  /** Called after a copy. */
   readonly request: (() => SnippetRequest) | readonly CopyChoice[]
-  /** Without it, the project that the screen looks at. */
+  /** The default is the screen's project. */
   readonly projectId?: string | undefined
   readonly disabledReason?: string | undefined
 }) => {

@@ -1,4 +1,4 @@
-// A plain table for lists of up to a few hundred rows. Each row is one link to what it shows; j and k walk along them.
+// A plain table for up to a few hundred rows. Each row is one link; j and k move between rows.
 
 import { type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
@@ -6,27 +6,27 @@ import { useShortcut } from './shortcuts.ts'
 
 export type Column<Row> = {
   readonly header: string
-  /** Hides the header's text, for columns of actions. */
+  /** Shows the header to screen readers only, for columns of actions. */
   readonly silent?: boolean
   readonly align?: 'right'
-  /** Tailwind classes for its width; the widest column may go without. */
+  /** Tailwind classes of the column's width; the widest column may omit them. */
   readonly width?: string
   readonly cell: (row: Row) => ReactNode
 }
 
 export type DataTableProps<Row> = {
-  /** Its accessible name. */
+  /** The table's accessible name. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
 }
 
-/** Marks the link that stands for its row: it is as large as the row, and what j, k and Enter reach. */
+/** The link of a row: it covers the row, and j, k and Enter reach it. */
 export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
-/** Lies above the row's link, so that it can be used for itself. */
+/** For links and buttons above the row's link, so that they receive clicks. */
 export const ABOVE_ROW_LINK = 'relative z-10'
 
 export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps<Row>) => {

@@ -1,4 +1,4 @@
-// What the desktop app says of its runtime. In a browser there is nothing to say: null.
+// The state of the desktop app's runtime; null in a browser.
 
 import { useSyncExternalStore } from 'react'
 import { desktop, type RuntimeState } from '../desktop.ts'
@@ -13,7 +13,7 @@ const become = (next: RuntimeState) => {
 
 desktop?.runtime.onState(become)
 void desktop?.runtime.state().then((first) => {
-  // A state that was told meanwhile is newer.
+  // A state reported in the meantime is newer.
   if (state === null) become(first)
 })
 

@@ -1,4 +1,4 @@
-// How times, durations, sizes and counts read on screen. Pure; the moment is an argument.
+// Formats times, durations, sizes and counts. Pure; the present time is an argument.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -71,5 +71,5 @@ export const absoluteTime = (at: number, display: TimeDisplay): string => {
 /** `18:03:07`, in local time or UTC. */
 export const clockTime = (at: number, display: TimeDisplay): string => absoluteTime(at, display).slice(11, 19)
 
-/** Both, for the browser's own hint. */
+/** Local time and UTC, for a `title`. */
 export const bothTimes = (at: number): string => `${absoluteTime(at, 'local')} local\n${absoluteTime(at, 'utc')} UTC`

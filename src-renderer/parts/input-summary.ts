@@ -1,15 +1,15 @@
-// What an Execution was started with, in one line: the label that its Program declares, or the beginning of its input.
+// The input of an Execution in one line: the label that its Program declares, or the beginning of the input.
 
 import type { ExecutionSummary } from '#sdk/index.ts'
 
-/** Empty when it was started without an input. */
+/** Empty when the Execution has no input. */
 export const summaryOf = ({ label, inputPreview }: Pick<ExecutionSummary, 'label' | 'inputPreview'>): string =>
   label ?? readablePreview(inputPreview ?? '')
 
-/** A string with or without its closing quote, the colon behind a name, or a comma between members. */
+/** Matches a string (perhaps cut off), the colon after a name, or a comma. */
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"|$)(\s*:)?|,\s*/g
 
-/** JSON that may be cut off, without the outer braces and the quotes: `orderId: x-7, cents: 4200`. */
+/** Formats JSON that may be cut off without the outer braces and quotes: `orderId: x-7, cents: 4200`. */
 export const readablePreview = (json: string): string => {
   const body = json.startsWith('{') ? json.slice(1).replace(/\}$/, '') : json
   return body.replaceAll(TOKEN, (_, text: string | undefined, colon: string | undefined) =>

@@ -4,7 +4,7 @@ import { classNames } from '../ui/class-names.ts'
 
 const LOOK = 'rounded-sm hover:underline'
 
-/** `short` shows the end of the id, which is where ids differ, for tables whose point is something else. */
+/** `short` shows only the end of the id, which is where ids differ, for tables about something else. */
 export const ExecutionLink = ({
   id,
   short = false,

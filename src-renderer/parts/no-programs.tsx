@@ -13,7 +13,7 @@ import { useStartedBy } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
-/** One of the four empty states: nothing is deployed, and how to change that. The first Program replaces it. */
+/** Empty state: no Program is deployed. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
   const cli = useStartedBy(true)?.cli ?? 'wes'
@@ -49,7 +49,8 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
       ) : (
         <p>
           {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
-          <span className="font-mono text-xs break-all">{source.folder}</span>; it is compiled and appears here.
+          <span className="font-mono text-xs break-all">{source.folder}</span>. The runtime compiles it and lists it
+          here.
         </p>
       )}
       <p className="mt-3">

@@ -8,7 +8,7 @@ import { useDesktopRuntime } from './desktop-runtime.ts'
 import { useStartedBy } from './use-started-by.ts'
 import { withoutRuntime } from './without-runtime.ts'
 
-/** One of the four empty states: nothing answers, and how to change that. */
+/** Empty state: the runtime does not answer. Offers to start it. */
 export const RuntimeStopped = () => {
   const state = useDesktopRuntime()
   const { title, text, offersStart } = withoutRuntime(state)
@@ -23,7 +23,7 @@ export const RuntimeStopped = () => {
             icon={<Play size={14} aria-hidden="true" />}
             onClick={() => askDesktop('The runtime was not started', () => desktop?.runtime.start())}
           >
-            {/* "Start runtime" is the switch in the rail, and nothing else. */}
+            {/* The name "Start runtime" belongs to the button in the rail. */}
             Start the runtime
           </Button>
         )
@@ -35,7 +35,7 @@ export const RuntimeStopped = () => {
   )
 }
 
-/** The command that started the runtime, where it was ever heard. */
+/** The command that started the runtime, if known. */
 const StartCommand = () => {
   const startedBy = useStartedBy(false)
   return (

@@ -2,7 +2,10 @@ import type { RuntimeState } from '../desktop.ts'
 
 export type RuntimeVerb = 'start' | 'stop' | 'restart'
 
-/** What may be done to the desktop's runtime as it is now. What somebody else started is theirs. */
+/**
+ * The actions on the desktop's runtime in its present state. A runtime that the app did not start cannot be stopped
+ * here.
+ */
 export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
   switch (state.kind) {
     case 'stopped':

@@ -1,4 +1,4 @@
-// Every shortcut of the dashboard. Whoever acts on one looks it up here, so that the list shown by `?` is whole.
+// Every shortcut of the dashboard. All handlers take their keys from here, so that the list behind `?` is complete.
 
 import { useHotkeys } from 'react-hotkeys-hook'
 import { useConfirmation } from '../stores/confirmation.ts'
@@ -72,7 +72,7 @@ export type ShortcutName = keyof typeof SHORTCUTS
 
 const IN_FIELDS: ReadonlySet<ShortcutName> = new Set(['palette', 'submit'])
 
-/** After `g`, the next key names a screen, and does nothing else. */
+/** After `g`, the next key only names a screen. */
 const SEQUENCE_MS = 1_000
 let keyBefore = { key: '', at: 0 }
 let keyNow = keyBefore
@@ -86,7 +86,7 @@ document.addEventListener(
 )
 const endsSequence = (): boolean => keyBefore.key === 'g' && keyNow.at - keyBefore.at < SEQUENCE_MS
 
-/** What takes the keys while it is open. A dialog does so from the moment it is asked for, before it is drawn. */
+/** Elements that take the keys while open. A dialog does so from the moment it is requested, before it is rendered. */
 const TAKES_KEYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
 const keysAreTaken = (): boolean =>
   useDialog.getState().open !== null ||
@@ -95,19 +95,22 @@ const keysAreTaken = (): boolean =>
 
 const NOT_WRITTEN_IN: ReadonlySet<string> = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'range'])
 
-/** Whether the keys write text where the focus is, in a shadow root too. */
+/** Whether the focus is in a text field, also inside a shadow root. */
 const isWriting = (event: KeyboardEvent): boolean => {
   const [focused] = event.composedPath()
   if (focused instanceof HTMLInputElement) return !NOT_WRITTEN_IN.has(focused.type)
   return focused instanceof HTMLElement && (focused.isContentEditable || focused.matches('textarea, select'))
 }
 
-/** Does nothing while a dialog or a menu is open, unless it is for use in dialogs, nor while a text field has the focus. */
+/**
+ * Ignores keys while a dialog or a menu is open, unless the shortcut is for dialogs, and while a text field has the
+ * focus.
+ */
 export const useShortcut = (name: ShortcutName, act: () => void, enabled = true): void => {
   const { keys } = SHORTCUTS[name]
   const isIgnored = (event: KeyboardEvent): boolean =>
     (!IN_FIELDS.has(name) && (keysAreTaken() || isWriting(event))) || (!keys.includes('>') && endsSequence())
-  // The library asks `ignoreEventWhen` for single keys only, not for sequences, so that this is decided here.
+  // Checked here, because the library calls `ignoreEventWhen` for single keys only, not for sequences.
   const onKeys = (event: KeyboardEvent) => {
     if (isIgnored(event)) return
     event.preventDefault()
@@ -115,7 +118,8 @@ export const useShortcut = (name: ShortcutName, act: () => void, enabled = true)
   }
   useHotkeys(keys, onKeys, {
     enabled,
-    // What the key produces, not where it lies: layouts differ in that, and in the modifiers that `?` and `/` take.
+    // Compares the character, not the position of the key: keyboard layouts differ in positions and in the modifiers
+    // that `?` and `/` need.
     useKey: true,
     ignoreModifiers: keys === '?' || keys === '/',
     enableOnFormTags: true,

@@ -12,17 +12,17 @@ const LOOKS: Readonly<Record<ExecutionStatus, { readonly tone: Tone; readonly Ic
   cancelled: { tone: 'cancelled', Icon: Ban },
 }
 
-/** An effect of it failed and will be tried again. */
+/** Whether an effect failed and will be retried. */
 export const backsOff = (execution: Pick<ExecutionSummary, 'waitingFor'>): boolean =>
   execution.waitingFor.some((awaited) => awaited.kind === 'effect' && awaited.nextAttemptAt !== undefined)
 
-/** In its colour: beside the status in words, where a badge would be too loud. */
+/** The icon in the status's colour, for use beside the status in words. */
 export const StatusIcon = ({ status }: { readonly status: ExecutionStatus }) => {
   const { tone, Icon } = LOOKS[status]
   return <Icon size={12} aria-hidden="true" className={TONE_TEXT[tone]} />
 }
 
-/** The status in words beside its icon; dashed while an effect backs off. */
+/** The status in words with its icon; dashed while an effect backs off. */
 export const StatusBadge = ({
   status,
   backingOff = false,

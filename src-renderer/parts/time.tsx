@@ -3,7 +3,7 @@ import { Hint } from '../ui/hint.tsx'
 import { useClock, useNow } from './clock.ts'
 import { absoluteTime, duration, relativeTime } from './format.ts'
 
-/** Both readings of a moment. */
+/** A time in local time and UTC. */
 const BothTimes = ({ at }: { readonly at: number }) => (
   <span className="tabular grid grid-cols-[auto_1fr] gap-x-2 font-mono">
     <span>local</span>
@@ -13,7 +13,7 @@ const BothTimes = ({ at }: { readonly at: number }) => (
   </span>
 )
 
-/** A moment relative to now; in full on hover. `at` is ISO 8601. */
+/** A time relative to now; the full time on hover. `at` is ISO 8601. */
 export const Ago = ({ at }: { readonly at: string }) => {
   const now = useNow()
   const ms = Date.parse(at)
@@ -26,7 +26,7 @@ export const Ago = ({ at }: { readonly at: string }) => {
   )
 }
 
-/** A moment in full, in the preferred display. `at` is ISO 8601. */
+/** A full time in the preferred display. `at` is ISO 8601. */
 export const At = ({ at }: { readonly at: string }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const ms = Date.parse(at)
@@ -39,17 +39,17 @@ export const At = ({ at }: { readonly at: string }) => {
   )
 }
 
-/** From one moment to another, or growing until now. */
+/** The duration between two times, or until now. */
 export const Elapsed = ({ from, to }: { readonly from: string; readonly to?: string | undefined }) => {
   const now = useNow()
   const ms = (to === undefined ? Math.max(now, Date.parse(from)) : Date.parse(to)) - Date.parse(from)
   return <span className="tabular whitespace-nowrap">{duration(ms)}</span>
 }
 
-/** Counts down to a moment; `now` once it has come. In full on hover. `to` is ISO 8601. */
+/** Counts down to a time; `now` once it has come. The full time on hover. `to` is ISO 8601. */
 export const Countdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useNow()} />
 
-/** Of something that comes whether the service answers or not. */
+/** Like Countdown, but does not stop when the service does not answer. */
 export const ClockCountdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useClock()} />
 
 const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number }) => {

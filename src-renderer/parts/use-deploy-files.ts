@@ -1,4 +1,4 @@
-// Deploys artifacts from files, and opens a dialog that tells of each how it went.
+// Deploys artifacts from files. A dialog shows the outcome of each.
 
 import { useQueryClient } from '@tanstack/react-query'
 import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
@@ -20,7 +20,7 @@ const LARGEST_BYTES = 16 * 1024 * 1024
 const refused = (message: string): DeployOutcome => ({ kind: 'refused', message })
 
 const tooLarge = (size: number): DeployOutcome =>
-  refused(`The file has ${bytes(size)}. An artifact may have ${bytes(LARGEST_BYTES)}.`)
+  refused(`The file is ${bytes(size)}. An artifact may be up to ${bytes(LARGEST_BYTES)}.`)
 
 export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, file: File): Promise<DeployOutcome> => {
   if (file.size > LARGEST_BYTES) return tooLarge(file.size)
@@ -31,7 +31,7 @@ export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, f
     return refused(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {
-    // The service checks its shape, and says what is wrong with it.
+    // The service validates its content.
     return { kind: 'deployed', program: await client.deployProgram(artifact as ProgramArtifact) }
   } catch (error) {
     const failure = failureOf(error)

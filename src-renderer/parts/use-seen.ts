@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** Whether an element has come into view yet: what costs a request waits until somebody could see it. */
+/** Whether an element has been in view, so that requests for it wait until the user can see it. */
 export const useSeen = (): readonly [boolean, (element: Element | null) => (() => void) | undefined] => {
   const [seen, setSeen] = useState(false)
   const watch = useCallback((element: Element | null) => {

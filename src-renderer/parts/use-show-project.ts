@@ -15,7 +15,7 @@ type ScreenName = keyof typeof SCREENS
 
 const isScreen = (name: string | undefined): name is ScreenName => name !== undefined && name in SCREENS
 
-/** Goes to another project, there to the same screen; what only one project has is left behind. */
+/** Switches to another project and keeps the screen, unless it belongs to one project only. */
 export const useShowProject = (): ((project: string) => void) => {
   const navigate = useNavigate()
   const screen = useRouterState({

@@ -3,7 +3,7 @@ import { useDesktopRuntime } from './desktop-runtime.ts'
 import { DEFAULT_URL, type SnippetTarget } from './snippets/request.ts'
 import { useStartedBy } from './use-started-by.ts'
 
-/** Where a program outside of this page finds the service. */
+/** The address of the service for a program outside this page. */
 export const useSnippetTarget = (projectId?: string): SnippetTarget => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
@@ -18,7 +18,7 @@ export const useSnippetTarget = (projectId?: string): SnippetTarget => {
   }
 }
 
-/** The desktop app's page has an origin of its own, which nobody else can reach. */
+/** Other programs cannot reach the origin of the desktop app's page. */
 const localUrl = (runtimeUrl: string | undefined): string => {
   if (runtimeUrl !== undefined) return runtimeUrl
   return window.location.protocol.startsWith('http') ? window.location.origin : DEFAULT_URL

@@ -6,8 +6,8 @@ import { useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 
 /**
- * The folder whose Programs are compiled; null where there is none, undefined until it is known. A desktop runtime
- * without a chosen folder looks at its data directory, where nobody should put sources.
+ * The project folder; null where there is none, undefined until it is known. A desktop runtime without a chosen folder
+ * watches its data directory, which is not meant for sources.
  */
 export const useSource = (): SourceStatus | null | undefined => {
   const interval = useProgramsInterval()

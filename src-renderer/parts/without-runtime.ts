@@ -1,4 +1,4 @@
-// What a screen says in place of data while no runtime answers. Pure.
+// What a screen says while no runtime answers. Pure.
 
 import type { RuntimeState } from '../desktop.ts'
 
@@ -6,7 +6,7 @@ export type WithoutRuntime = { readonly title: string; readonly text: string; re
 
 const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
 
-/** null: in a browser, which knows no more than that nothing answers. */
+/** null in a browser, which only knows that the runtime does not answer. */
 export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
   switch (state?.kind) {
     case undefined:

@@ -1,4 +1,4 @@
-// The editor itself, in a chunk of its own: everything of CodeMirror is loaded with it.
+// The code editor. CodeMirror is loaded with this chunk.
 
 import {
   acceptCompletion,
@@ -29,20 +29,20 @@ import type { SchemaFault } from './schema-check.ts'
 import { typeOver } from './type-over.ts'
 
 export type CodeEditorProps = {
-  /** Its accessible name. */
+  /** The accessible name. */
   readonly label: string
   readonly description?: string | undefined
   readonly text: string
-  /** Without it the text can only be read. */
+  /** The default is a read-only editor. */
   readonly onChange?: ((text: string) => void) | undefined
   readonly schema?: JsonSchema | undefined
   readonly faults?: readonly SchemaFault[] | undefined
   readonly placeholder?: string | undefined
-  /** A part to select and to bring into view. */
+  /** A range to select and scroll to. */
   readonly selection?: { readonly from: number; readonly to: number } | undefined
 }
 
-/** Characters. More would keep the page from breathing while it is parsed. */
+/** Characters. Parsing more would freeze the page. */
 const LARGEST_COLOURED = 100_000
 
 const NO_FAULTS: readonly SchemaFault[] = []
@@ -60,7 +60,7 @@ export const CodeEditor = ({
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const parts = useRef({ names: new Compartment(), language: new Compartment(), faults: new Compartment() })
-  // At once: the next key may submit the value.
+  // Synchronously, because the next key may submit the value.
   const changed = useEffectEvent((next: string) => {
     if (next !== text) flushSync(() => onChange?.(next))
   })
@@ -160,7 +160,7 @@ const format = (view: EditorView): boolean => {
   return true
 }
 
-/** Escape closes the list of suggestions, and not the dialog as well. */
+/** Escape closes the suggestions, but not the dialog. */
 const escapeOnce = Prec.highest(
   EditorView.domEventHandlers({
     keydown: (event, view) => {
@@ -179,7 +179,7 @@ const writing: Extension = [
   escapeOnce,
   typeOver,
   keymap.of([
-    // Tab is for leaving, as everywhere on the page; it takes a suggestion only while suggestions are open.
+    // Tab leaves the editor, as on the rest of the page; it accepts a suggestion only while suggestions are open.
     { key: 'Tab', run: acceptCompletion },
     { key: 'Shift-Alt-f', run: format },
     ...closeBracketsKeymap,

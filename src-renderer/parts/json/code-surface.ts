@@ -1,18 +1,20 @@
-// Where CodeMirror stands. It brings styles with it, which the page's CSP refuses as elements; inside a shadow root it
-// adopts them as style sheets instead. The page's colours reach in as CSS variables, so it follows the theme by itself.
+// Mounts CodeMirror in a shadow root. The page's CSP refuses CodeMirror's <style> elements, but a shadow root can adopt
+// style sheets. Colours are CSS variables, so the editor follows the page's theme.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView, type EditorViewConfig } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Use it for whatever CodeMirror shows. `host` is an empty element. */
+/** Mounts a CodeMirror view into `host`, an empty element. */
 export const createCodeView = (host: HTMLElement, config: EditorViewConfig): EditorView => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   return new EditorView({ ...config, root, parent: root })
 }
 
-/** From outside of a shadow root its focus is on the host, which looks like no field: keys that are typed stay inside. */
+/**
+ * Outside the shadow root, the focus is on the host, which looks like no text field. Keys therefore stop at the host.
+ */
 export const keepTypingInside = (event: KeyboardEvent): void => {
   if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape' && event.key !== 'Tab') event.stopPropagation()
 }
@@ -85,5 +87,5 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--color-danger)' },
 ])
 
-/** The dashboard's look, light and dark. */
+/** The editor's theme, light and dark. */
 export const codeLook: Extension = [theme, syntaxHighlighting(colours)]

@@ -1,11 +1,11 @@
-// What stands in a JSON editor while it is being written: the text is the truth, the form and the check read it. Pure.
+// The text of a JSON editor. The form and the checks are derived from the text. Pure.
 
 import { parseExactJson } from '../../exact-json.ts'
 import { pointerOf } from './json-pointer.ts'
 import type { SchemaCheck, SchemaFault } from './schema-check.ts'
 
 export type Draft =
-  /** Nothing is given: not the same as null. */
+  /** No value, which is not the same as null. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'broken'; readonly message: string }
@@ -19,18 +19,18 @@ export const readDraft = (text: string): Draft => {
   }
 }
 
-/** What the service takes: 1 MiB for a whole request. */
+/** The service's limit: 1 MiB for a whole request. */
 const LARGEST_BYTES = 1024 * 1024
-/** How many bytes one UTF-16 unit can take in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3
 const isTooLarge = (text: string): boolean =>
   text.length * BYTES_PER_UNIT > LARGEST_BYTES && new Blob([text]).size > LARGEST_BYTES
 export const TOO_LARGE = 'is too large: the service takes 1 MiB'
 
-/** Checking more would stop the page; the service does it in time. */
+/** Checking more would freeze the page; the service checks it. */
 const LARGEST_CHECKED = 256 * 1024
 
-/** What is wrong with a draft; a fault without a path is about the whole. */
+/** The faults of a draft. A fault without a path is about the whole value. */
 export const faultsOfDraft = (text: string, draft: Draft, check: SchemaCheck | undefined): readonly SchemaFault[] => {
   if (isTooLarge(text)) return [{ path: '', message: TOO_LARGE }]
   if (draft.kind === 'broken') return [{ path: '', message: `is not JSON: ${draft.message}` }]
@@ -38,7 +38,7 @@ export const faultsOfDraft = (text: string, draft: Draft, check: SchemaCheck | u
   return check(draft.kind === 'empty' ? undefined : draft.value)
 }
 
-/** The same text with one member or item a line, indented by two; nothing but white space differs. */
+/** The text with one member or item per line, indented by two. Only white space changes. */
 export const reindent = (text: string): string => {
   let depth = 0
   let out = ''
@@ -60,7 +60,7 @@ export const reindent = (text: string): string => {
   return out
 }
 
-/** Faults that the service names: `input/orderId must be string; input must have "cents"`. */
+/** Parses the service's faults: `input/orderId must be string; input must have "cents"`. */
 export const faultsOfRefusal = (part: 'input' | 'payload', message: string): readonly SchemaFault[] =>
   message.split(`; ${part}`).flatMap((told, index) => {
     const text = index === 0 ? told : part + told

@@ -1,4 +1,4 @@
-// A value that a schema most likely takes, for examples that one can run as they are.
+// Makes a value that a schema most likely accepts, for examples that a user can run unchanged.
 
 type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
@@ -43,7 +43,7 @@ const membersOf = (schema: Readonly<Record<string, unknown>>, depth: number): Re
   )
 }
 
-/** Required members alone; undefined when the schema says nothing. */
+/** Only required members; undefined when the schema does not say enough. */
 export const exampleValue = (schema: JsonSchema | undefined, depth = 0): unknown => {
   if (schema === undefined || typeof schema === 'boolean' || depth > DEEPEST) return undefined
   if ('default' in schema) return schema['default']

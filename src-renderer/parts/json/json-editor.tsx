@@ -1,5 +1,5 @@
-// A JSON editor with completion and checks from a schema. It is loaded when it is first shown; where that fails (nothing
-// answers any more), a plain field takes its place, so that nobody is kept from writing.
+// A JSON editor with completion and checks from a schema, loaded when first shown. If it cannot be loaded, a plain text
+// area replaces it.
 
 import { lazy, Suspense, useDeferredValue, useMemo } from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
@@ -28,12 +28,12 @@ const PlainEditor = ({ label, text, onChange, faults = [] }: CodeEditorProps) =>
 )
 
 export type JsonEditorProps = {
-  /** Its accessible name; `Input` and `Payload` are those that people and tests know. */
+  /** The accessible name, such as `Input` or `Payload`. */
   readonly label: string
   readonly text: string
   readonly onChange: (text: string) => void
   readonly schema?: JsonSchema | undefined
-  /** Faults that are not found here, such as those that the service named. */
+  /** Further faults, such as those that the service named. */
   readonly refusals?: readonly SchemaFault[]
   readonly placeholder?: string
   readonly className?: string
@@ -42,7 +42,7 @@ export type JsonEditorProps = {
 const NO_REFUSALS: readonly SchemaFault[] = []
 const DESCRIPTION = 'JSON editor. Control Space suggests, Shift Alt F formats, Tab leaves.'
 
-/** Text in, text out: what it stands for is read with `readDraft`. */
+/** Edits text; `readDraft` parses it. */
 export const JsonEditor = ({
   label,
   text,
@@ -76,7 +76,7 @@ export const JsonEditor = ({
   )
 }
 
-/** What is wrong with a text, a moment after it was typed. */
+/** Checks the text a moment after the user typed. */
 export const useDraftFaults = (text: string, schema: JsonSchema | undefined): readonly SchemaFault[] => {
   const settled = useDeferredValue(text)
   const check = useMemo(() => (schema === undefined ? undefined : createSchemaCheck(schema)), [schema])

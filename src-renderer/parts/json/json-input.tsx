@@ -1,5 +1,5 @@
-// A value to write: as a form where the schema allows for one, and as JSON; side by side where there is room. Both are
-// views of one text, which is kept whatever is wrong with it.
+// Edits a value as a form, where the schema allows one, and as JSON; side by side where there is room. Both edit the
+// same text, which stays as typed even when invalid.
 
 import { WandSparkles } from 'lucide-react'
 import { type ComponentType, lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
@@ -25,20 +25,20 @@ const SchemaForm = lazy(async (): Promise<{ readonly default: ComponentType<Sche
 const NoForm = () => <p className="text-soft">The form could not be loaded. Use the JSON editor.</p>
 
 export type JsonInputProps = {
-  /** `Input` or `Payload`: the name of the group, and of the editor in it. */
+  /** `Input` or `Payload`: the name of the group and of its editor. */
   readonly label: string
-  /** Empty: nothing is given. */
+  /** Empty: no value. */
   readonly text: string
   readonly onChange: (text: string) => void
   readonly schema: JsonSchema | undefined
   /** Faults that the service named. */
   readonly refusals: readonly SchemaFault[]
-  /** Whether what is missing and wrong is told already; the JSON editor marks it from the beginning. */
+  /** Whether to list the faults. The JSON editor always marks them. */
   readonly showFaults: boolean
   readonly placeholder?: string
-  /** Beside the label, at the end. */
+  /** Controls at the end of the label's row. */
   readonly aside?: ReactNode
-  /** Sends what does not match the schema as this page reads it: the service has the last word. */
+  /** Sends a value although it does not match the schema; the service decides. */
   readonly onSendAnyway?: (() => void) | undefined
 }
 
@@ -127,6 +127,7 @@ export const JsonInput = ({
         editor
       )}
       <FaultList
+        label={label}
         faults={faults}
         isShown={showFaults || refusals.length > 0}
         onSendAnyway={draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
@@ -135,14 +136,14 @@ export const JsonInput = ({
   )
 }
 
-/** The service often says the same. */
+/** The service often finds the same faults. */
 const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ]
 
 const BROKEN = 'Fix the JSON first: it does not parse'
 
-/** Whether a form can ever stand for it; a value may still be beyond it. */
+/** Whether the schema has a form. A particular value may still not fit it. */
 const hasForm = (schema: JsonSchema | undefined): schema is JsonSchema =>
   schema !== undefined && formRefusal(schema, undefined, '') === undefined
 
@@ -151,12 +152,14 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
   return kind === 'empty' ? 'Nothing to format' : 'Already formatted'
 }
 
-/** In words, for those who do not see marks in a text. */
+/** Lists the faults in words, for users who do not see the marks in the text. */
 const FaultList = ({
+  label,
   faults,
   isShown,
   onSendAnyway,
 }: {
+  readonly label: string
   readonly faults: readonly SchemaFault[]
   readonly isShown: boolean
   readonly onSendAnyway: (() => void) | undefined
@@ -167,7 +170,7 @@ const FaultList = ({
         {faults.slice(0, SHOWN_FAULTS).map((fault) => (
           <li key={`${fault.path} ${fault.message}`} className="break-words">
             {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
-            {fault.path === '' ? `It ${fault.message}` : fault.message}
+            {fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message}
           </li>
         ))}
         {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}

@@ -17,7 +17,7 @@ const schema: JsonSchema = {
   required: ['size'],
 }
 
-/** What is suggested where `|` stands. */
+/** The suggestions at `|`. */
 const suggested = (marked: string, explicit = true) => {
   const position = marked.indexOf('|')
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] })

@@ -1,4 +1,4 @@
-// CodeMirror's side of a JSON editor: completion from a schema, and faults shown where they are.
+// CodeMirror extensions of the JSON editor: completion from a schema, and fault marks.
 
 import {
   autocompletion,
@@ -19,7 +19,7 @@ import { suggestMembers, suggestValues, type Suggestion } from './schema-at.ts'
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 
-/** What is wrong with the text as it is, beyond its syntax. */
+/** The faults of the text other than syntax errors. */
 export const faultsFacet = Facet.define<readonly SchemaFault[], readonly SchemaFault[]>({
   combine: (values) => values.flat(),
 })
@@ -35,7 +35,7 @@ export const jsonLanguage = (schema: JsonSchema | undefined): Extension => [
 const PARSE_MS = 50
 const parseJsonText = jsonParseLinter()
 
-/** Syntax faults at once, the others where their pointers lead to. */
+/** Marks syntax errors, and other faults at the places that their pointers name. */
 export const jsonFaults: Extension = linter(
   (view) => (view.state.doc.length === 0 ? [] : [...parseJsonText(view), ...diagnosticsOf(view.state)]),
   {
@@ -50,7 +50,7 @@ const diagnosticsOf = (state: EditorState): readonly Diagnostic[] =>
     const { node, rest } = nodeAt(state, segmentsOf(fault.path))
     if (node === undefined) return []
     const name = rest.length === 0 ? 'This' : JSON.stringify(rest.join('.'))
-    // A container is long: its first character stands for it.
+    // Marks only the first character of an object or array, which may be long.
     const isLong = node.name === 'Object' || node.name === 'Array'
     return [
       {
@@ -62,7 +62,7 @@ const diagnosticsOf = (state: EditorState): readonly Diagnostic[] =>
     ]
   })
 
-/** The value at a path, or the nearest one around it and what is left of the path. */
+/** The node at a path, or the nearest one around it and the rest of the path. */
 const nodeAt = (
   state: EditorState,
   segments: readonly string[],
@@ -104,7 +104,7 @@ const nameOf = (state: EditorState, property: SyntaxNode): string | undefined =>
   }
 }
 
-/** The path of a node, or of the place in an array that is at a position. */
+/** The path of a node, or of the array item at a position. */
 const pathOf = (state: EditorState, from: SyntaxNode, position: number): readonly string[] => {
   const path: string[] = []
   const indexIn = (array: SyntaxNode) => String(valuesOf(array).filter((value) => value.to < position).length)
@@ -205,7 +205,7 @@ const completeValue = (
   return options.length === 0 ? null : { from, to, options, filter: true, validFor: /^"?[\w.-]*"?$/ }
 }
 
-/** A quote that was closed by itself is written over. */
+/** Typing the closing quote replaces the one that was inserted automatically. */
 const closingQuote = (view: EditorView, to: number): number =>
   view.state.sliceDoc(to, to + 1) === '"' && view.state.sliceDoc(to - 1, to) !== ':' ? to + 1 : to
 

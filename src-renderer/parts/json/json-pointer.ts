@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901), by which faults name their place in a value.
+// JSON pointers (RFC 6901), which locate faults in a value.
 
 import type { Segment } from './json-tree.ts'
 

@@ -1,10 +1,10 @@
-// Finds a text in the names and values of a JSON value. It works in slices, so that the page stays alive meanwhile.
+// Searches the names and values of a JSON value, in slices that keep the page responsive.
 
 import { isContainer, type Segment } from './json-tree.ts'
 
 export type Matches = {
   readonly found: readonly (readonly Segment[])[]
-  /** There are more than were looked for. */
+  /** There are more matches than the limit. */
   readonly more: boolean
 }
 
@@ -13,7 +13,7 @@ export const NO_MATCHES: Matches = { found: [], more: false }
 const MOST_MATCHES = 1_000
 const SLICE_MS = 8
 
-/** Upper and lower case are the same. Stops, with what it has, when the signal aborts. */
+/** Ignores case. When the signal aborts, returns the matches so far. */
 export const searchJson = async (
   value: unknown,
   text: string,
@@ -38,7 +38,7 @@ export const searchJson = async (
 
 const CHECK_EVERY = 500
 
-/** The parts that match, and now and then undefined to let the caller look at the time. */
+/** Yields matches, and now and then undefined so that the caller can check the time. */
 function* matchesOf(value: unknown, text: string): Generator<readonly Segment[] | undefined> {
   let visited = 0
   function* visit(part: unknown, segments: readonly Segment[]): Generator<readonly Segment[] | undefined> {

@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { type JsonRow, pathText } from './json-tree.ts'
 
-/** Text as it is, anything else as JSON. */
+/** A string as it is, any other value as JSON. */
 const copyText = (row: JsonRow): string =>
   typeof row.value === 'string' ? row.value : stringifyExactJson(row.value, 2)
 
@@ -19,7 +19,7 @@ const MOST_SHOWN = 100_000
 
 const isLong = (text: string): boolean => text.length > LONG_TEXT || text.includes('\n')
 
-/** The part that is chosen: where it lies, and the whole of a text that its row cannot hold. */
+/** The selected part: its path, and the full text when its row is too short. */
 export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
   const path = pathText(row.segments)
   const long = typeof row.value === 'string' && isLong(row.value) ? row.value : undefined

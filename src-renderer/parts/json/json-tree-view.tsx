@@ -1,4 +1,4 @@
-// The tree of a JSON value: one row a line, of which only those in view exist, walked by the keys of a tree.
+// The tree of a JSON value. Only rows in view are rendered; the keys are those of an ARIA tree.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
@@ -22,12 +22,12 @@ export const JsonTreeView = ({
 }: {
   readonly label: string
   readonly rows: readonly JsonRow[]
-  /** The id of the row that the keyboard is on. */
+  /** The id of the row with keyboard focus. */
   readonly active: string
   readonly onActive: (row: JsonRow) => void
   readonly onToggle: (row: JsonRow) => void
   readonly onCopy: (row: JsonRow) => void
-  /** What is searched for. */
+  /** The search text. */
   readonly highlight: string
 }) => {
   const scroller = useRef<HTMLDivElement>(null)
@@ -36,7 +36,7 @@ export const JsonTreeView = ({
     0,
     rows.findIndex((row) => row.id === active),
   )
-  // oxlint-disable-next-line react/incompatible-library -- what it returns goes nowhere else
+  // oxlint-disable-next-line react/incompatible-library -- its result stays in this component
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -145,7 +145,7 @@ const parentOf = (rows: readonly JsonRow[], index: number): number => {
   return index
 }
 
-/** Of the same container: the ids of both differ after the last separator alone. */
+/** Whether two rows have the same parent: their ids differ only after the last separator. */
 const isSibling = (one: JsonRow, other: JsonRow): boolean =>
   one.level === other.level && one.id.slice(0, one.id.lastIndexOf('/')) === other.id.slice(0, other.id.lastIndexOf('/'))
 
@@ -173,7 +173,7 @@ const toneOf = (value: unknown): string => {
   return 'text-queued'
 }
 
-/** A text with what is searched for marked in it. */
+/** A text with the matches of the search marked. */
 const Marked = ({ text, mark }: { readonly text: string; readonly mark: string }): ReactNode => {
   const at = mark === '' ? -1 : text.toLowerCase().indexOf(mark.toLowerCase())
   if (at === -1) return text

@@ -1,34 +1,34 @@
-// A JSON value as the rows of a tree: only what is open becomes rows, and long containers are parted into ranges, so that
-// a value of a megabyte costs no more than what is looked at. Pure.
+// A JSON value as rows of a tree. Only open containers become rows, and long ones are split into ranges, so that the
+// cost depends on what is open and not on the size of the value. Pure.
 
 import { ExactNumber } from '../../exact-json.ts'
 
 export type Segment = string | number
 
 export type JsonRow = {
-  /** Unique within the tree, and the same as long as the value keeps its shape. */
+  /** Unique within the tree, and stable while the value keeps its shape. */
   readonly id: string
   readonly segments: readonly Segment[]
   /** From 1. */
   readonly level: number
-  /** Among its siblings, from 1. */
+  /** The position among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
   /** The member's name or the item's index; `[0 … 99]` for a range; undefined for the root. */
   readonly name: string | undefined
   readonly value: unknown
-  /** What lies in it; 0 for anything that cannot be opened. */
+  /** The number of children; 0 for a row that cannot be opened. */
   readonly children: number
   readonly open: boolean
   readonly range: boolean
 }
 
-/** What was opened and closed by hand, by row id. */
+/** The rows that the user opened and closed, by id. */
 export type Opened = ReadonlyMap<string, boolean>
 
 type Container = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** A part of a container: the whole of it, or a range when it is long. */
+/** A container, or a range of a long one. */
 type Node = {
   readonly id: string
   readonly segments: readonly Segment[]
@@ -46,7 +46,7 @@ export const isContainer = (value: unknown): value is Container =>
 
 const root = (value: unknown): Node => ({ id: '', segments: [], name: undefined, value })
 
-/** The rows that show, in order. */
+/** The visible rows, in order. */
 export const rowsOf = (value: unknown, opened: Opened): readonly JsonRow[] => {
   const rows: JsonRow[] = []
   const visit = (node: Node, level: number, position: number, siblings: number) => {
@@ -81,7 +81,7 @@ const lengthOf = ({ value, range }: Node): number => {
   return Array.isArray(value) ? value.length : namesOf(value).length
 }
 
-/** Asked for often while a long object is open; a value is never changed. */
+/** Cached, because it is needed often while a long object is open. Values never change. */
 const names = new WeakMap<object, readonly string[]>()
 const namesOf = (value: Container): readonly string[] => {
   const known = names.get(value)
@@ -133,7 +133,7 @@ const idOf = (segments: readonly Segment[]): string =>
     .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('#', '~2')}`)
     .join('')
 
-/** The ids of all rows on the way to a part of the value, ranges included; the last is its own. */
+/** The ids of the ancestors of a part, ranges included, and its own id last. */
 export const wayTo = (value: unknown, segments: readonly Segment[]): readonly string[] => {
   const way: string[] = []
   let node = root(value)
@@ -152,14 +152,14 @@ export const wayTo = (value: unknown, segments: readonly Segment[]): readonly st
   return [...way, node.id]
 }
 
-/** Opens everything on the way to a part, so that it shows. */
+/** Opens the ancestors of a part, so that it is visible. */
 export const openedTo = (value: unknown, segments: readonly Segment[], opened: Opened): Opened => {
   const next = new Map(opened)
   for (const id of wayTo(value, segments).slice(0, -1)) next.set(id, true)
   return next
 }
 
-/** Opens everything, as far as that makes no more than so many rows. */
+/** Opens all rows, up to a limit of rows. */
 export const allOpened = (value: unknown, mostRows: number): Opened => {
   const opened = new Map<string, boolean>()
   let rows = 1
@@ -174,7 +174,7 @@ export const allOpened = (value: unknown, mostRows: number): Opened => {
   return opened
 }
 
-/** As JSONPath writes it: `$.items[3]["first name"]`. */
+/** As JSONPath: `$.items[3]["first name"]`. */
 export const pathText = (segments: readonly Segment[]): string =>
   `$${segments
     .map((segment) => {

@@ -1,5 +1,5 @@
-// A JSON value to look at: as a tree or as text, searched, copied in parts. Values of any size: only what is in view is
-// drawn, only what is open is laid out, and the search yields to the page between slices.
+// Shows a JSON value as a tree or as text, with search and copy. Values may be large: only what is in view is rendered,
+// and the search runs in slices.
 
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'
@@ -18,13 +18,13 @@ import { allOpened, type JsonRow, openedTo, type Opened, rowsOf } from './json-t
 import { JsonTreeView } from './json-tree-view.tsx'
 
 export type JsonViewProps = {
-  /** Names it for screen readers: `Input`, `Result`. */
+  /** The accessible name: `Input`, `Result`. */
   readonly label: string
-  /** undefined: there is none. */
+  /** undefined when there is no value. */
   readonly value: unknown
-  /** Said in place of a value that there is not. */
+  /** Shown when there is no value. */
   readonly nothing?: string
-  /** Sets its height; without one it grows with what is open, up to two thirds of the window. */
+  /** Sets the height. By default the view grows with its rows, up to two thirds of the window. */
   readonly className?: string
 }
 
@@ -169,7 +169,7 @@ const useTreeMatches = (value: unknown, query: string): Matches => {
 
 const MOST_IN_TEXT = 1_000
 
-/** Where a text occurs, as offsets. */
+/** The offsets of a text. */
 const textMatches = (text: string, query: string): { readonly found: readonly number[]; readonly more: boolean } => {
   if (query === '' || text === '') return { found: [], more: false }
   const found: number[] = []

@@ -1,4 +1,4 @@
-// What a JSON Schema says about a place in a value: for completion, which has to work on half-written text. Pure.
+// Finds what a JSON Schema says about a place in a value, for completion in half-written text. Pure.
 
 import type { JsonSchema } from '#sdk/index.ts'
 import { localTarget } from './schema-limits.ts'
@@ -10,7 +10,9 @@ const MOST_NODES = 200
 const isNode = (value: unknown): value is SchemaNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** All subschemas that may apply at a place; those of every alternative, because nobody knows yet which is meant. */
+/**
+ * All subschemas that may apply at a place, from every alternative, because the text does not yet say which is meant.
+ */
 export const schemasAt = (root: JsonSchema, segments: readonly string[]): readonly SchemaNode[] =>
   segments.reduce<readonly SchemaNode[]>(
     (nodes, segment) =>
@@ -50,7 +52,7 @@ const childrenAt = (node: SchemaNode, segment: string): readonly unknown[] => {
 
 export type Suggestion = {
   readonly text: string
-  /** What kind of value, in a word or two. */
+  /** The type, in a word or two. */
   readonly detail: string
   readonly description: string | undefined
   readonly required?: boolean
@@ -68,7 +70,7 @@ const typeOf = (node: SchemaNode): string => {
   return isNode(node['properties']) ? 'object' : ''
 }
 
-/** The members that an object at this place may have, those that it must have first. */
+/** The members of an object at this place, required ones first. */
 export const suggestMembers = (root: JsonSchema, segments: readonly string[]): readonly Suggestion[] => {
   const suggestions = new Map<string, Suggestion>()
   for (const node of schemasAt(root, segments)) {
@@ -86,7 +88,7 @@ export const suggestMembers = (root: JsonSchema, segments: readonly string[]): r
   return [...suggestions.values()].toSorted((one, other) => Number(other.required) - Number(one.required))
 }
 
-/** The values that are known to be good at this place, as JSON text. */
+/** Known valid values at this place, as JSON text. */
 export const suggestValues = (root: JsonSchema, segments: readonly string[]): readonly Suggestion[] => {
   const suggestions = new Map<string, Suggestion>()
   const add = (value: unknown, detail: string, description: string | undefined) => {

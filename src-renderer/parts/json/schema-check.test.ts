@@ -61,10 +61,10 @@ describe('checking a value against a schema', () => {
     ['multipleOf', { multipleOf: 5 }, 6, 'must be a multiple of 5'],
     ['const', { const: { a: 1 } }, 6, 'must be {"a":1}'],
     ['format', { format: 'email' }, 'x', 'must be in the format email'],
-    ['pattern', { pattern: '^a+$' }, 'x', 'does not match the pattern that the schema asks for'],
-    ['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'must not repeat itself: items 0 and 2 are equal'],
+    ['pattern', { pattern: '^a+$' }, 'x', 'does not match the pattern in the schema'],
+    ['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'must have unique items: items 0 and 2 are equal'],
     ['type', { type: ['string', 'null'] }, 1, 'must be string or null'],
-    ['not', { not: {} }, 1, 'has a form that is not allowed'],
+    ['not', { not: {} }, 1, 'matches a schema that is not allowed'],
     ['false', false, 1, 'is not allowed here'],
     ['minProperties', { minProperties: 1 }, {}, 'must have at least 1 members'],
     ['propertyNames', { propertyNames: { maxLength: 1 } }, { ab: 1 }, 'must not have the member "ab"'],
@@ -97,9 +97,9 @@ describe('one of several forms', () => {
     ])
   })
   it('says so when none was meant', () => {
-    expect(faults(shape, 5)).toEqual([' matches none of the allowed forms'])
+    expect(faults(shape, 5)).toEqual([' does not match any of the allowed schemas'])
     expect(faults({ type: 'object', properties: { shape } }, { shape: { kind: 'x' } })).toEqual([
-      '/shape matches none of the allowed forms',
+      '/shape does not match any of the allowed schemas',
     ])
   })
 })

@@ -1,5 +1,5 @@
-// Checks a value against the JSON Schema that a Program declares, and says where what is wrong. The service checks again
-// and has the last word: whatever cannot be checked here counts as right.
+// Checks a value against the JSON Schema that a Program declares, and locates the faults. The service checks again and
+// decides: what cannot be checked here counts as valid.
 
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '#sdk/index.ts'
@@ -8,9 +8,9 @@ import { pointerOf } from './json-pointer.ts'
 import { isTooCostly, withoutSlowPatterns } from './schema-limits.ts'
 
 export type SchemaFault = {
-  /** A JSON pointer. Of something that is missing, the place where it belongs. */
+  /** A JSON pointer. For a missing member, the place where it belongs. */
   readonly path: string
-  /** Completes "It …": `must be string`, `is missing`. */
+  /** Completes a sentence whose subject is the value: `must be string`, `is missing`. */
   readonly message: string
 }
 
@@ -18,9 +18,9 @@ export type SchemaCheck = (value: unknown) => readonly SchemaFault[]
 
 const MOST_FAULTS = 50
 
-/** Nothing given is checked as null, as the service does. */
+/** No value is checked as null, as in the service. */
 export const createSchemaCheck = (schema: JsonSchema): SchemaCheck => {
-  // A copy: the validator notes addresses in it that depend on the page's own.
+  // A copy, because the validator writes addresses into it that depend on the page's own.
   const own = withoutSlowPatterns<Schema | boolean>(structuredClone(schema))
   if (isTooCostly(own)) return () => []
   const validator = makeValidator(own)
@@ -28,7 +28,7 @@ export const createSchemaCheck = (schema: JsonSchema): SchemaCheck => {
     try {
       return faultsOf(validator?.validate(rounded(value ?? null)).errors ?? [])
     } catch {
-      return [] // a reference that leads nowhere, or in circles
+      return [] // a reference that points nowhere, or is circular
     }
   }
 }
@@ -48,7 +48,7 @@ const draftOf = (schema: Schema | boolean): SchemaDraft => {
   return declared.includes('2019-09') ? '2019-09' : '2020-12'
 }
 
-/** They only say that something inside of them is wrong, which has faults of its own. */
+/** These keywords only say that something inside is wrong, which has faults of its own. */
 const CONTAINERS = new Set([
   '$ref',
   '$recursiveRef',
@@ -64,7 +64,7 @@ const CONTAINERS = new Set([
   'additionalItems',
   'unevaluatedItems',
 ])
-/** What lies in them is one way among others, or about a name: the whole says more than its parts. */
+/** Faults inside these keywords are about one alternative, or about a name. The fault of the whole says more. */
 const WHOLES = new Set(['anyOf', 'oneOf', 'propertyNames', 'contains'])
 
 const faultsOf = (units: readonly OutputUnit[]): readonly SchemaFault[] => {
@@ -77,7 +77,7 @@ const faultsOf = (units: readonly OutputUnit[]): readonly SchemaFault[] => {
   return [...faults.values()]
 }
 
-/** Replaces what each branch of an anyOf or oneOf complains about by the complaints of the one that was meant, if any. */
+/** Replaces the faults of all branches of an anyOf or oneOf by those of the branch that was meant, if any. */
 const settleChoices = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
   const whole = units.find(({ keyword }) => WHOLES.has(keyword))
   if (whole === undefined) return units
@@ -96,7 +96,7 @@ const settleChoices = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
   ]
 }
 
-/** A branch for another type, or with another tag, was not meant. */
+/** A branch for another type, or with another tag, is not the one that was meant. */
 const excludes = ({ keyword, instanceLocation }: OutputUnit, whole: OutputUnit): boolean => {
   if (!['type', 'const', 'enum', 'false'].includes(keyword)) return false
   if (instanceLocation === whole.instanceLocation) return true
@@ -125,18 +125,18 @@ const messageOf = (keyword: string, told: string): string => {
 const LONGEST_LIST = 300
 const shorten = (text: string): string => (text.length > LONGEST_LIST ? `${text.slice(0, LONGEST_LIST)} …` : text)
 
-/** The validator's sentences, in the words of the service. */
+/** Translates the validator's messages into the service's words. */
 const WORDS: readonly (readonly [RegExp, (first: string, second: string) => string])[] = [
   [/^Instance type .*Expected "(.*)"\.$/, (types) => `must be ${types.replaceAll('", "', ' or ')}`],
   [
     /^Instance does not match any of \[(.*)\]\.$/s,
     (values) => `must be one of ${shorten(values.replaceAll(',', ', '))}`,
   ],
-  [/^Instance does not match any subschemas/, () => 'matches none of the allowed forms'],
-  [/^Instance does not match exactly one subschema \(0/, () => 'matches none of the allowed forms'],
+  [/^Instance does not match any subschemas/, () => 'does not match any of the allowed schemas'],
+  [/^Instance does not match exactly one subschema \(0/, () => 'does not match any of the allowed schemas'],
   [
     /^Instance does not match exactly one subschema \((\d+)/,
-    (count) => `matches ${count} of the forms, and has to match one`,
+    (count) => `matches ${count} of the allowed schemas, but must match exactly one`,
   ],
   [/^Instance does not match (.*)\.$/s, (value) => `must be ${shorten(value)}`],
   [/^False boolean schema/, () => 'is not allowed here'],
@@ -149,13 +149,13 @@ const WORDS: readonly (readonly [RegExp, (first: string, second: string) => stri
   [/^String is too long \(\d+ > (\d+)\)/, (bound) => `must have at most ${bound} characters`],
   [/^Array has too few items \(\d+ < (\d+)\)/, (bound) => `must have at least ${bound} items`],
   [/^Array has too many items \(\d+ > (\d+)\)/, (bound) => `must have at most ${bound} items`],
-  [/^String does not match pattern/, () => 'does not match the pattern that the schema asks for'],
+  [/^String does not match pattern/, () => 'does not match the pattern in the schema'],
   [/^String does not match format "(.*)"\.$/, (format) => `must be in the format ${format}`],
   [
     /^Duplicate items at indexes (\d+) and (\d+)/,
-    (one, other) => `must not repeat itself: items ${one} and ${other} are equal`,
+    (one, other) => `must have unique items: items ${one} and ${other} are equal`,
   ],
   [/^Property name "(.*)" does not match schema/s, (name) => `must not have the member ${JSON.stringify(name)}`],
-  [/^Instance matched "not" schema/, () => 'has a form that is not allowed'],
+  [/^Instance matched "not" schema/, () => 'matches a schema that is not allowed'],
   [/at least (\d+) properties/, (bound) => `must have at least ${bound} members`],
 ]

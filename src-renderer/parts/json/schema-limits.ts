@@ -1,18 +1,18 @@
-// What a JSON Schema may cost the page. Schemas come with Programs that anybody may have written, and are interpreted on
-// the page's own thread.
+// Limits what a JSON Schema may cost the page. Anyone may have written a Program's schema, and the page checks it on
+// its own thread.
 
 import type { Schema } from '@cfworker/json-schema'
 
 const MOST_VISITS = 20_000
 
-/** Whether references make it so much larger than it looks that checking a small value takes long. */
+/** Whether references expand a schema so much that checking even a small value takes long. */
 export const isTooCostly = (schema: Schema | boolean): boolean => {
   const costs = new Map<unknown, number>()
   const costOf = (node: unknown): number => {
     if (typeof node !== 'object' || node === null) return 0
     const known = costs.get(node)
     if (known !== undefined) return known
-    costs.set(node, 1) // a reference back to it ends with the value
+    costs.set(node, 1) // a circular reference ends where the value ends
     let cost = 1
     for (const inner of Object.values(node)) cost += costOf(inner)
     const { $ref } = node as Schema
@@ -23,11 +23,11 @@ export const isTooCostly = (schema: Schema | boolean): boolean => {
   try {
     return costOf(schema) > MOST_VISITS
   } catch {
-    return true // nested deeper than the stack
+    return true // nested too deeply for the stack
   }
 }
 
-/** What a reference within the schema points to; undefined when it leads nowhere, or elsewhere. */
+/** The target of a reference within the schema; undefined when there is none. */
 export const localTarget = (root: unknown, reference: string): unknown => {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
@@ -46,7 +46,7 @@ export const localTarget = (root: unknown, reference: string): unknown => {
 
 const LONGEST_PATTERN = 300
 
-/** Whether a group that repeats holds something that repeats or chooses: matching may then take time without end. */
+/** Whether a repeated group contains a repetition or an alternative: matching could then take exponential time. */
 const isSlow = (pattern: string): boolean => {
   if (pattern.length > LONGEST_PATTERN) return true
   const groups = [false]
@@ -62,7 +62,7 @@ const isSlow = (pattern: string): boolean => {
   return false
 }
 
-/** Changes the schema. What is left out is still checked by the service. */
+/** Removes costly patterns from the schema, in place. The service still checks them. */
 export const withoutSlowPatterns = <Root extends Schema | boolean>(root: Root): Root => {
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {

@@ -1,5 +1,5 @@
-// Typing over a selection in CodeMirror. Left alone, the browser keeps the look of what was there in style attributes,
-// which the page's CSP refuses.
+// Replaces a selection in CodeMirror when the user types. By default, the browser copies the old look into style
+// attributes, which the page's CSP refuses.
 
 import { EditorView } from '@codemirror/view'
 
@@ -8,7 +8,7 @@ export const typeOver = EditorView.domEventHandlers({
     const { inputType, data } = event
     const { from, to } = selected(view)
     if (inputType !== 'insertText' || data === null || from === to) return false
-    // Brackets are not put around the selection: who types over something wants to be rid of it.
+    // Typing a bracket replaces the selection instead of enclosing it.
     view.dispatch({
       changes: { from, to, insert: data },
       selection: { anchor: from + data.length },
@@ -20,7 +20,7 @@ export const typeOver = EditorView.domEventHandlers({
   },
 })
 
-/** What the document says, which is ahead of the editor's own state; only some browsers tell it in a shadow root. */
+/** The document's selection, which is ahead of the editor's state. Only some browsers report it in a shadow root. */
 const selected = (view: EditorView): { readonly from: number; readonly to: number } => {
   const { root } = view as { readonly root: { readonly getSelection?: () => Selection | null } }
   const selection = root.getSelection?.()

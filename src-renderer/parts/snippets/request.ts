@@ -1,12 +1,12 @@
-// What a snippet does, and to which service.
+// The request that a snippet sends, and its target.
 
 export type SnippetRequest =
   | {
       readonly kind: 'start'
       readonly programId: string
-      /** Left out: the newest that can run. */
+      /** By default the newest runnable version. */
       readonly version?: number | undefined
-      /** undefined: none is given. */
+      /** undefined for no value. */
       readonly input: unknown
       readonly idempotencyKey?: string | undefined
     }
@@ -18,11 +18,11 @@ export type SnippetTarget = {
   readonly url: string
   /** undefined: the default project. */
   readonly projectId: string | undefined
-  /** A hosted service wants one; snippets take it from the environment and never hold it. */
+  /** Whether the service needs a token. Snippets read it from the environment and never contain it. */
   readonly needsToken: boolean
-  /** How the command line tool is called; `wes` unless given. */
+  /** The command that runs the command line tool; the default is `wes`. */
   readonly cli?: string
 }
 
-/** Where everything looks by itself. */
+/** The address that clients use by default. */
 export const DEFAULT_URL = 'http://localhost:3477'

@@ -55,7 +55,7 @@ const callsOf = (request: SnippetRequest): readonly string[] => {
   }
 }
 
-/** `()` is the client's word for nothing. */
+/** In the Rust client, `()` means no value. */
 const valueLiteral = (value: unknown): string => (value === undefined ? '()' : `json!(${jsonLiteral(value)})`)
 
 export const textLiteral = (text: string): string => {
@@ -64,9 +64,9 @@ export const textLiteral = (text: string): string => {
     if (character === '"' || character === '\\') out += `\\${character}`
     else if (character === '\n') out += '\\n'
     else if (character === '\t') out += '\\t'
-    // Control characters, and those that turn the direction of what is read around.
+    // Control characters, and characters that change the direction of the text.
     else if (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(character)) out += `\\u{${character.codePointAt(0)!.toString(16)}}`
-    // Half a pair is no character to Rust.
+    // Rust has no unpaired surrogates.
     else out += /\p{Cs}/u.test(character) ? '\\u{fffd}' : character
   }
   return `"${out}"`
@@ -82,7 +82,7 @@ const jsonLiteral = (value: unknown): string => {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** Whole numbers are 32 bits wide unless they say otherwise. */
+/** Integer literals are 32 bits wide without a suffix. */
 const numberLiteral = (value: number): string => {
   if (!Number.isInteger(value)) return String(value).replace('e+', 'e')
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${String(value).replace('e+', 'e')}_f64`

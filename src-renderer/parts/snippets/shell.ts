@@ -3,7 +3,7 @@
 import { stringifyExactJson } from '../../exact-json.ts'
 import { DEFAULT_URL, type SnippetRequest, type SnippetTarget } from './request.ts'
 
-/** One word for a shell, whatever is in it. */
+/** Quotes any text as one shell word. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -11,7 +11,7 @@ const lines = (words: readonly string[]): string => words.join(' \\\n  ')
 
 export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToken }: SnippetTarget): string => {
   const headers = [
-    // Double quotes: the shell puts the token in.
+    // Double quotes, because the shell inserts the token.
     ...(needsToken ? ['-H "Authorization: Bearer $SERVICE_TOKEN"'] : []),
     ...(projectId === undefined ? [] : [`-H ${shellWord(`X-Service-Project-Id: ${projectId}`)}`]),
   ]
@@ -41,7 +41,7 @@ export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToke
   }
 }
 
-/** Quoted even where it need not be: JSON reads better so. */
+/** Always quoted, because JSON is easier to read that way. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const cliSnippet = (request: SnippetRequest, { url, projectId, cli = 'wes' }: SnippetTarget): string => {

@@ -47,7 +47,7 @@ const callOf = (request: SnippetRequest, literal: (value: unknown) => string): s
   }
 }
 
-/** In single quotes, as the client's own examples. */
+/** A string literal in single quotes, as in the client's examples. */
 export const textLiteral = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
@@ -75,7 +75,7 @@ const createPrinter = () => {
   return { literal, helper }
 }
 
-/** A member written as `__proto__: …` would set the prototype. */
+/** `__proto__: …` would set the prototype. */
 const nameLiteral = (name: string): string => {
   if (name === '__proto__') return `['__proto__']`
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name)

@@ -1,5 +1,5 @@
-// Between the values of this page and those of the form library: it knows plain JSON alone, copies objects member by
-// member, and names faults by trees. Pure.
+// Converts between the page's values and the form library's. The library knows only plain JSON, copies objects member
+// by member, and has errors as trees. Pure.
 
 import type { ErrorSchema, RJSFSchema } from '@rjsf/utils'
 import type { JsonSchema } from '#sdk/index.ts'
@@ -7,10 +7,10 @@ import { ExactNumber } from '../../../exact-json.ts'
 import { segmentsOf } from '../json-pointer.ts'
 import type { SchemaFault } from '../schema-check.ts'
 
-/** No text that a person types begins like this. */
+/** A prefix that no typed text has. */
 const EXACT = '\u0000exact:'
 
-/** Exact numbers become texts with a mark. */
+/** Exact numbers become strings with this prefix. */
 export const toFormData = (value: unknown): unknown =>
   mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? EXACT + leaf.source : leaf))
 
@@ -19,7 +19,7 @@ export const fromFormData = (data: unknown): unknown =>
     typeof leaf === 'string' && leaf.startsWith(EXACT) ? new ExactNumber(leaf.slice(EXACT.length)) : leaf,
   )
 
-/** What a field shows for a number, marked or not. */
+/** The text of a number, with or without the prefix. */
 export const numberText = (data: unknown): string => {
   if (typeof data === 'string') return data.startsWith(EXACT) ? data.slice(EXACT.length) : data
   return typeof data === 'number' || typeof data === 'boolean' ? String(data) : ''
@@ -37,7 +37,7 @@ const mapLeaves = (value: unknown, map: (leaf: unknown) => unknown): unknown => 
 
 type Tree = { [name: string]: Tree | string[] }
 
-/** Each fault at its field. */
+/** Puts each fault at its field. */
 export const errorTreeOf = (faults: readonly SchemaFault[]): ErrorSchema => {
   const root = Object.create(null) as Tree
   for (const fault of faults) {
@@ -56,7 +56,7 @@ export const errorTreeOf = (faults: readonly SchemaFault[]): ErrorSchema => {
 const LARGEST_TEXT = 100_000
 const MOST_NODES = 1_000
 
-/** Why a form cannot stand for this schema and value; undefined when it can. */
+/** Why a form cannot show this schema and value; undefined when it can. */
 export const formRefusal = (schema: JsonSchema | undefined, value: unknown, text: string): string | undefined => {
   if (schema === undefined) return 'The Program declares no schema'
   if (typeof schema === 'boolean' || !saysSomething(schema)) return 'The schema has no fields to show'
@@ -77,7 +77,7 @@ const CONTENTS: Readonly<Record<string, readonly string[]>> = {
   array: ['items', 'prefixItems'],
 }
 
-/** Of objects and lists, what lies in them. */
+/** For objects and lists, keywords that describe their contents. */
 const saysSomething = (schema: Readonly<Record<string, unknown>>): boolean => {
   const contents = typeof schema['type'] === 'string' ? CONTENTS[schema['type']] : undefined
   return (contents ?? TELLING).some((keyword) => keyword in schema)
@@ -103,13 +103,13 @@ const hasUnfitNames = (value: unknown): boolean => {
   )
 }
 
-/** Says that a schema takes anything, which the library has no field for. */
+/** Marks a schema that accepts anything. The library has no field for that. */
 export const TAKES_ANYTHING = 'x-anything'
 
-/** Says that an alternative has its title from here. */
+/** Marks an alternative whose title was added here. */
 export const NAMED_HERE = 'x-named'
 
-/** A copy for the form library: every alternative has a name, a single value is a choice of one. */
+/** Copies a schema for the form library: every alternative gets a title, and a constant becomes a choice of one. */
 export const formSchema = (schema: JsonSchema): RJSFSchema => prepare(structuredClone(schema)) as RJSFSchema
 
 const prepare = (node: unknown): unknown => {
@@ -137,7 +137,7 @@ const asField = (member: unknown): unknown => {
   return saysSomething({ ...member }) ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
 }
 
-/** By its tag (`kind: "circle"`), or by its type. */
+/** Titles an alternative by its tag (`kind: "circle"`), or by its type. */
 const nameOption = (option: Record<string, unknown>): void => {
   if (option['title'] !== undefined || 'const' in option) return
   const members = Object.entries((option['properties'] ?? {}) as Readonly<Record<string, unknown>>)
@@ -147,7 +147,7 @@ const nameOption = (option: Record<string, unknown>): void => {
   if (option['title'] !== undefined) option[NAMED_HERE] = true
 }
 
-/** What a new input begins with: the values that the schema itself gives, and nothing made up. */
+/** The initial value of an input: the defaults and constants of the schema, and nothing else. */
 export const startingValue = (schema: JsonSchema | undefined): unknown => {
   if (schema === undefined || typeof schema === 'boolean') return undefined
   if ('default' in schema) return schema['default']

@@ -1,4 +1,4 @@
-// The library's fields, where their way with values is not this page's.
+// Replaces the library's fields that treat values differently from this page.
 
 import libraryFields from '@rjsf/core/lib/components/fields/index.js'
 import { createSchemaUtils, type Field, type FieldProps, type Registry, type RegistryFieldsType } from '@rjsf/utils'
@@ -8,7 +8,7 @@ import { AnythingWidget, NumberWidget } from './form-widgets.tsx'
 
 const { StringField, OneOfField, AnyOfField, ArrayField } = libraryFields() as Readonly<Record<string, Field>>
 
-/** The library's own would make JavaScript's numbers of them. */
+/** The library's own field would convert exact numbers to JavaScript numbers. */
 const NumberField = (props: FieldProps) => {
   const isChoice = props.schema.enum !== undefined || props.schema.oneOf !== undefined
   const uiSchema = isChoice ? props.uiSchema : { ...props.uiSchema, 'ui:widget': NumberWidget }
@@ -23,7 +23,10 @@ const TextField = (props: FieldProps) => {
 
 const utilities = new WeakMap<object, Registry['schemaUtils']>()
 
-/** What is added by hand begins with what the schema gives, its tags above all; the rest of the form adds nothing. */
+/**
+ * Items and alternatives that the user adds start with the schema's defaults and tags; the rest of the form fills in
+ * nothing.
+ */
 const withDefaults = (registry: Registry): Registry => {
   const known = utilities.get(registry.rootSchema)
   const schemaUtils =

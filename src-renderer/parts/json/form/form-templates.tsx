@@ -1,4 +1,4 @@
-// How the fields of the form are laid out.
+// The layout of the form's fields.
 
 import {
   ADDITIONAL_PROPERTY_FLAG,
@@ -23,7 +23,7 @@ import { NAMED_HERE } from './form-data.ts'
 
 const Nothing = () => null
 
-/** The members of an object, the items of a list: set in, with their name above. */
+/** The members of an object or the items of a list, indented under their name. */
 const Group = ({
   id,
   title,
@@ -50,15 +50,23 @@ const Group = ({
       </div>
     )}
     {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
-    <Faults messages={faults} />
+    <Faults subject={title === '' ? 'This value' : title} messages={faults} />
     {children}
   </div>
 )
 
-const Faults = ({ id, messages }: { readonly id?: string; readonly messages: readonly string[] }) =>
+const Faults = ({
+  id,
+  subject,
+  messages,
+}: {
+  readonly id?: string
+  readonly subject: string
+  readonly messages: readonly string[]
+}) =>
   messages.length === 0 ? null : (
     <p id={id} className="text-xs text-danger">
-      {messages.map((message) => `It ${message}`).join('. ')}
+      {messages.map((message) => `${subject} ${message}`).join('. ')}
     </p>
   )
 
@@ -66,11 +74,12 @@ const FieldTemplate = (props: FieldTemplateProps) => {
   const { id, label, displayLabel, required, rawDescription, rawErrors = [], children, hidden, schema } = props
   if (hidden === true) return <div hidden>{children}</div>
   if (ADDITIONAL_PROPERTY_FLAG in schema) return <AdditionalMember {...props} />
-  // The library leaves the labels of booleans to the control.
+  // The library expects a boolean's widget to show the label.
   if (displayLabel !== true && schema.type !== 'boolean') return children
+  const isItem = typeof props.fieldPathId.path.at(-1) === 'number'
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className={typeof props.fieldPathId.path.at(-1) === 'number' ? 'sr-only' : 'font-medium'}>
+      <label htmlFor={id} className={isItem ? 'sr-only' : 'font-medium'}>
         {label}
         {required === true && (
           <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
@@ -84,12 +93,12 @@ const FieldTemplate = (props: FieldTemplateProps) => {
           {rawDescription}
         </p>
       )}
-      <Faults id={errorId(id)} messages={rawErrors} />
+      <Faults id={errorId(id)} subject={isItem ? 'This item' : label} messages={rawErrors} />
     </div>
   )
 }
 
-/** A member whose name is chosen here. */
+/** A member whose name the user edits. */
 const AdditionalMember = ({
   id,
   label,
@@ -112,7 +121,7 @@ const AdditionalMember = ({
         <Trash2 size={14} aria-hidden="true" />
       </IconButton>
     </div>
-    <Faults id={errorId(id)} messages={rawErrors} />
+    <Faults id={errorId(id)} subject={label} messages={rawErrors} />
   </div>
 )
 
@@ -122,7 +131,7 @@ const errorsIn = (tree: unknown): readonly string[] =>
 const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   const { title, description, properties, schema, onAddProperty, fieldPathId, errorSchema, disabled } = props
   const canAdd = schema.additionalProperties !== undefined && schema.additionalProperties !== false
-  // The number stands beside an item, the choice above an alternative.
+  // An item already shows its index, and an alternative its select.
   const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
   const others = Object.keys((props.formData as object | undefined) ?? {}).filter(
     (name) => !properties.some((one) => one.name === name),
@@ -242,7 +251,7 @@ const CyclicSchemaExpandTemplate = ({ name, fieldPathId, onExpand }: CyclicSchem
 
 const UnsupportedFieldTemplate = ({ fieldPathId }: UnsupportedFieldProps) => (
   <p className="rounded-md border border-dashed border-line px-2 py-1 text-xs text-soft">
-    {String(fieldPathId.path.at(-1) ?? 'This value')} has no form: write it as JSON.
+    {String(fieldPathId.path.at(-1) ?? 'This value')} has no form field. Edit it as JSON.
   </p>
 )
 

@@ -1,5 +1,5 @@
-// What the form library asks of a validator: which alternative a value is meant to be. The faults that show come from
-// outside, so that the form and the editor say the same.
+// The form library's validator. It only decides which alternative a value matches; the faults on screen come from
+// outside, so that the form and the editor show the same ones.
 
 import type { RJSFSchema, ValidatorType } from '@rjsf/utils'
 import type { JsonSchema } from '#sdk/index.ts'

@@ -1,4 +1,4 @@
-// The controls of the form, made of the pieces of this page.
+// The form's widgets, made of this page's controls.
 
 import {
   ariaDescribedByIds,
@@ -24,7 +24,7 @@ type UsedProps =
   | 'rawErrors'
   | 'schema'
   | 'options'
-/** The library's own type lets every name through as `any`. */
+/** The library's own type allows any name, as `any`. */
 type WidgetProps = Pick<AnyWidgetProps, UsedProps> & {
   readonly multiple?: boolean
   readonly value: unknown
@@ -36,7 +36,7 @@ const attributesOf = (props: WidgetProps) => ({
   'aria-describedby': ariaDescribedByIds(props.id),
   'aria-invalid': (props.rawErrors?.length ?? 0) > 0 || undefined,
   'aria-required': props.required === true || undefined,
-  // Inside of lists and maps there is no label on the screen.
+  // Lists and maps show no label.
   'aria-label': props.hideLabel === true ? props.label : undefined,
   disabled: props.disabled === true,
   readOnly: props.readonly === true,
@@ -44,7 +44,7 @@ const attributesOf = (props: WidgetProps) => ({
 
 const control = classNames(inputClasses, 'w-full aria-invalid:border-danger')
 
-/** The examples that a schema gives, and hints at the formats that are hard to guess. */
+/** The schema's first example, or an example of a format that is hard to guess. */
 const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
   const [example] = Array.isArray(schema.examples) ? (schema.examples as readonly unknown[]) : []
   if (typeof example === 'string' || typeof example === 'number') return String(example)
@@ -59,7 +59,7 @@ const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
   return formats[schema.format ?? '']
 }
 
-/** Something that this field was not made for: it is kept as it is, and shown. */
+/** Shows a value that does not fit its field, and keeps it. */
 const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
   <output id={id} className="block truncate rounded-md border border-dashed border-line px-2 py-1 font-mono text-xs">
     {stringifyExactJson(fromFormData(value)).slice(0, 200)}
@@ -69,7 +69,7 @@ const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string })
 const isMisfit = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const TextWidget = (props: WidgetProps) => {
-  // Decided once: the control must not change under the cursor.
+  // Decided once, so that the control does not change while the user types.
   const [isLong] = useState(typeof props.value === 'string' && (props.value.includes('\n') || props.value.length > 80))
   if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
   if (isLong) return <TextareaWidget {...props} />
@@ -87,7 +87,7 @@ const TextWidget = (props: WidgetProps) => {
   )
 }
 
-/** Where the schema takes anything. */
+/** For a schema that accepts anything. */
 export const AnythingWidget = (props: WidgetProps) => {
   const [typed, setTyped] = useState<string>()
   const shown = stringifyExactJson(fromFormData(props.value))
@@ -109,7 +109,7 @@ export const AnythingWidget = (props: WidgetProps) => {
   )
 }
 
-/** What is no JSON is a text. */
+/** Text that is not JSON becomes a string. */
 const readAnything = (text: string): unknown => {
   if (text.trim() === '') return undefined
   try {
@@ -130,7 +130,7 @@ const TextareaWidget = (props: WidgetProps) => (
   />
 )
 
-/** Numbers of any size. What is no number yet stays as it was typed, and is a fault until it is one. */
+/** For numbers of any size. Text that is not a number stays as typed, and is a fault. */
 export const NumberWidget = (props: WidgetProps) => {
   const [typed, setTyped] = useState<string>()
   const shown = numberText(props.value)
@@ -182,7 +182,7 @@ const ChoiceWidget = (props: WidgetProps) => {
   )
 }
 
-/** On, off and not given are three things. */
+/** Three choices: true, false and not set. */
 const BooleanWidget = (props: WidgetProps) => {
   if (props.value !== undefined && typeof props.value !== 'boolean') return <TextWidget {...props} />
   return (
@@ -202,7 +202,7 @@ const BooleanWidget = (props: WidgetProps) => {
   )
 }
 
-/** Several of a few. */
+/** Checkboxes for several of a few choices. */
 const SeveralWidget = (props: WidgetProps) => {
   const chosen: readonly unknown[] = Array.isArray(props.value) ? (props.value as readonly unknown[]) : []
   return (

@@ -1,4 +1,4 @@
-// A form made from a JSON Schema, in a chunk of its own with the library that lays it out.
+// A form made from a JSON Schema. Its library is loaded with this chunk.
 
 import Form from '@rjsf/core/lib/components/Form.js'
 import { useId, useMemo, useState } from 'react'
@@ -18,7 +18,7 @@ export type SchemaFormProps = {
   readonly faults: readonly SchemaFault[]
 }
 
-/** Defaults are not filled in: a value holds only what was entered. */
+/** Fills in no defaults: the value contains only what the user entered. */
 const NO_DEFAULTS = {
   emptyObjectFields: 'skipDefaults',
   allOf: 'skipDefaults',
@@ -51,7 +51,7 @@ export const SchemaForm = ({ schema, value, onChange, faults }: SchemaFormProps)
         if (stringifyExactJson(next) !== stringifyExactJson(value ?? {})) onChange(next)
       }}
     >
-      {/* Whoever shows the form submits it. */}
+      {/* No submit button: the dialog has one. */}
       <></>
     </Form>
   )
