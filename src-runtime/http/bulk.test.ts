@@ -10,8 +10,9 @@ afterAll(() => rig.close())
 
 const settle = (id: string) => rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=10' } })
 const bulk = (json: unknown, headers: Record<string, string> = {}) => rig.call('POST', '/v1/bulk', { json, headers })
-const isOver = (id: string) =>
-  expect.poll(async () => (await rig.call('GET', `/v1/bulk/${id}`)).json.status).not.toBe('running')
+const isOver = async (id: string) => {
+  await expect.poll(async () => (await rig.call('GET', `/v1/bulk/${id}`)).json.status).not.toBe('running')
+}
 const run = async (json: unknown, headers: Record<string, string> = {}) => {
   const { status, json: begun } = await bulk(json, headers)
   expect(status).toBe(202)

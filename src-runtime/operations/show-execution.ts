@@ -74,7 +74,7 @@ export const showExecution = (store: Store, record: ExecutionRecord): WireJson<E
   let execution: WireJson<Execution> = withMembersOf(summary, input)
   execution = withMembersOf(execution, resultOf(store, head))
   if (head.cancelRequestedAt === undefined) return execution
-  return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt))) as WireJson<Execution>
+  return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt)))
 }
 
 export const showResult = (store: Store, record: ExecutionRecord): WireJson<ResultView> =>
@@ -102,5 +102,5 @@ export const showEntry = (entry: JournalEntry): WireJson<HistoryEntry> => {
     name: entry.name,
     attempt: entry.attempt,
   }) as string as WireJson<HistoryEntry>
-  return entry.data === undefined ? shown : (withMember(shown, 'data', entry.data) as WireJson<HistoryEntry>)
+  return entry.data === undefined ? shown : withMember(shown, 'data', entry.data)
 }
