@@ -53,7 +53,11 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   const keepSpare = (elapsedMs: number): void => {
     spareMs = spare === undefined ? 0 : spareMs + elapsedMs
-    if (spareMs > SPARE_MS) spare?.end('stopped')
+    if (spareMs > SPARE_MS) {
+      spare?.end('stopped')
+      // It takes a while to end, and nobody may be sent there meanwhile.
+      spare = undefined
+    }
     if (spare !== undefined || link?.isReady !== true || !othersWait()) return
     if (link.stall.stalledMs >= limits.spareAfterMs) spare = start()
   }
