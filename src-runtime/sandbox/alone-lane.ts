@@ -1,9 +1,9 @@
-// Hosts for Executions that are slow, or have ended a host: one Execution at a time in each, at a lower priority than
-// everybody else. Here a turn may use its whole budget. Programs take turns, and none of them holds all the hosts.
+// Hosts for Executions that are slow or have ended a host. Each host runs one Execution at a time, at a lower priority
+// than other processes. A turn may use its whole budget. Programs take turns, and none of them may hold all hosts.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
-import { REPLAY_FACTOR } from './host-budgets.ts'
+import { REPLAY_FACTOR } from './turn-watches.ts'
 import type { ResultMessage } from './host-messages.ts'
 import {
   describeEnd,
@@ -22,7 +22,7 @@ const FEW_HOSTS = 4
 /** A Program that holds none yet gets one while there are fewer than this. */
 const MOST_HOSTS = 8
 const MOST_KILLS = 2
-/** A host without work stays this long, for the next turn of the same Execution. */
+/** How long an idle host is kept for the next turn of the same Execution. */
 const IDLE_MS = 15_000
 
 export type AloneLane = Lane & { submit(task: Task): void }
@@ -30,7 +30,7 @@ export type AloneLane = Lane & { submit(task: Task): void }
 type Host = {
   readonly link: HostLink
   task: Task | undefined
-  /** The Execution whose image is likely there. */
+  /** The Execution that ran last; the host likely holds its image. */
   latest: string
   idleMs: number
 }
@@ -93,8 +93,8 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     const host = hosts.find((candidate) => candidate.link === link)
     if (message[1] === 'program_missing') link.forgetProgram(versionId)
     if (message[1] === 'over_bound') log.warn({ executionId }, 'A journalled turn met a bound; it is tried again')
-    // Its image is in this host, so the next leg is run here.
-    if (step.kind === 'again' && host !== undefined) return queueMicrotask(() => runNextLeg(host, task))
+    // The image is in this host, so the next part runs here too.
+    if (step.kind === 'again' && host !== undefined) return queueMicrotask(() => runNextPart(host, task))
     if (host !== undefined) host.task = undefined
     if (step.kind === 'finished') {
       slowPrograms.noteGood(executionId, versionId)
@@ -103,7 +103,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     queueMicrotask(dispatch)
   }
 
-  const runNextLeg = (host: Host, task: Task): void => {
+  const runNextPart = (host: Host, task: Task): void => {
     if (isStopped) return task.reject(new Error('The program hosts are stopped'))
     if (!host.link.isOver) return run(host, task)
     host.task = undefined
@@ -111,16 +111,16 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     dispatch()
   }
 
-  /** Only a live turn fails, and only for what it has certainly done. */
+  /** Only a live turn may fail, and only when it certainly ended the host. */
   const afterKill = (task: Task, end: HostEnd): void => {
     const { executionId, versionId } = task.activation
-    const isCertain = end === 'over_bound' && !task.legIsReplay
-    const isBlamed = end !== 'motionless' && !task.legIsReplay
+    const isCertain = end === 'over_bound' && !task.partIsReplay
+    const isBlamed = end !== 'motionless' && !task.partIsReplay
     if (isBlamed && (slowPrograms.noteKill(executionId, versionId) >= MOST_KILLS || isCertain)) {
       slowPrograms.forget(executionId)
       return task.resolve(failedByKill(end))
     }
-    const gone = task.legIsReplay ? ({ kind: 'image_missing' } as const) : restartTask(task)
+    const gone = task.partIsReplay ? ({ kind: 'image_missing' } as const) : restartTask(task)
     if (gone === undefined) enqueue(task)
     else task.resolve(gone)
   }
@@ -143,7 +143,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   const silenceLimitMs = ({ link, task }: Host): number =>
     link.isReady
-      ? limits.aloneSilenceCpuMs * link.slowness * (task?.legIsReplay === true ? REPLAY_FACTOR : 1)
+      ? limits.aloneSilenceCpuMs * link.slowness * (task?.partIsReplay === true ? REPLAY_FACTOR : 1)
       : START_WITHIN_MS
 
   return {

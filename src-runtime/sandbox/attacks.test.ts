@@ -1,4 +1,4 @@
-// Each attack runs in real hosts, next to an Execution that must not notice.
+// Each attack runs in real hosts, beside an Execution that must not be affected.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -157,7 +157,7 @@ describe('attacks', { timeout: 180_000 }, () => {
     await victim.start(name)
     const bystander = rig.execution(BYSTANDER)
     const attacking = attack(rig.execution(read(name)))
-    // Handled below; until then it must not count as unhandled.
+    // Handled below; this only avoids an unhandled rejection before that.
     attacking.catch(() => {})
     await within(
       5000,

@@ -1,10 +1,10 @@
-// New code is tried in a host that runs nothing else: whatever it does there, nobody waits for it.
+// Checks new code in a host that runs nothing else, so that no Execution waits for it.
 
 import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
 
-/** Whoever saves a project, or deploys one, has more to check within this time. */
+/** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
 const IDLE_MS = 2_000
 const MOST_START_FAILURES = 3
 

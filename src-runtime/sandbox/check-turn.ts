@@ -1,4 +1,4 @@
-// What a guest said is checked where it comes out, so that everyone behind may embed its payloads as text.
+// Checks a guest's output where it leaves the sandbox, so that the rest of the runtime may embed its payloads as text.
 
 import type { ExecutionError, FailureCode } from '../engine/journal.ts'
 import type { Operation, TurnOutput } from '../engine/turn.ts'
@@ -13,7 +13,7 @@ const EFFECT_WRAPPING_BYTES = 2000
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Of JSON that parses. */
+/** Expects JSON that parses. */
 export const isNestedDeeper = (json: string, most: number): boolean => {
   if (json.length < 2 * most) return false
   let depth = 0
@@ -87,7 +87,9 @@ const mapLogs = (text: string, turn: TurnOutput, stacks: StackMapper): string =>
 
 export type CheckedTurn = { readonly text: string; readonly hasEnded: boolean }
 
-/** Throws `MalformedTurn`. The text that comes back has stacks in the author's terms and a result within the limits. */
+/**
+ * Throws `MalformedTurn`. In the returned text, stacks show the author's source, and the result is within the limits.
+ */
 export const checkTurn = (raw: string, stacks: StackMapper): CheckedTurn => {
   if (raw === '') return { text: raw, hasEnded: false }
   const turn = readTurn(raw)

@@ -1,10 +1,10 @@
-// Program hosts behind their port: most Executions share one host, slow ones get their own, new code is checked in
-// another. Hosts may end at any time; nothing but speed is lost with one.
+// Implements the port for Program hosts: most Executions share one host, slow ones get their own, and new code is
+// checked in another. A host may end at any time; this costs only speed.
 
 import type { Logger } from 'pino'
 import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
-import type { HostRole } from './host-budgets.ts'
+import type { HostRole } from './turn-watches.ts'
 import { createHostLink, type HostLink, type HostRules } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
@@ -19,21 +19,21 @@ import { createTask } from './task.ts'
 export type ProgramHostsOptions = {
   readonly loadProgram: LoadProgram
   readonly log: Logger
-  /** How hosts are started; by default as child processes of Node's. */
+  /** Starts a host; by default as a Node child process. */
   readonly spawnHost?: SpawnHost
   readonly limits?: Partial<PoolLimits>
 }
 
 export type WarmableProgramHosts = ProgramHosts & {
   status(): readonly ProgramHostStatus[]
-  /** Starts the shared host, so that the first Execution does not wait for it. */
+  /** Starts the shared host before the first Execution needs it. */
   warm(): void
-  /** Sends the shared host what would be sent after what is going on now: whoever calls will be busy for a while. */
+  /** Sends the scheduled batch to the shared host at once, because the caller is about to block the event loop. */
   sendNow(): void
 }
 
 const STOP_WITHIN_MS = 2000
-/** A host that neither says nor computes anything for so long is not coming back. */
+/** A host that neither answers nor uses CPU for this long is replaced. */
 const MOTIONLESS_MS = 60_000
 
 export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgramHosts => {
@@ -43,7 +43,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
   const rules: Readonly<Record<HostRole, HostRules>> = {
     shared: {
       separatesReplay: false,
-      isAnnounced: (task) => task.isSuspect || !slowPrograms.isProven(task.activation.versionId),
+      isAnnounced: (task) => task.mayHaveSilencedHost || !slowPrograms.isProven(task.activation.versionId),
     },
     alone: { separatesReplay: true, isAnnounced: () => false },
   }
@@ -83,7 +83,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     }
     if (!lanes.some((lane) => lane.needsTicks)) stopWatching()
   }
-  /** Only while there is something to watch: an idle runtime does not wake up. */
+  /** Ticks only while there is something to watch, so that an idle runtime does not wake up. */
   const startWatching = (): void => {
     if (watch !== undefined) return
     tickedAt = performance.now()

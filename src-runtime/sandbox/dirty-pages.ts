@@ -1,33 +1,33 @@
-// Which 4 kB pages of a slot differ from its template. Comparing is as fast as memory is, so what counts is to do it in
-// few pieces.
+// Finds the 4 kB pages of a slot that differ from its template. Few comparisons of large ranges are faster than many of
+// single pages.
 
 import { PAGE_BYTES } from './limits.ts'
 
-/** A template's memory as images see it: where it begins, and which of its pages Executions usually change. */
+/** A template's memory: its content, where it begins, and which of its pages Executions usually change. */
 export type BaseMemory = {
   readonly bytes: Buffer
   readonly words: Int32Array
   /** Address of the first byte. */
   readonly start: number
-  readonly habit: Habit
+  readonly usualPages: UsualPages
 }
 
-/** Pages that are taken for changed without a look; what lies between them is compared in one piece each. */
-type Habit = { pages: readonly number[]; uses: number }
+/** Pages that count as changed without a comparison. Each range between them is compared at once. */
+type UsualPages = { pages: readonly number[]; uses: number }
 
 const STRIDE = 64 * 1024
 const ZEROS = Buffer.alloc(STRIDE)
-const MOST_HABITUAL_PAGES = 128
-/** Now and then every page is looked at, and the habit becomes what was found. */
+const MOST_USUAL_PAGES = 128
+/** Every so many uses, all pages are compared, and the changed ones become the usual ones. */
 const RELEARN_EVERY = 256
 
 /** `bytes` must not change any more. */
 export const baseMemory = (bytes: Buffer<ArrayBuffer>, start: number): BaseMemory => {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  return { bytes, words, start, habit: { pages: [], uses: 0 } }
+  return { bytes, words, start, usualPages: { pages: [], uses: 0 } }
 }
 
-/** Ranges lie on one side of the template's end: it is a multiple of the stride. Beyond it are zeros. */
+/** The template ends at a multiple of the stride, so no range crosses its end. Beyond it a slot holds zeros. */
 const isSame = (memory: Buffer, { bytes, start }: BaseMemory, from: number, to: number): boolean =>
   from - start < bytes.length
     ? memory.compare(bytes, from - start, to - start, from, to) === 0
@@ -49,11 +49,11 @@ const findInRange = (memory: Buffer, base: BaseMemory, from: number, to: number,
   }
 }
 
-/** Offsets of the pages up to `end` that differ from the template, and of some that usually do; ascending. */
+/** Ascending offsets of the pages up to `end` that differ from the template. Includes all usual pages. */
 export const findDirtyPages = (memory: Buffer, base: BaseMemory, end: number): readonly number[] => {
-  const { habit } = base
-  const relearns = habit.uses++ % RELEARN_EVERY === 0
-  const usual = relearns ? [] : habit.pages
+  const { usualPages } = base
+  const relearns = usualPages.uses++ % RELEARN_EVERY === 0
+  const usual = relearns ? [] : usualPages.pages
   const dirty: number[] = []
   let at = base.start
   for (const page of usual) {
@@ -63,6 +63,6 @@ export const findDirtyPages = (memory: Buffer, base: BaseMemory, end: number): r
     at = page + PAGE_BYTES
   }
   if (at < end) findInRange(memory, base, at, end, dirty)
-  if ((relearns || dirty.length > usual.length) && dirty.length <= MOST_HABITUAL_PAGES) habit.pages = dirty
+  if ((relearns || dirty.length > usual.length) && dirty.length <= MOST_USUAL_PAGES) usualPages.pages = dirty
   return dirty
 }

@@ -1,9 +1,9 @@
-// The engine: QuickJS as WebAssembly and two of its extensions, pinned by hash. Another build could lay memory out
-// differently, or count its interrupts otherwise.
+// The engine: QuickJS as WebAssembly and two extensions, pinned by hash, because another build could have another
+// memory layout or count interrupts differently.
 
 export type EngineModules = {
   readonly quickjs: WebAssembly.Module
-  /** In the order in which they are linked. */
+  /** In link order. */
   readonly extensions: readonly ExtensionModule[]
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkWatch, createBudgets } from './host-budgets.ts'
+import { checkWatch, createWatches } from './turn-watches.ts'
 import { readFromHost } from './host-messages.ts'
 import { DEFAULT_POOL_LIMITS, REFERENCE_POLLS_PER_MS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, resultOf } from './runner-rig.test-support.ts'
@@ -14,7 +14,7 @@ describe('budgets inside a host', () => {
 
   test('the shared host gives a turn up sooner while others wait, by its CPU', () => {
     const { state, ...clock } = clocks()
-    const watch = createBudgets('shared', budgets, clock, () => state.waiting, one).turn(false)
+    const watch = createWatches('shared', budgets, clock, () => state.waiting, one).turn(false)
     expect(watch(1)).toBeUndefined()
     state.wall = state.cpu = 200
     expect(watch(2)).toBeUndefined()
@@ -31,7 +31,7 @@ describe('budgets inside a host', () => {
       [true, 4],
     ] as const) {
       const { state, ...clock } = clocks()
-      const watch = createBudgets('alone', budgets, clock, () => true, one).turn(isReplay)
+      const watch = createWatches('alone', budgets, clock, () => true, one).turn(isReplay)
       expect(watch(1)).toBeUndefined()
       state.wall = 600_000
       state.cpu = 5 * (budgets.turnFuel / REFERENCE_POLLS_PER_MS) * factor - 1
@@ -43,7 +43,7 @@ describe('budgets inside a host', () => {
 
   test('a machine that is ten times slower has ten times as much CPU for the same fuel', () => {
     const { state, ...clock } = clocks()
-    const watch = createBudgets(
+    const watch = createWatches(
       'alone',
       budgets,
       clock,
@@ -62,13 +62,13 @@ describe('budgets inside a host', () => {
     const { state: _, ...clock } = clocks()
     const { loadFuel } = budgets
     expect(checkWatch(budgets, clock, 1)(loadFuel + 1)).toBe('fuel')
-    expect(createBudgets('alone', budgets, clock, () => false, one).load()(loadFuel * 4)).toBeUndefined()
+    expect(createWatches('alone', budgets, clock, () => false, one).load()(loadFuel * 4)).toBeUndefined()
   })
 
   test('fuel counts everywhere, four times as much on replay', () => {
     const { state: _, ...clock } = clocks()
     for (const role of ['shared', 'alone'] as const) {
-      const all = createBudgets(role, budgets, clock, () => false, one)
+      const all = createWatches(role, budgets, clock, () => false, one)
       expect([all.turn(false)(budgets.turnFuel), all.turn(false)(budgets.turnFuel + 1)]).toEqual([undefined, 'fuel'])
       expect([all.turn(true)(budgets.turnFuel * 4), all.turn(true)(budgets.turnFuel * 4 + 1)]).toEqual([
         undefined,

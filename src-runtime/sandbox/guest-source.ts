@@ -1,13 +1,13 @@
-// The runtime that Programs see, as one script. Its files are ES modules for editors, lint and tests; in the guest they
-// share one function scope, because a module that a Program could `import()` would hand it our internals.
+// The guest runtime as one script. Its files are ES modules for editors, lint and tests. In the guest they share one
+// function scope, because a Program could `import()` a module and reach our internals.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Stack frames of this file are ours, not the author's. */
+/** Stack frames with this file name are not the author's. */
 export const GUEST_FILE = 'wes:runtime'
 
-/** In the order in which they are evaluated: each needs only those before it at that moment. */
+/** In order of evaluation: each file needs only those before it while it is evaluated. */
 const FILES = [
   'limits.js',
   'primordials.js',

@@ -1,4 +1,4 @@
-// A host's line to the runtime, whichever kind of child process it is: Node's, or Electron's.
+// A host's message channel to the runtime, in a child process of Node or of Electron.
 
 import type { FromHost } from './host-messages.ts'
 import type { ToHost } from './protocol.ts'
@@ -8,7 +8,7 @@ export type HostChannel = {
   listen(receive: (message: ToHost) => void): void
 }
 
-/** What Electron adds to the process of a utility process. */
+/** Electron adds this to `process` in a utility process. */
 type ParentPort = {
   postMessage(message: unknown): void
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
@@ -24,7 +24,7 @@ export const openHostChannel = (): HostChannel => {
   }
   if (process.send === undefined) throw new Error('A program host is started by the runtime, not by hand')
   const send = process.send.bind(process)
-  // Nobody else here has anything to say; and without the runtime there is nothing left to do.
+  // Without the runtime there is nothing left to do.
   process.on('disconnect', () => process.exit(0))
   return {
     send: (message) => {

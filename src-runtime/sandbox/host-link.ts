@@ -1,20 +1,20 @@
-// The runtime's end of one program host: what is under way there, what it answers, and when it has to be killed.
+// The runtime's side of one Program host: sends tasks, reads results, and kills the host when it must.
 
 import type { FromHost, ResultMessage } from './host-messages.ts'
 import { readFromHost } from './host-messages.ts'
 import type { ProgramSource } from './program-hosts.ts'
 import type { ActivationMessage, ProgramMessage } from './protocol.ts'
 import type { HostProcess } from './spawn-host.ts'
-import { legMessage, type Task } from './task.ts'
+import { partMessage, type Task } from './task.ts'
 import { createStallClock, type StallClock } from './stall-clock.ts'
 
 /** Why a host is gone. */
 export type HostEnd =
-  /** It used up the CPU that one turn may use. */
+  /** One turn used more CPU than it may. */
   | 'over_bound'
   /** It was silent while others waited. */
   | 'silent'
-  /** It neither said anything nor used any CPU: the system does not let it run. */
+  /** It neither answered nor used any CPU: the system does not let it run. */
   | 'motionless'
   | 'memory'
   | 'crashed'
@@ -24,7 +24,7 @@ export type HostEnd =
 export type LinkEvents = {
   readonly onResult: (link: HostLink, task: Task, result: ResultMessage) => void
   readonly onChecked: (link: HostLink, message: string) => void
-  /** What was under way is still there, to be taken back. */
+  /** Called before the running tasks are taken back. */
   readonly onEnd: (link: HostLink, end: HostEnd, reason: string) => void
 }
 
@@ -32,31 +32,31 @@ export type HostLink = {
   readonly process: HostProcess
   readonly flights: ReadonlyMap<number, Task>
   readonly isReady: boolean
-  /** How many times slower than the reference machine this one is. */
+  /** How many times slower than the reference machine this machine is. */
   readonly slowness: number
   readonly stall: StallClock
-  /** What ran when the host was last heard of, if that is certain. */
+  /** The task that ran at the host's last message, if that is certain. */
   culprit(): Task | undefined
-  /** Takes what is under way away: whatever the host still says about it is ignored. */
+  /** Takes back the running tasks. The host's later messages about them are ignored. */
   takeBack(): readonly Task[]
-  /** Takes as many as may be under way at once; answers the others. */
+  /** Sends as many tasks as may run at once, and returns the others. */
   run(tasks: readonly Task[]): readonly Task[]
   check(source: ProgramSource): void
   forget(executionIds: readonly string[]): void
-  /** The host no longer has the code of a version. */
+  /** Notes that the host no longer has the code of a version. */
   forgetProgram(versionId: string): void
   end(why: HostEnd): void
-  /** It ended, or was told to: nothing more is to be given to it. */
+  /** It ended, or was told to end: give it no more tasks. */
   readonly isOver: boolean
 }
 
 export type HostRules = {
   readonly separatesReplay: boolean
-  /** Whether a task's code is not known well enough to be run unannounced. */
+  /** Whether the host must announce a task before it runs it, because its code has not proven quick. */
   readonly isAnnounced: (task: Task) => boolean
 }
 
-/** A host that does not read would leave the rest in this process's memory. */
+/** Limits what a host that does not read leaves in this process's memory. */
 const MOST_CHARS = 8 * 1024 * 1024
 
 export const createHostLink = (
@@ -69,7 +69,7 @@ export const createHostLink = (
   const known = new Set<string>()
   const stall = createStallClock()
   let sequence = 0
-  /** Of the payloads under way. */
+  /** Characters in the payloads of running tasks. */
   let chars = 0
   let isReady = false
   let slowness = 1
@@ -91,8 +91,8 @@ export const createHostLink = (
     for (const result of message.results) {
       const task = flights.get(result[0])
       if (task === undefined) throw new Error('A host answered what it was not asked')
-      // May throw for a turn that makes no sense; then the task is still under way, and lost with the host.
-      chars -= task.legChars
+      // Throws for an invalid turn. The task is then still listed, and ends with the host.
+      chars -= task.partChars
       events.onResult(link, task, result)
       flights.delete(result[0])
       announced.delete(result[0])
@@ -167,8 +167,8 @@ export const createHostLink = (
         flights.set(sequence, task)
         const isAnnounced = rules.isAnnounced(task)
         if (isAnnounced) announced.add(sequence)
-        batch.push(legMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced }))
-        chars += task.legChars
+        batch.push(partMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced }))
+        chars += task.partChars
       }
       if (batch.length > 0) process.send({ kind: 'run', programs, batch })
       return refused

@@ -1,8 +1,9 @@
-// The child process in which Program code runs. It reads batches, runs them and answers; everything it knows is a cache.
+// The child process in which Program code runs. It reads batches, runs them and answers. Everything in its memory is a
+// cache.
 
 import { existsSync } from 'node:fs'
 import { createFairQueue } from '../shared/fair-queue.ts'
-import { checkWatch, createBudgets, type HostClocks, type HostRole } from './host-budgets.ts'
+import { checkWatch, createWatches, type HostClocks, type HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { RUNNER_LIMITS } from './limits.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
@@ -11,13 +12,13 @@ import type { ResultMessage } from './host-messages.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
-/** A long replay makes room for the others, and for new messages, this often. */
+/** A long replay pauses this often, for other jobs and new messages. */
 const SLICE_MS = 50
-/** Results are told at least this often. */
+/** Results are sent at least this often. */
 const FLUSH_MS = 1
 /** New messages are read at least this often. */
 const LISTEN_MS = 10
-/** Without work for so long, the host gives memory back. */
+/** After this long without work, the host frees memory. */
 const SHRINK_AFTER_MS = 5000
 
 const clocks: HostClocks = {
@@ -31,7 +32,7 @@ const clocks: HostClocks = {
 const { send, listen } = openHostChannel()
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
-/** By Program: no Program's many Executions, however slow, stand before another's. */
+/** Fair by Program: many or slow Executions of one Program do not delay another's. */
 const queue = createFairQueue<Job>()
 let results: ResultMessage[] = []
 let flushedAt = 0
@@ -45,7 +46,7 @@ const loadParts = async (): Promise<HostParts> =>
 const runner = createProgramRunner(
   await loadParts(),
   RUNNER_LIMITS[role],
-  createBudgets(
+  createWatches(
     role,
     budgets,
     clocks,
@@ -53,7 +54,7 @@ const runner = createProgramRunner(
     () => slowness,
   ),
 )
-// In the shared host nothing depends on it.
+// Only hosts that run one Execution need it.
 if (role === 'alone') slowness = runner.measureSlowness(clocks)
 
 const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
@@ -68,7 +69,7 @@ const flush = (next: Job | undefined): void => {
   send({ kind: 'results', results: told, running: next?.activation[0] ?? 0 })
 }
 
-/** The others of its version are likely to take as long: the runtime decides where they run. */
+/** Sends back the other jobs of the version, which may take as long: the runtime decides where they run. */
 const sendBack = ({ activation: [, , programId, , versionId] }: Job): void => {
   for (const job of queue.takeAll(programId)) {
     const [sequence, , , , version] = job.activation
@@ -90,7 +91,7 @@ const pump = (): void => {
   const startedAt = clocks.now()
   let wasAnnounced = false
   for (let job = queue.take(); job !== undefined; job = queue.take()) {
-    // What follows an announced job is told as well: else its silence would be taken for the announced one's.
+    // Announce the job that follows an announced one too: its silence must not be blamed on the one before.
     if (isAnnounced(job) || wasAnnounced || clocks.now() - flushedAt > FLUSH_MS) flush(job)
     wasAnnounced = isAnnounced(job)
     runSlice(job)
@@ -104,7 +105,7 @@ const pump = (): void => {
   tidy()
 }
 
-/** What need not be done while somebody waits. */
+/** Work that can wait until there are no jobs. */
 const tidy = (): void => {
   if (queue.size === 0 && !isTidying && runner.images.tidy()) {
     isTidying = true

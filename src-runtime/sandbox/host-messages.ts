@@ -1,4 +1,4 @@
-// What a program host tells the runtime. A host runs hostile code, so each message is checked against this as it comes.
+// Messages from a Program host to the runtime. A host runs hostile code, so the runtime checks each message.
 
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
@@ -12,13 +12,13 @@ const Nothing = Type.Tuple([
   Sequence,
   Type.Union([
     Type.Literal('image_missing'),
-    /** The code of this version is not there, or no longer. */
+    /** The host does not have the code of this version. */
     Type.Literal('program_missing'),
-    /** A turn took too long for a host that others wait for. */
+    /** A turn took too long while others waited for the host. */
     Type.Literal('abandoned'),
-    /** Not begun: another Execution of its version has just been abandoned. */
+    /** Not begun, because another Execution of its version was just abandoned. */
     Type.Literal('sent_back'),
-    /** A journalled turn met a bound that it once was within. */
+    /** A replayed turn exceeded a limit that it once was within. */
     Type.Literal('over_bound'),
   ]),
 ])
@@ -31,9 +31,9 @@ const Diverged = Type.Tuple([
     turn: Count,
     /** Which command of the turn differs, from 0. */
     index: Count,
-    /** The command that was found, as a turn's text; empty: there was none. */
+    /** The command found instead, as a turn's text; empty: none. */
     found: Type.String(),
-    /** How the Program ended instead; empty: it did not. */
+    /** How the Program ended instead; empty: it did not end. */
     ended: Type.String(),
     stack: Type.String(),
   }),
@@ -45,12 +45,12 @@ const Message = Type.Union([
   Type.Object({
     kind: Type.Literal('results'),
     results: Type.Array(Result),
-    /** What the host runs now; 0: nothing. Certain for what is announced; others may have run since. */
+    /** The job that the host runs now; 0: none. Certain only for an announced job. */
     running: Count,
   }),
   Type.Object({
     kind: Type.Literal('ready'),
-    /** How many times slower than the reference machine this one is. */
+    /** How many times slower than the reference machine this machine is. */
     slowness: Type.Number({ exclusiveMinimum: 0 }),
   }),
   Type.Object({ kind: Type.Literal('checked'), sequence: Sequence, message: Type.String() }),
@@ -61,5 +61,5 @@ export type FromHost = Static<typeof Message>
 
 const validator = createValidator(Message)
 
-/** `undefined`: this is no message of a host that is in order. */
+/** `undefined`: the message is invalid, so the host must be replaced. */
 export const readFromHost = (message: unknown): FromHost | undefined => (validator.check(message) ? message : undefined)

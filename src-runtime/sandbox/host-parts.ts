@@ -1,5 +1,5 @@
-// What a host begins with, as a build of the runtime carries it: the engine, checked when the build was made, and the
-// memory that the guest runtime leaves behind once it has been evaluated. A host starts in half the time with it.
+// What a build of the runtime prepares for its hosts: the checked engine, and the memory with the guest runtime already
+// evaluated. It halves the start time of a host.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import type { GuestAddresses, Slot, Template } from './slot.ts'
 
 export type HostParts = {
   readonly engine: EngineModules
-  /** The template that holds the guest runtime and no Program; may use the slot to make it. */
+  /** Makes the template that holds the guest runtime and no Program; may use the slot. */
   readonly boot: (slot: Slot) => Template
 }
 
-/** Beside this module, in a build; not there in the sources. */
+/** Beside this module in a build; absent in the sources. */
 export const BOOT_FOLDER = join(import.meta.dirname, 'boot')
 
 export const MEMORY_FILE = 'memory.bin'
@@ -21,7 +21,7 @@ export const LAYOUT_FILE = 'layout.json'
 
 export type BootLayout = { readonly stackTop: number; readonly addresses: GuestAddresses }
 
-/** From what `makeBootFiles` made. */
+/** Reads the files of `makeBootFiles`. */
 export const readHostParts = (folder: string): HostParts => {
   const read = (file: string): Buffer<ArrayBuffer> => readFileSync(join(folder, file))
   return {

@@ -1,5 +1,5 @@
-// Parked Executions: raw page deltas first, then compressed ones, then nothing. An image may go at any moment; the
-// journal brings it back.
+// Images of parked Executions: first raw, then compressed, then dropped. A replay of the journal restores a dropped
+// image.
 
 import { compressDelta, expandDelta, type CompressedDelta, type Delta } from './page-delta.ts'
 import type { Template } from './slot.ts'
@@ -12,10 +12,10 @@ export type ImageCacheLimits = { readonly rawBytes: number; readonly compressedB
 
 export type ImageCache = {
   park(executionId: string, image: ParkedImage): void
-  /** Hands the image out; it is no longer cached. */
+  /** Returns the image and removes it from the cache. */
   take(executionId: string): ParkedImage | undefined
   forget(executionId: string): void
-  /** Compresses a few images if there are too many raw ones; true: there is more to do. For when nobody waits. */
+  /** Compresses a few images if too many are raw. Returns whether there is more to do. Call it while nobody waits. */
   tidy(): boolean
   /** Drops all images of a template. */
   forgetTemplate(template: Template): void
@@ -24,9 +24,9 @@ export type ImageCache = {
   readonly count: number
 }
 
-/** What a map entry and its objects cost beside the bytes. */
+/** Memory of a map entry and its objects. */
 const OVERHEAD_BYTES = 500
-/** Compressing takes longer than a turn: while Executions wait for theirs, there may be so many more raw images. */
+/** Compressing takes longer than a turn, so under load the raw images may exceed their limit by this factor. */
 const OVERDRAFT = 1.25
 const TIDIED_AT_ONCE = 4
 
@@ -34,7 +34,7 @@ const rawSize = (image: ParkedImage): number => image.delta.runs.byteLength + OV
 const packedSize = (image: Packed): number => image.delta.packed.length + OVERHEAD_BYTES
 
 export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
-  // Maps keep the order of insertion: the first key is the one unused for longest.
+  // Maps keep insertion order: the first key is the least recently used.
   const raw = new Map<string, ParkedImage>()
   const packed = new Map<string, Packed>()
   let rawBytes = 0
@@ -59,7 +59,7 @@ export const createImageCache = (limits: ImageCacheLimits): ImageCache => {
   const compressOldest = (downToBytes: number, most: number): void => {
     let done = 0
     for (const [executionId, image] of raw) {
-      // The newest stays, however large: its Execution may be about to go on with the next part of a replay.
+      // Keep the newest, however large: the next part of its replay may be about to run.
       if (rawBytes <= downToBytes || raw.size === 1 || done++ >= most) return
       removeRaw(executionId)
       const { template, turnsDone } = image

@@ -11,7 +11,7 @@ const START = KIB64
 const TEMPLATE_BYTES = 2 * KIB64
 const MEMORY_BYTES = 4 * KIB64
 
-/** A memory whose upper part is as in a template, with zeros behind it. */
+/** A memory whose upper part equals a template, followed by zeros. */
 const createMemory = () => {
   const bytes = Buffer.alloc(MEMORY_BYTES)
   for (let at = START; at < START + TEMPLATE_BYTES; at++) bytes[at] = (at * 31 + (at >> 8)) & 255

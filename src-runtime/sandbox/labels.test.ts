@@ -1,4 +1,4 @@
-// What a Program calls its Executions: computed with the first turn, and of no consequence for it.
+// A Program's label for an Execution: computed with the first turn, which it must not affect.
 
 import { describe, expect, test } from 'vitest'
 import { commandsOf, createRig, resultOf } from './runner-rig.test-support.ts'

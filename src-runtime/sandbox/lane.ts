@@ -1,8 +1,8 @@
-// What the lanes of program hosts have in common.
+// Shared by the lanes of Program hosts.
 
 import type { ExecutionError } from '../engine/journal.ts'
 import type { Logger } from 'pino'
-import type { HostRole } from './host-budgets.ts'
+import type { HostRole } from './turn-watches.ts'
 import type { HostEnd, HostLink, LinkEvents } from './host-link.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import type { ActivationResult } from './program-hosts.ts'
@@ -19,7 +19,7 @@ export type LaneParts = {
 }
 
 export type Lane = {
-  /** Hosts that should be saying something, and how long each may be silent. */
+  /** Hosts that have work, and how long each may be silent. */
   watched(): readonly Watched[]
   forget(executionIds: readonly string[]): void
   tick(elapsedMs: number): void
@@ -30,9 +30,9 @@ export type Lane = {
 
 export type Watched = {
   readonly link: HostLink
-  /** How long it may be silent: see `StallClock` for what counts. */
+  /** How long it may be silent, as `StallClock` counts. */
   readonly stallLimitMs: number
-  /** Which share of the time counts even if the host uses no CPU. */
+  /** The share of the elapsed time that counts even if the host uses no CPU. */
   readonly leastShare: number
   readonly rssLimitBytes: number
 }
@@ -42,7 +42,7 @@ export const START_WITHIN_MS = 15_000
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
 
-/** How long to wait before another try at starting a host. */
+/** How long to wait before starting a host again. */
 export const retryDelayMs = (failures: number): number =>
   Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10))
 
@@ -66,7 +66,7 @@ const errorOf = (turn: string): ExecutionError => {
   return outcome.error
 }
 
-/** For an Execution whose live turn has ended its host: it fails. */
+/** The failure of an Execution whose live turn ended its host. */
 export const failedByKill = (end: HostEnd): ActivationResult => {
   const error = errorOf(end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'over_bound' ? TIMEOUT_TURN : CRASH_TURN)
   return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }

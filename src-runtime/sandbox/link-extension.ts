@@ -1,6 +1,6 @@
-// Links a WebAssembly shared library of the engine into an instance: it gets a piece of the instance's memory and table.
-// Linked in the same order into a fresh instance, everything lands at the same address, so an image made in one
-// instance runs in another.
+// Links a WebAssembly shared library of the engine into an instance, in a part of the instance's memory and table. With
+// the same link order, everything has the same address in every fresh instance, so an image from one instance runs in
+// another.
 
 import type { ExtensionModule } from './engine-files.ts'
 
@@ -53,7 +53,7 @@ const reserveMemory = (main: MainExports, bytes: number): number => {
   return base
 }
 
-/** C++ leaves symbols that a library both wants and offers: calls go through here once it is instantiated. */
+/** For symbols that a C++ library both imports and exports: forwards calls once the library is instantiated. */
 const createForwarder = (name: string): { readonly call: Callable; target: Callable | undefined } => {
   const forwarder = {
     target: undefined as Callable | undefined,

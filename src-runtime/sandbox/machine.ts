@@ -1,5 +1,5 @@
-// One instance of the engine, driven through its C interface. Values are boxed: every pointer here is the address of a
-// box that must be freed. Nothing in the guest can call out; what the engine itself asks of the host is answered here.
+// One instance of the engine, used through its C interface. Values are boxed: every pointer here is the address of a
+// box that must be freed. Guest code cannot call out; this file answers the engine's own calls to its host.
 
 import type { EngineModules } from './engine-files.ts'
 import { linkExtension } from './link-extension.ts'
@@ -53,17 +53,17 @@ const NANOSECONDS = 1_000_000n
 const WASI_OK = 0
 const WASI_BAD_FILE = 8
 
-/** The engine's own way to interrupt can be swallowed, by a promise's executor for one. */
+/** Guest code can swallow the engine's own interrupt, for example in a promise's executor; it cannot swallow this. */
 export class GuestStopped extends Error {}
 
 export class Machine {
   readonly engine: EngineExports
   /**
-   * Asked about every 10,000 loop turns or calls of guest code; true ends it for good. What runs then is torn down with
-   * an exception of the host's, which nothing in the guest can catch: the memory is not to be used any more.
+   * Called about every 10,000 loop iterations or calls of guest code. Returning true stops the guest with a host
+   * exception, which guest code cannot catch; the memory must not be used afterwards.
    */
   onPoll: () => boolean = () => false
-  /** By the address of the promise's object, oldest first. */
+  /** Keyed by the address of the promise object; oldest first. */
   readonly #rejections = new Map<Pointer, Rejection>()
   #bytes: Buffer
   #words: Int32Array
@@ -85,7 +85,7 @@ export class Machine {
     this.engine.qjs_set_promise_rejection_handler(1)
   }
 
-  /** The whole memory, as bytes, words and values; fresh views whenever it has grown. */
+  /** The whole memory as bytes, words and values. The views are new after the memory has grown. */
   get bytes(): Buffer {
     this.#refresh()
     return this.#bytes
@@ -115,7 +115,7 @@ export class Machine {
     return value
   }
 
-  /** The text of a string value. On other values the guest's `toString` may run. */
+  /** The text of a string value. For other values, the guest's `toString` may run. */
   readString(value: Pointer, lengthOut: Pointer): string | undefined {
     const start = this.engine.qjs_get_string_len(value, lengthOut)
     if (start === 0) return undefined
@@ -149,7 +149,7 @@ export class Machine {
     return value
   }
 
-  /** Describes and clears the pending exception. Members may be getters of the guest's. */
+  /** Describes and clears the pending exception. Reading its members may run guest getters. */
   takeException(): Thrown {
     const exception = this.engine.qjs_get_exception()
     const lengthOut = this.#allocate(4)
@@ -177,7 +177,7 @@ export class Machine {
     return rejections.map(({ reason }) => reason)
   }
 
-  /** Forgets them without touching memory that is about to be replaced. */
+  /** Drops the rejections without freeing them, because the memory is about to be replaced. */
   dropRejections(): void {
     this.#rejections.clear()
   }

@@ -1,4 +1,4 @@
-// What a host begins with, from the sources; and the files with which a build spares its hosts that work.
+// Makes the parts of a host from the sources, and the files that a build carries so that its hosts start faster.
 
 import { compileEngine, ENGINE_FILES } from './engine-files.ts'
 import { readGuestSource } from './guest-source.ts'
@@ -12,7 +12,7 @@ export const makeHostParts = (): HostParts => {
   return { engine: compileEngine(readPinned), boot: (slot) => bootTemplate(slot, guestSource) }
 }
 
-/** By the names that they have in `BOOT_FOLDER`. Every process makes the same. */
+/** By file name in `BOOT_FOLDER`. Every process makes the same content. */
 export const makeBootFiles = (): ReadonlyMap<string, Buffer> => {
   const { engine, boot } = makeHostParts()
   const slot = createSlot(engine)

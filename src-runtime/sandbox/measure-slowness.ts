@@ -1,6 +1,6 @@
-// How fast this machine is, by the engine's own measure.
+// Measures how fast this machine runs the engine.
 
-import type { HostClocks } from './host-budgets.ts'
+import type { HostClocks } from './turn-watches.ts'
 import type { Machine } from './machine.ts'
 import { REFERENCE_POLLS_PER_MS } from './pool-limits.ts'
 
@@ -9,8 +9,9 @@ const SAMPLES = 8
 const FASTEST = 0.25
 
 /**
- * How many times longer than on the reference machine the tightest loop takes here: the best of a few runs, since the
- * first of them compile the engine and others share the processor. Takes 3 ms there. The memory is not to be used after.
+ * How many times longer the tightest loop takes than on the reference machine. Takes the best of a few runs, because
+ * the first ones compile the engine and other processes compete. Takes 3 ms on the reference machine. The slot's memory
+ * must not be used afterwards.
  */
 export const measureSlowness = (machine: Machine, clocks: HostClocks): number => {
   let polls = 0

@@ -1,25 +1,24 @@
-// An image: the words in which an Execution's memory differs from its template. Most of a page that was touched is as
-// it was.
+// An image holds the words in which an Execution's memory differs from its template: most words of a changed page are
+// unchanged.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { BaseMemory } from './dirty-pages.ts'
 import { PAGE_BYTES } from './limits.ts'
 
 export type Delta = {
-  /** Runs of words: where, as a word offset; how many; the words. */
+  /** Runs of words: word offset, count, the words. */
   readonly runs: Int32Array
-  /** How large the memory was. */
   readonly memoryBytes: number
 }
 
 const PAGE_WORDS = PAGE_BYTES / 4
-/** Runs end with their page, so a page needs at most this much: every other word a run of its own. */
+/** The most that one page needs: every other word is a run of its own. Runs do not cross pages. */
 const MOST_PAGE_ENTRY_WORDS = PAGE_WORDS * 2
 const HEAD_WORDS = 2
 
 const ZERO_PAGE = new Int32Array(PAGE_WORDS)
 
-/** Where the next delta is put together; as large as the largest so far. */
+/** A reused buffer for building deltas; as large as the largest so far. */
 let scratch = new Int32Array(64 * 1024)
 
 const ensureScratch = (words: number): Int32Array => {
@@ -31,7 +30,7 @@ const ensureScratch = (words: number): Int32Array => {
   return scratch
 }
 
-/** Takes what differs out of the pages and puts the template back. */
+/** Extracts the differences from the pages and restores the template. */
 export const extractDelta = (
   memory: Int32Array,
   base: BaseMemory,
@@ -42,7 +41,7 @@ export const extractDelta = (
   for (const page of pages) {
     const start = page / 4
     const from = (page - base.start) / 4
-    // Views of one page each: the loop over their words is the sandbox's busiest, and so it needs no checks.
+    // A view of one page lets the engine omit bounds checks in this loop, the sandbox's busiest.
     const words = memory.subarray(start, start + PAGE_WORDS)
     const original = from < base.words.length ? base.words.subarray(from, from + PAGE_WORDS) : ZERO_PAGE
     used = extractPage(words, original, start, ensureScratch(used + MOST_PAGE_ENTRY_WORDS), used)
@@ -93,7 +92,10 @@ export const applyDelta = (memory: Int32Array, { runs }: Delta): void => {
 
 export type CompressedDelta = { readonly packed: Buffer; readonly runWords: number; readonly memoryBytes: number }
 
-/** Most changed words are near what they were, counts and pointers: XOR leaves zeros. Done twice, it undoes itself. */
+/**
+ * XOR leaves mostly zeros, which compress well, because changed counts and pointers are close. Applied twice, it undoes
+ * itself.
+ */
 const xorWithTemplate = (runs: Int32Array, { words, start }: BaseMemory): void => {
   eachRun(runs, (word, from, count) => {
     const original = word - start / 4
@@ -106,11 +108,11 @@ const xorWithTemplate = (runs: Int32Array, { words, start }: BaseMemory): void =
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Uses up the delta: it is worked on where it is. */
+/** Changes the delta in place; do not use it afterwards. */
 export const compressDelta = ({ runs, memoryBytes }: Delta, base: BaseMemory): CompressedDelta => {
   xorWithTemplate(runs, base)
   const packed = zstdCompressSync(runs, FAST)
-  // A copy of its own size: what comes back may be a slice of something larger.
+  // Copy, because the result may be a slice of a larger buffer.
   return { packed: Buffer.from(packed), runWords: runs.length, memoryBytes }
 }
 

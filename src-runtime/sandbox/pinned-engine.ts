@@ -1,4 +1,4 @@
-// The engine's files in their package, checked.
+// Reads the engine's files from their package and checks their hashes.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

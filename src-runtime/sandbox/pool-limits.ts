@@ -1,37 +1,39 @@
-// How much a turn may compute, and how long a host may be silent before it is replaced.
+// Limits of a turn's computation, and of a host's silence.
 
 /** Checked inside a host, at the engine's polls. Milliseconds are CPU time of the host's thread. */
 export type TurnBudgets = {
   /**
-   * Polls of one turn: 3 s of CPU in the tightest loop on the reference machine, which polls 35,000 times a second, and
-   * far more of anything else. The same for the same image and the same deliveries, wherever they run.
+   * Polls of one turn. The tightest loop uses them up in 3 s of CPU on the reference machine, which polls 35,000 times
+   * a second; other code takes far longer. The count is the same on every machine for the same image and deliveries.
    */
   readonly turnFuel: number
-  /** CPU of one turn in a host of its own, on the reference machine; on another it is scaled by that one's speed. */
+  /** CPU of one turn in a host of its own, on the reference machine; scaled by the speed of the actual machine. */
   readonly turnCpuMs: number
-  /** Polls, and CPU likewise scaled, of evaluating a Program's code. */
+  /** Polls and CPU of evaluating a Program's code. The CPU is scaled as well. */
   readonly loadFuel: number
   readonly loadCpuMs: number
-  /** One turn in the shared host while others wait; then it moves to a host of its own. */
+  /** CPU of one turn in the shared host while others wait; a longer turn moves to a host of its own. */
   readonly sharedTurnMs: number
-  /** While nobody is known to wait. Somebody may have come since, and must not wait for long either. */
+  /** The same while the host knows of nobody who waits. It is short too, because somebody may have come since. */
   readonly sharedTurnAloneMs: number
   /** Evaluating a Program's code in the shared host. */
   readonly sharedLoadMs: number
 }
 
-/** Decided by the runtime, for code that cannot be interrupted. */
+/** Limits that the runtime enforces, for code that cannot be interrupted. */
 export type PoolLimits = {
   readonly budgets: TurnBudgets
-  /** The shared host is silent for so long: a spare one is started. */
+  /** When the shared host is silent for this long, a spare one is started. */
   readonly spareAfterMs: number
-  /** For so long while others wait: they go to the spare host. See `StallClock` for what counts. */
+  /** When it is silent for this long while others wait, they move to the spare host. `StallClock` counts the time. */
   readonly sharedSilenceMs: number
   readonly sharedSilenceAloneMs: number
-  /** CPU on the reference machine that a turn may use without a poll, in a host of its own. */
+  /** CPU that a turn may use without a poll in a host of its own, on the reference machine. */
   readonly aloneSilenceCpuMs: number
   readonly checkSilenceCpuMs: number
-  /** A shared host without work ends after so long, and later the more turns it has run, whose images it keeps. */
+  /**
+   * An idle shared host ends after this long; the more turns it has run, and so the more images it keeps, the later.
+   */
   readonly sharedIdle: { readonly leastMs: number; readonly perTurnMs: number; readonly mostMs: number }
   readonly sharedRssBytes: number
   readonly aloneRssBytes: number
@@ -39,7 +41,7 @@ export type PoolLimits = {
 
 const MIB = 1024 * 1024
 
-/** Polls of the tightest loop in a millisecond of CPU on the machine for which the limits are written. */
+/** Polls of the tightest loop in a millisecond of CPU on the reference machine. */
 export const REFERENCE_POLLS_PER_MS = 35
 
 export const DEFAULT_POOL_LIMITS: PoolLimits = {
@@ -55,7 +57,7 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
   spareAfterMs: 150,
   sharedSilenceMs: 400,
   sharedSilenceAloneMs: 1500,
-  // A little more than the host's own bound, so that the host decides wherever the code polls.
+  // Slightly more than the host's own limit, so that the host decides wherever the code polls.
   aloneSilenceCpuMs: 17_000,
   checkSilenceCpuMs: 6000,
   sharedIdle: { leastMs: 3500, perTurnMs: 3, mostMs: 60_000 },

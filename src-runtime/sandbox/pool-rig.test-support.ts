@@ -1,4 +1,4 @@
-// Program hosts as the runtime has them, in real child processes, and Executions that are driven by hand.
+// Program hosts in real child processes, and Executions that a test drives.
 
 import { pino } from 'pino'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
@@ -8,7 +8,7 @@ import type { ActivationResult } from './program-hosts.ts'
 import { commandsOf, START_AT, type DeliveryInput } from './runner-rig.test-support.ts'
 import { spawnHost, type HostProcess, type SpawnHost } from './spawn-host.ts'
 
-/** Everything that takes seconds in production, in tenths of them. */
+/** A tenth of the production limits. */
 export const QUICK_LIMITS: PoolLimits = {
   ...DEFAULT_POOL_LIMITS,
   budgets: { ...DEFAULT_POOL_LIMITS.budgets, turnFuel: 6000, turnCpuMs: 700, loadFuel: 3000, loadCpuMs: 300 },
@@ -18,7 +18,7 @@ export const QUICK_LIMITS: PoolLimits = {
 
 export type PoolRig = {
   readonly hosts: WarmableProgramHosts
-  /** All that were started, dead ones too. */
+  /** All hosts that were started, including dead ones. */
   readonly processes: readonly { readonly role: string; readonly host: HostProcess }[]
   readonly loads: readonly string[]
   /** Where each Execution was sent, in order. */
@@ -26,7 +26,7 @@ export type PoolRig = {
   execution(code: string): PooledExecution
 }
 
-/** Drives one Execution as the engine would: replays when its image is gone. */
+/** Drives one Execution as the engine does, and replays it when its image is gone. */
 export class PooledExecution {
   readonly id: string
   readonly turns: { readonly delivery: Delivery; readonly output: TurnOutput }[] = []
@@ -138,7 +138,7 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
   }
 }
 
-/** Fails when a promise takes longer; answers how long it took. */
+/** Returns how long the promise took; throws when it takes longer than `ms`. */
 export const within = async (ms: number, work: Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()
   await work

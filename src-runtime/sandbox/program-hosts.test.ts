@@ -10,7 +10,7 @@ import { spawnHost } from './spawn-host.ts'
 const WAITING = `({ run: async (ctx, input) => { const seen = [input]; for (;;) { const payload = await ctx.waitForEvent('w')
   seen.push(payload); if (payload === 'end') return seen } } })`
 const ECHO = `({ run: async (ctx, input) => input })`
-/** One native call that takes minutes and never asks whether it should go on. */
+/** One native call that takes minutes and never polls. */
 const SEARCH = `'a'.repeat(1e7).indexOf('a'.repeat(5e6) + 'b')`
 const NATIVE_HANG = `({ run: async () => ${SEARCH} })`
 const burn = (ms: number): string => `({ run: async (ctx, input) => { await ctx.waitForEvent('w'); let x = 0

@@ -1,10 +1,10 @@
-// The port behind which Program code runs. Nothing above it sees a guest value: only checked text crosses.
+// The port to Program code. Only checked text crosses it, never a guest value.
 
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
 
 /**
- * One visit to an Execution's image. Turns are delivered one at a time, in order: set the clock to `delivery.at`,
- * deliver, run all jobs, collect.
+ * Turns of one Execution. They run one at a time, in order: set the clock to `delivery.at`, deliver, run all jobs,
+ * collect the output.
  */
 export type Activation = {
   readonly executionId: string
@@ -12,7 +12,7 @@ export type Activation = {
   readonly versionNumber: number
   /** Key of the compiled artifact. */
   readonly versionId: string
-  /** How many turns the image must already have behind it; 0 asks for a fresh one. */
+  /** How many turns the image must have run; 0 asks for a fresh image. */
   readonly turnsDone: number
   readonly turns: readonly ActivationTurn[]
 }
@@ -21,27 +21,27 @@ export type ActivationTurn = {
   readonly delivery: Delivery
   /**
    * Present on replay: the commands that the journal holds for this turn. They are compared (kind, command, name, data)
-   * with what the Program asks for now; logs are dropped and nothing is returned for the turn.
+   * with what the Program asks for now. A replayed turn returns nothing, and its logs are dropped.
    */
   readonly expected?: readonly Command[]
 }
 
 export type ActivationResult =
   /**
-   * One output for each live turn; fewer when one of them ended the Execution (the last output is then `completed` or
-   * `failed`, and the image is gone).
+   * One output for each live turn. There are fewer when a turn ended the Execution: the last output is then `completed`
+   * or `failed`, and the image is gone.
    */
   | { readonly kind: 'ran'; readonly turns: readonly TurnOutput[] }
-  /** The image with `turnsDone` turns is not cached: replay from the first turn and ask again. */
+  /** The image after `turnsDone` turns is not cached: replay from the first turn. */
   | { readonly kind: 'image_missing' }
-  /** Replay met another command than the journal holds. `undefined`: nothing more was expected, or asked for. */
+  /** The replay asked for another command than the journal holds. `undefined`: no command on that side. */
   | {
       readonly kind: 'diverged'
       /** Which turn of the Execution, from 0. */
       readonly turn: number
       readonly expected?: Command
       readonly found?: Command | { readonly kind: 'ended'; readonly message: string }
-      /** Where in the author's source the other command was asked for, when known. */
+      /** Where in the author's source the found command was asked for, when known. */
       readonly stack?: string
     }
 
@@ -54,11 +54,11 @@ export type ProgramCheck = { readonly ok: true } | { readonly ok: false; readonl
 
 export type ProgramHosts = {
   /**
-   * Runs turns of one Execution. At most one activation of one Execution may be under way. Rejects only after `stop`.
-   * `onAlone` is called once it is slow and waits for a host of its own, where it takes no turn from others.
+   * Runs turns of one Execution, which may have only one activation at a time. Rejects only after `stop`. `onAlone` is
+   * called when the Execution is slow and waits for a host of its own, where it takes no room from others.
    */
   activate(activation: Activation, onAlone?: () => void): Promise<ActivationResult>
-  /** Whether code parses and evaluates, within a second, to an object with `run`. */
+  /** Checks that code parses, and within a second evaluates to an object with `run`. */
   check(source: ProgramSource): Promise<ProgramCheck>
   /** Drops whatever is cached for an Execution. */
   forget(executionId: string): void
@@ -69,9 +69,9 @@ export type ProgramHostStatus = {
   readonly role: 'shared' | 'alone'
   readonly pid: number
   readonly isReady: boolean
-  /** Turns. */
+  /** Number of running turns. */
   readonly underWay: number
 }
 
-/** Called once per artifact and host process. */
+/** Called once per version and host process. */
 export type LoadProgram = (versionId: string) => ProgramSource

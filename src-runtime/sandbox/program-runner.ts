@@ -1,13 +1,13 @@
-// What a program host does, apart from talking: it keeps programs, slots and images, and runs activations.
+// The work of a Program host without its messages: keeps Programs, slots and images, and runs activations.
 
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
-import type { HostClocks } from './host-budgets.ts'
+import type { HostClocks } from './turn-watches.ts'
 import type { HostParts } from './host-parts.ts'
 import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
 import { IDLE_SLOTS } from './limits.ts'
 import { measureSlowness } from './measure-slowness.ts'
-import { createPlaces, type Place } from './places.ts'
-import { createProgramShelf, type Program } from './program-shelf.ts'
+import { createSlotPool, type PooledSlot } from './slot-pool.ts'
+import { createProgramCache, type Program } from './program-cache.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import { compareReplay, type Difference } from './replay-check.ts'
@@ -24,39 +24,39 @@ export type RunnerLimits = ImageCacheLimits & {
   readonly programBytes: number
 }
 
-/** What a turn, or the loading of a Program, may take here. */
-export type Budgets = {
+/** The watches of a turn, and of loading a Program. */
+export type Watches = {
   turn(isReplay: boolean): Watch
   load(): Watch
 }
 
 export type Job = {
   readonly activation: ActivationMessage
-  /** Which of the activation's turns comes next. */
+  /** Index of the activation's next turn. */
   position: number
-  /** The texts of the live turns so far. */
+  /** Texts of the live turns so far. */
   readonly outputs: string[]
-  /** Goes before the next of them. */
+  /** Precedes the next output. */
   label: string
 }
 
 export type ProgramRunner = {
   addProgram(versionId: string, code: string, sourceMap: string): void
-  /** Runs turns until the job is done, or until `mayGoOn` says no between two turns: then `undefined`. */
+  /** Runs turns until the job is done. `undefined`: `mayGoOn` returned false between two turns. */
   run(job: Job, mayGoOn: () => boolean): ResultMessage | undefined
   forget(executionId: string): void
-  /** What is wrong with the code; empty: it is a Program. */
+  /** Describes what is wrong with the code; empty: it is a valid Program. */
   check(code: string, sourceMap: string, watch: Watch): string
-  /** Has the engine's code compiled before anybody waits for it: each of its functions is when it is first called. */
+  /** Runs a small Program, because V8 compiles each of the engine's functions at its first call. */
   warmUp(): void
-  /** Gives back memory that a pause does not need. */
+  /** Frees memory that an idle host does not need. */
   shrink(): void
-  /** How many times slower than the reference machine this one is. */
+  /** How many times slower than the reference machine this machine is. */
   measureSlowness(clocks: HostClocks): number
   readonly images: ImageCache
 }
 
-/** What a journalled turn was within once. Whether it still is depends on the machine and the image. */
+/** Whether a replayed turn exceeded a limit. It was once within it; this depends on the machine and the image. */
 const isOverBound = (raw: RawTurn): boolean =>
   raw.kind === 'interrupted' || (raw.kind === 'broken' && (raw.why === 'memory' || raw.why === 'stack'))
 
@@ -68,24 +68,24 @@ export const createJob = (activation: ActivationMessage): Job => ({ activation, 
 export const createProgramRunner = (
   { engine, boot: bootFrom }: HostParts,
   limits: RunnerLimits,
-  budgets: Budgets,
+  watches: Watches,
 ): ProgramRunner => {
   const firstSlot = createSlot(engine)
   const boot = bootFrom(firstSlot)
   const images = createImageCache(limits)
-  const places = createPlaces(engine, firstSlot, limits.slots, images)
-  const programs = createProgramShelf(limits, (template) => places.forgetTemplate(template))
+  const pool = createSlotPool(engine, firstSlot, limits.slots, images)
+  const programs = createProgramCache(limits, (template) => pool.forgetTemplate(template))
 
-  /** The template of a program, or what becomes of an activation without one. */
+  /** The Program's template, or the activation's result if there is none. */
   const templateOf = (program: Program, sequence: number, isReplay: boolean): Template | ResultMessage => {
     if (program.template !== undefined) return program.template
-    const place = places.empty()
-    const built = buildTemplate(place.slot, boot, program.code, budgets.load())
+    const pooled = pool.takeEmpty()
+    const built = buildTemplate(pooled.slot, boot, program.code, watches.load())
     if (built.kind === 'template') {
       programs.keepTemplate(program, built.template)
       return built.template
     }
-    places.leave(place, false)
+    pool.release(pooled, false)
     if (built.kind === 'refused') {
       const stack = program.stacks.frames(built.stack)
       return [sequence, 'ran', [failureTurn('program_error', built.message, stack === '' ? {} : { stack })]]
@@ -95,64 +95,64 @@ export const createProgramRunner = (
     return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')]]
   }
 
-  const liveTurn = (place: Place, raw: RawTurn, program: Program): CheckedTurn => {
+  const liveTurn = (pooled: PooledSlot, raw: RawTurn, program: Program): CheckedTurn => {
     if (raw.kind !== 'output') return { text: cutOffTurn(raw), hasEnded: true }
     try {
       return checkTurn(raw.text, program.stacks)
     } catch (error) {
       if (!(error instanceof MalformedTurn)) throw error
-      places.leave(place, false)
+      pool.release(pooled, false)
       return { text: BROKEN_SANDBOX_TURN, hasEnded: true }
     }
   }
 
-  const differenceOf = (place: Place, raw: RawTurn, expected: string): Difference | undefined => {
+  const differenceOf = (pooled: PooledSlot, raw: RawTurn, expected: string): Difference | undefined => {
     try {
       return compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
     } catch (error) {
       if (!(error instanceof MalformedTurn)) throw error
-      places.leave(place, false)
+      pool.release(pooled, false)
       return compareReplay(BROKEN_SANDBOX_TURN, expected)
     }
   }
 
-  /** The line of a first turn that holds the label. Whatever goes wrong with it, the turn stands. */
+  /** The line of a first turn that holds the label. A label that fails does not affect the turn. */
   const labelLine = (template: Template, turn: TurnMessage | undefined): string => {
     const [kind, at = 0, , data, expected] = turn ?? []
     if (!template.hasLabel || kind !== DELIVERY_KINDS.start || expected !== null) return ''
-    const place = places.empty(template)
-    loadSlot(place.slot, template, undefined)
-    const label = readLabel(place.slot, at, data ?? '{}', budgets.turn(false))
-    places.leave(place, label !== undefined)
+    const pooled = pool.takeEmpty(template)
+    loadSlot(pooled.slot, template, undefined)
+    const label = readLabel(pooled.slot, at, data ?? '{}', watches.turn(false))
+    pool.release(pooled, label !== undefined)
     return label === undefined || label === '' ? '' : labelText(label)
   }
 
-  /** One turn of a job; a result ends the job. */
-  const step = (job: Job, place: Place, program: Program): ResultMessage | undefined => {
+  /** Runs one turn of a job. Returns a result when the job has ended. */
+  const step = (job: Job, pooled: PooledSlot, program: Program): ResultMessage | undefined => {
     const [sequence, executionId, programId, versionNumber, , firstTurn, turns] = job.activation
     const turn = turns[job.position]
     if (turn === undefined) return [sequence, 'ran', job.outputs]
     const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
-    const raw = runTurn(place.slot, { kind, at, command, data }, identity, budgets.turn(expected !== null))
+    const raw = runTurn(pooled.slot, { kind, at, command, data }, identity, watches.turn(expected !== null))
     job.position++
-    place.turnsDone++
-    if (raw.kind !== 'output') places.leave(place, false)
+    pooled.turnsDone++
+    if (raw.kind !== 'output') pool.release(pooled, false)
     if (raw.kind === 'interrupted' && raw.by === 'abandoned') return [sequence, 'abandoned']
     if (expected === null) {
-      const { text, hasEnded } = liveTurn(place, raw, program)
+      const { text, hasEnded } = liveTurn(pooled, raw, program)
       job.outputs.push(job.label + text)
       job.label = ''
-      if (hasEnded && place.occupant !== undefined) places.leave(place, true)
+      if (hasEnded && pooled.occupant !== undefined) pool.release(pooled, true)
       return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     }
     if (isOverBound(raw)) return [sequence, 'over_bound']
-    const difference = differenceOf(place, raw, expected)
+    const difference = differenceOf(pooled, raw, expected)
     if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     const { index, found, ended } = difference
     const site =
-      place.occupant !== undefined && difference.command > 0 ? commandSite(place.slot, difference.command) : ''
-    if (place.occupant !== undefined) places.leave(place, true)
+      pooled.occupant !== undefined && difference.command > 0 ? commandSite(pooled.slot, difference.command) : ''
+    if (pooled.occupant !== undefined) pool.release(pooled, true)
     const stack = program.stacks.frames(site)
     return [sequence, 'diverged', { turn: firstTurn + job.position - 1, index, found, ended, stack }]
   }
@@ -165,20 +165,20 @@ export const createProgramRunner = (
     const template = templateOf(program, sequence, isReplay)
     if (!('memory' in template)) return template
     if (job.position === 0) job.label = labelLine(template, job.activation[6][0])
-    const place = places.enter(executionId, firstTurn + job.position, template)
-    if (place === undefined) return [sequence, 'image_missing']
+    const pooled = pool.load(executionId, firstTurn + job.position, template)
+    if (pooled === undefined) return [sequence, 'image_missing']
     for (;;) {
-      const result = step(job, place, program)
+      const result = step(job, pooled, program)
       if (result === undefined && mayGoOn()) continue
-      places.settle(place)
+      pool.parkIfLarge(pooled)
       return result
     }
   }
 
   const check = (code: string, sourceMap: string, watch: Watch): string => {
-    const place = places.empty()
-    const built = buildTemplate(place.slot, boot, code, watch)
-    places.leave(place, false)
+    const pooled = pool.takeEmpty()
+    const built = buildTemplate(pooled.slot, boot, code, watch)
+    pool.release(pooled, false)
     switch (built.kind) {
       case 'template':
         return ''
@@ -192,28 +192,28 @@ export const createProgramRunner = (
   }
 
   const warmUp = (): void => {
-    const place = places.empty()
-    const built = buildTemplate(place.slot, boot, WARM_UP, UNWATCHED)
+    const pooled = pool.takeEmpty()
+    const built = buildTemplate(pooled.slot, boot, WARM_UP, UNWATCHED)
     if (built.kind === 'template') {
-      loadSlot(place.slot, built.template, undefined)
+      loadSlot(pooled.slot, built.template, undefined)
       const start = { kind: DELIVERY_KINDS.start, at: 0, command: 0, data: '{}' }
-      runTurn(place.slot, start, { executionId: '', programId: '', versionNumber: 1 }, UNWATCHED)
+      runTurn(pooled.slot, start, { executionId: '', programId: '', versionNumber: 1 }, UNWATCHED)
     }
-    places.leave(place, false)
+    pool.release(pooled, false)
   }
 
   return {
     addProgram: programs.add,
     run,
-    forget: places.forget,
+    forget: pool.forget,
     check,
     warmUp,
-    shrink: () => places.trim(IDLE_SLOTS),
+    shrink: () => pool.trim(IDLE_SLOTS),
     measureSlowness: (clocks) => {
-      const place = places.empty()
-      loadSlot(place.slot, boot, undefined)
-      const slowness = measureSlowness(place.slot.machine, clocks)
-      places.leave(place, false)
+      const pooled = pool.takeEmpty()
+      loadSlot(pooled.slot, boot, undefined)
+      const slowness = measureSlowness(pooled.slot.machine, clocks)
+      pool.release(pooled, false)
       return slowness
     },
     images,

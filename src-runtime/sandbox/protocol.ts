@@ -1,9 +1,9 @@
-// What the runtime tells a program host. Tuples: they are serialised for every activation. The runtime is trusted, so
-// its messages are not checked again.
+// Messages from the runtime to a Program host. They are tuples because every activation serialises them. Hosts trust
+// the runtime and do not check them.
 
 export type ProgramMessage = readonly [versionId: string, code: string, sourceMap: string]
 
-/** Which kind of delivery: its number is what the guest is called with. */
+/** The guest gets the number of a delivery's kind. */
 export const DELIVERY_KINDS = {
   start: 0,
   event: 1,
@@ -14,11 +14,11 @@ export const DELIVERY_KINDS = {
   cancel: 6,
 } as const
 
-/** The delivery of one turn; and, on replay, the text of the commands that are expected of it. */
+/** The delivery of one turn and, on replay, the text of its expected commands. */
 export type TurnMessage = readonly [
   kind: number,
   at: number,
-  /** 0: of no command. */
+  /** 0: no command. */
   command: number,
   data: string | null,
   expected: string | null,
@@ -32,7 +32,10 @@ export type ActivationMessage = readonly [
   versionId: string,
   turnsDone: number,
   turns: readonly TurnMessage[],
-  /** Whether the host says so before it runs this: should it never come back, its code is known to be the reason. */
+  /**
+   * Whether the host announces this before it runs it, so that its code is known to be the cause if the host never
+   * answers.
+   */
   isAnnounced: boolean,
 ]
 

@@ -1,15 +1,15 @@
-// Whether a replayed turn asked for what the journal holds.
+// Compares what a replayed turn asked for with the journal.
 
 import { commandLines, commandText, isCommand, readTurn } from './turn-text.ts'
 
 export type Difference = {
-  /** Which command of the turn, from 0. */
+  /** Index of the command within the turn. */
   readonly index: number
-  /** What was found there, as the text of a turn; empty: no command. */
+  /** The command found instead, as a turn's text; empty: none. */
   readonly found: string
-  /** Its number; 0: no command. */
+  /** Its number; 0: none. */
   readonly command: number
-  /** How the Program ended instead; empty: it did not. */
+  /** How the Program ended instead; empty: it did not end. */
   readonly ended: string
 }
 
@@ -32,7 +32,7 @@ const endOf = (outcome: ReturnType<typeof readTurn>['outcome']): string => {
   }
 }
 
-/** `expected` is a `commandsText`; logs and the options line of effects take no part. */
+/** `expected` is a `commandsText`. Logs and the option lines of effects are not compared. */
 export const compareReplay = (turn: string, expected: string): Difference | undefined => {
   const { operations, outcome } = readTurn(turn)
   const commands = operations.filter(isCommand)

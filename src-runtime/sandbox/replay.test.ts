@@ -123,7 +123,7 @@ describe('images', () => {
     const execution = rig.program(`await ctx.sleep(1); await ctx.sleep(1)`)
     execution.start()
     expect(execution.activate(2, [{ delivery: { kind: 'timer', at: 1, command: 1 } }])[1]).toBe('image_missing')
-    // And what was there is gone: it cannot be trusted to be what the caller means.
+    // The image that was there is dropped: it may not be the one that the caller means.
     expect(execution.activate(1, [{ delivery: { kind: 'timer', at: 1, command: 1 } }])[1]).toBe('image_missing')
   })
 
@@ -148,7 +148,7 @@ describe('images', () => {
   })
 })
 
-/** A Program that does what its input says, several things at once, and remembers what it saw. */
+/** A Program that does what its input says, several things at once, and records what it saw. */
 const INTERPRETER = `const pause = async (step, path, seen, ctx) => {
   switch (step.kind) {
     case 'sleep': await ctx.sleep(step.ms); break
@@ -198,7 +198,7 @@ const deliveryFor = (command: Command, choice: number): DeliveryInput => {
   }
 }
 
-/** Runs a plan to its end, or until nothing is pending; each choice says what is delivered next. */
+/** Runs a plan to its end, or until nothing is pending. Each choice selects the next delivery. */
 const drive = (
   on: Rig,
   steps: Step,
@@ -230,7 +230,7 @@ describe('parking, compressing and dropping images at random', () => {
         const undisturbed = drive(calm, steps, picks, () => {})
         const disturbed = drive(rough, steps, picks, (execution, turn) => {
           const what = events[turn] ?? 0
-          // Somebody else takes the only slot; or the image goes; or first the one and then the other.
+          // Another Execution takes the only slot, or the image is dropped, or both.
           if (what === 1 || what === 3) rough.program(`await ctx.waitForEvent('never')`).start()
           if (what === 2 || what === 3) rough.runner.forget(execution.id)
         })

@@ -1,11 +1,11 @@
-// One turn inside a slot: set the clock, deliver, run all jobs, take what the Program asked for.
+// Runs one turn in a slot: set the clock, deliver, run all jobs, collect what the Program asked for.
 
 import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
 import type { Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
 import type { GuestAddresses, Slot } from './slot.ts'
 
-/** Why a turn was cut off from outside. */
+/** Why a watch stopped a turn. */
 export type Interruption = 'fuel' | 'time' | 'abandoned'
 
 export type RawTurn =
@@ -13,7 +13,7 @@ export type RawTurn =
   | { readonly kind: 'interrupted'; readonly by: Interruption }
   | { readonly kind: 'broken'; readonly why: 'commands' | 'output' | 'memory' | 'stack' | 'trap' }
 
-/** Asked at every poll with the number of polls of this turn so far. */
+/** Called at every poll with the number of this turn's polls so far. */
 export type Watch = (polls: number) => Interruption | undefined
 
 /** Bytes of guest/control.js: running, ended (1), and these, from 2. */
@@ -73,18 +73,20 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
 
 const OUT_OF_MEMORY: RawTurn = { kind: 'broken', why: 'memory' }
 
-/** Without memory for an error, the engine throws null. So may a Program, but hardly ever with its memory full. */
+/**
+ * The engine throws null when it has no memory for an error. A Program may throw null too, but rarely with full memory.
+ */
 const THREW_NULL = 'f{"code":"program_error","name":"Error","message":"null"'
 
 const ranOutOfMemory = (text: string, memoryBytes: number): boolean =>
   memoryBytes >= FULL_MEMORY_BYTES && text.startsWith(THREW_NULL, text.lastIndexOf('\n', text.length - 2) + 1)
 
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const MOST_LABEL_POLLS = 20
 
 /**
- * What the Program calls an Execution; empty: nothing, or nothing in reasonable time. Runs in a slot that holds the bare
- * template, so that whatever it does is gone afterwards; `undefined`: the slot must not be used any more.
+ * The Program's label for an Execution; empty: none, or it took too long. Runs in a slot that holds the bare template,
+ * so that nothing it does remains. `undefined`: the slot must not be used any more.
  */
 export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): string | undefined => {
   const { machine } = slot
@@ -152,7 +154,7 @@ const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean
   const { engine } = slot.machine
   while (!isStopped() && engine.qjs_is_job_pending() !== 0) {
     if (engine.qjs_execute_pending_job() >= 0 || isStopped()) continue
-    // A job that threw, such as a callback of queueMicrotask: nobody else will hear of it.
+    // A job threw, such as a callback of queueMicrotask. Nothing else reports it.
     const exception = engine.qjs_get_exception()
     report(slot, addresses, exception, isStopped)
     engine.qjs_free_value(exception)
@@ -184,7 +186,7 @@ const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
   return text
 }
 
-/** Where in the author's code a pending command was asked for; empty when that was not noted. */
+/** Where in the author's code a pending command was asked for; empty when that is unknown. */
 export const commandSite = (slot: Slot, command: number): string => {
   const { machine } = slot
   const { addresses } = slot.template ?? fail()

@@ -1,4 +1,4 @@
-// Runs Programs in this process, without hosts: what the runner is given is what a host would get.
+// Runs Programs in this process, without hosts. The runner gets the messages that a host would get.
 
 import type { Command, Delivery, Operation, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -7,7 +7,7 @@ import { makeHostParts } from './make-host-parts.ts'
 import {
   createJob,
   createProgramRunner,
-  type Budgets,
+  type Watches,
   type ProgramRunner,
   type RunnerLimits,
 } from './program-runner.ts'
@@ -19,7 +19,7 @@ export const START_AT = Date.parse('2026-03-01T12:00:00.000Z')
 
 const madeParts = makeHostParts()
 
-const UNLIMITED: Budgets = { turn: () => () => undefined, load: () => () => undefined }
+const UNLIMITED: Watches = { turn: () => () => undefined, load: () => () => undefined }
 
 const LIMITS: RunnerLimits = {
   slots: 2,
@@ -55,7 +55,7 @@ export const errorOf = (output: TurnOutput) => {
   return outcome.error
 }
 
-/** One Execution, driven by hand; it remembers its turns so that they can be replayed. */
+/** One Execution that a test drives. It records its turns so that they can be replayed. */
 export class RiggedExecution {
   readonly id: string
   readonly turns: RanTurn[] = []
@@ -76,7 +76,7 @@ export class RiggedExecution {
     return output
   }
 
-  /** Replays what came before when the image is gone. */
+  /** Replays the earlier turns when the image is gone. */
   deliver(delivery: DeliveryInput): TurnOutput {
     const full = { ...delivery, at: (this.at += 1000) } as Delivery
     let result = this.activate(this.turns.length, [{ delivery: full }])
@@ -100,7 +100,7 @@ export class RiggedExecution {
     }
   }
 
-  /** The first turn once more, as if it had never run. */
+  /** Runs the first turn again in a fresh image. */
   again(): TurnOutput {
     const [first] = this.turns
     const result = first === undefined ? undefined : this.activate(0, [{ delivery: first.delivery }])
@@ -108,7 +108,7 @@ export class RiggedExecution {
     return readTurn(result[2][0] ?? '')
   }
 
-  /** Everything so far, from the journal. */
+  /** Replays all turns so far. */
   replay(): ResultMessage {
     return this.activate(0, this.#history())
   }
@@ -168,10 +168,10 @@ export type Rig = {
 
 export const createRig = (
   limits: Partial<RunnerLimits> = {},
-  budgets: Budgets = UNLIMITED,
+  watches: Watches = UNLIMITED,
   parts: HostParts = madeParts,
 ): Rig => {
-  const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, budgets)
+  const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, watches)
   const versions = new Map<string, string>()
   let executions = 0
   const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`) => {

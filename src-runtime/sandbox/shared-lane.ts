@@ -1,5 +1,5 @@
-// The one host in which nearly everything runs. A turn that takes long there is given up, and the Execution moves to a
-// host of its own. When the host falls silent, everything but what silenced it moves to a spare host.
+// The host in which nearly all Executions run. A turn that takes long there is abandoned, and its Execution moves to a
+// host of its own. When the host stops answering, all Executions but the cause move to a spare host.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
@@ -8,9 +8,9 @@ import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, t
 import { readResult, restartTask, type Task } from './task.ts'
 
 const BATCH = 64
-/** Two batches: one runs while the other is on its way. */
+/** Two batches: one runs while the other is being sent. */
 const WINDOW = 2 * BATCH
-/** A spare host that was not needed ends after this long. */
+/** An unused spare host ends after this long. */
 const SPARE_MS = 10_000
 
 export type SharedLane = Lane & {
@@ -21,17 +21,17 @@ export type SharedLane = Lane & {
 
 export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
   const { limits, slowPrograms, log } = parts
-  /** By Program: one Program's many Executions do not stand before another's few. */
+  /** Fair by Program: many Executions of one Program do not delay the few of another. */
   const queue = createFairQueue<Task>()
   let link: HostLink | undefined
-  /** Started while the host is silent, so that nobody waits for its successor too. */
+  /** Started while the host is silent, so that it is ready if the host must be replaced. */
   let spare: HostLink | undefined
   let spareMs = 0
-  /** How long the host has had no work, and how much it has had. */
+  /** How long the host has been idle, and how many turns it has run. */
   let idleMs = 0
   let turnsRun = 0
   let failures = 0
-  /** How many hosts in a row were replaced before they had answered anything. */
+  /** How many hosts in a row were replaced before they answered anything. */
   let silences = 0
   let retryInMs = 0
   let isScheduled = false
@@ -62,10 +62,10 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (link.stall.stalledMs >= limits.spareAfterMs) spare = start()
   }
 
-  /** The neighbours of what silenced the host do not wait for its end. */
+  /** Replaces a silent host, so that the other Executions need not wait for the one that blocks it. */
   const replaceSilent = (): void => {
     if (link?.isReady !== true || link.flights.size === 0) return
-    // A slow machine may need longer for what waits, whichever host it is in: each in a row has twice as long.
+    // On a slow machine the next host may be as slow, so each host in a row gets twice as long.
     const limitMs = (othersWait() ? limits.sharedSilenceMs : limits.sharedSilenceAloneMs) * 2 ** Math.min(silences, 6)
     if (link.stall.stalledMs < limitMs || (spare !== undefined && !spare.isReady)) return
     const silent = link
@@ -74,12 +74,12 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     silences++
     link = undefined
     open()
-    // A host that hardly computed was held up by the machine, not by a Program.
+    // A host that used little CPU was delayed by the machine, not by a Program.
     if (busyMs < limitMs / 4) for (const task of silent.takeBack()) moveTo(submit, task)
     else moveAll(silent, 'silent')
   }
 
-  /** What was under way in a host that is lost goes on elsewhere: by itself what is known to be the reason. */
+  /** Moves the tasks of a lost host to another one. The task that is known to be the cause runs alone. */
   const moveAll = (host: HostLink, end: HostEnd): void => {
     const culprit = host.culprit()
     if (culprit !== undefined) {
@@ -88,19 +88,21 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       else slowPrograms.noteKill(executionId, versionId)
     }
     for (const task of host.takeBack()) {
-      task.isSuspect ||= culprit === undefined
+      task.mayHaveSilencedHost ||= culprit === undefined
       moveTo(task === culprit ? runAlone : submit, task)
     }
   }
 
-  /** Its images went with the host. */
+  /** Restarts the task, because its image was lost with the host. */
   const moveTo = (run: (task: Task) => void, task: Task): void => {
     const gone = restartTask(task)
     if (gone === undefined) run(task)
     else task.resolve(gone)
   }
 
-  /** A host costs more memory than all the rest, and another is ready in less than 0.1 s. */
+  /**
+   * Ends an idle host: it costs more memory than the rest of the runtime, and a new one is ready in less than 0.1 s.
+   */
   const endIdle = (elapsedMs: number): void => {
     const { leastMs, perTurnMs, mostMs } = limits.sharedIdle
     if (link?.isReady !== true || link.flights.size > 0 || queue.size > 0) return
@@ -138,7 +140,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     }
   }
 
-  /** After what is going on now: calls of one moment share a message. */
+  /** Sends after the current work, so that calls made together share a message. */
   const schedule = (): void => {
     if (isScheduled) return
     isScheduled = true
@@ -147,7 +149,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   const enqueue = (task: Task): void => queue.add(task.activation.programId, task)
 
-  /** Its version may have become slow while it waited. */
+  /** Checked again here, because its version may have become slow while it waited. */
   const isSlow = ({ activation, turnsRun: done }: Task): boolean =>
     slowPrograms.runsAlone(activation.executionId, activation.versionId, activation.turnsDone + done === 0)
 
@@ -165,7 +167,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       slowPrograms.noteSlow(executionId, versionId)
       moveTo(runAlone, task)
     } else if (step.kind === 'finished') {
-      task.isSuspect = false
+      task.mayHaveSilencedHost = false
       slowPrograms.noteGood(executionId, versionId)
       task.resolve(step.result)
     } else {
@@ -203,7 +205,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
       const running = link?.isReady === true && link.flights.size > 0 ? [link] : []
       return [
         ...starting.flatMap((host) => (host === undefined ? [] : [{ link: host, stallLimitMs: START_WITHIN_MS }])),
-        // Its silence is `replaceSilent`'s to judge.
+        // `replaceSilent` handles its silence.
         ...running.map((host) => ({ link: host, stallLimitMs: Number.POSITIVE_INFINITY })),
       ].map((watched) => ({ ...watched, leastShare: 0.35, rssLimitBytes: limits.sharedRssBytes }))
     },

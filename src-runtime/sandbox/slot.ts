@@ -1,5 +1,5 @@
-// A slot is one instance of the engine that takes turns at being many Executions: it is always a template plus the
-// pages in which its occupant differs from it.
+// A slot is one instance of the engine, in which many Executions run in turn. Its memory is a template, plus the pages
+// in which its occupant differs from it.
 
 import { baseMemory, findDirtyPages, type BaseMemory } from './dirty-pages.ts'
 import type { EngineModules } from './engine-files.ts'
@@ -7,7 +7,7 @@ import { GUEST_LIMITS } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
 import { applyDelta, extractDelta, restorePages, type Delta } from './page-delta.ts'
 
-/** Where the guest runtime's entry points are; the same in every image that grew out of one boot. */
+/** Addresses of the guest runtime's entry points; the same in every image made from one boot template. */
 export type GuestAddresses = {
   readonly install: Pointer
   readonly deliver: Pointer
@@ -16,9 +16,9 @@ export type GuestAddresses = {
   readonly siteOf: Pointer
   readonly labelOf: Pointer
   readonly undefinedValue: Pointer
-  /** What the guest says about itself: how the turn goes, and whether the Program has a function `label`. */
+  /** Where the guest reports the state of the turn, and whether the Program has a `label` function. */
   readonly control: Pointer
-  /** Room for three arguments. */
+  /** Space for three arguments. */
   readonly argv: Pointer
   readonly lengthOut: Pointer
 }
@@ -32,9 +32,9 @@ export type Template = {
 
 export type Slot = {
   readonly machine: Machine
-  /** The stack lies below; between turns nothing on it is alive. */
+  /** The stack lies below. Between turns it holds nothing that is in use. */
   readonly stackTop: number
-  /** Absent: the memory is in no known state and must be written whole. */
+  /** Absent: the memory's state is unknown, and the next load must write all of it. */
   template: Template | undefined
   /** Memory up to here may differ from the template. */
   extentBytes: number
@@ -59,7 +59,9 @@ const grow = (slot: Slot, memoryBytes: number): void => {
   if (missing > 0) slot.machine.engine.memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
 }
 
-/** Only what the occupant could have touched: a slot that once grew stays cheap for the small ones after it. */
+/**
+ * The end of the memory that the occupant can have changed, so that a slot that once grew stays cheap for small ones.
+ */
 const touchedEnd = (slot: Slot): number => {
   const size = slot.machine.bytes.length
   return size > slot.loadedBytes ? size : slot.extentBytes
@@ -74,7 +76,7 @@ const writeTemplate = (slot: Slot, template: Template): void => {
   if (touched > end) memory.fill(0, end, touched)
 }
 
-/** Nothing there is alive; but what one Execution left must not lie about in the next. It was used from the top down. */
+/** Clears the unused stack, so that no data of one Execution is left for the next. It is used from the top down. */
 const scrubStack = ({ machine, stackTop }: Slot): void => {
   const memory = machine.bytes
   for (let end = stackTop; end > 0; end -= STACK_PIECE_BYTES) {
@@ -93,7 +95,7 @@ const settle = (slot: Slot, template: Template, extentBytes: number): void => {
   scrubStack(slot)
 }
 
-/** Puts the bare template, or the template and an image, into a slot whose occupant has been taken out. */
+/** Loads the template, and an image if given, into a slot without an occupant. */
 export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefined): void => {
   if (slot.template !== template) writeTemplate(slot, template)
   const end = slot.stackTop + template.memory.bytes.length
@@ -104,7 +106,7 @@ export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefine
   settle(slot, template, Math.max(end, delta?.memoryBytes ?? 0))
 }
 
-/** Takes the occupant out as a delta and leaves the template. */
+/** Extracts the occupant as a delta, and restores the template. */
 export const takeOut = (slot: Slot): Delta => {
   const template = knownTemplate(slot)
   const end = touchedEnd(slot)
@@ -114,7 +116,7 @@ export const takeOut = (slot: Slot): Delta => {
   return delta
 }
 
-/** Drops an occupant that ended in good order. */
+/** Removes an occupant that ended normally. */
 export const wipe = (slot: Slot): void => {
   const template = knownTemplate(slot)
   const pages = findDirtyPages(slot.machine.bytes, template.memory, touchedEnd(slot))
@@ -127,25 +129,25 @@ const shrink = (slot: Slot, template: Template): void => {
   slot.loadedBytes = slot.machine.bytes.length
 }
 
-/** After a trap, an interrupt or anything odd: nothing in the memory is trusted, the next load writes all of it. */
+/** After a trap, an interrupt or another fault, the memory may be damaged: the next load writes all of it. */
 export const distrust = (slot: Slot): void => {
   slot.template = undefined
   slot.machine.dropRejections()
 }
 
 const LARGEST_HOLE_BYTES = 64 * 1024
-/** Small pieces come from slabs of one size each. */
+/** The allocator takes smaller pieces from slabs of one size each. */
 const LARGEST_SMALL_BYTES = 512
 
 /**
- * Booting leaves free pieces all over the heap. Executions would scatter over them, a page touched for each; filled up,
- * they all start on the fresh memory behind. There every size of small piece gets a slab that is laid out already.
+ * Booting leaves free pieces all over the heap. Executions that use them would change many pages. So they are filled,
+ * and Executions begin on fresh memory, which has a prepared slab for every small size.
  */
 const fillHoles = (machine: Machine): void => {
   const { engine } = machine
   const context = engine.qjs_get_context_ptr()
   const fresh = engine.js_malloc(context, LARGEST_HOLE_BYTES)
-  // What is there is left over from parsing; zeros make smaller images.
+  // Clear what parsing left behind: zeros make smaller images.
   machine.bytes.fill(0, fresh, fresh + LARGEST_HOLE_BYTES)
   engine.js_free(context, fresh)
   for (let size = LARGEST_HOLE_BYTES; size >= 8; size -= size > LARGEST_SMALL_BYTES ? size >> 2 : 8) {
@@ -156,8 +158,8 @@ const fillHoles = (machine: Machine): void => {
 }
 
 /**
- * Makes what is in the slot now a template. A collection relinks every object and so touches every page: Executions are
- * left some room before their first.
+ * Makes a template of the slot's current content. A garbage collection relinks every object and so changes every page;
+ * Executions get some memory before their first one.
  */
 export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   slot.machine.engine.qjs_run_gc()

@@ -15,7 +15,7 @@ test('an Execution that was slow runs alone from then on', () => {
   expect(slow.runsAlone('exe_1', 'ver_1', false)).toBe(false)
 })
 
-test('a suspect runs alone until it is cleared, and its kills are counted', () => {
+test('an Execution whose host ended runs alone until it was quick, and its kills are counted', () => {
   const slow = createSlowPrograms()
   expect(slow.noteKill('exe_1', 'ver_1')).toBe(1)
   expect(slow.runsAlone('exe_1', 'ver_1', false)).toBe(true)
@@ -42,7 +42,7 @@ test('a version that silenced the shared host starts alone at once', () => {
   expect(slow.runsAlone('exe_2', 'ver_1', true)).toBe(true)
 })
 
-test('a version is proven after a few good visits, until it is slow', () => {
+test('a version is proven after a few quick activations, until it is slow', () => {
   const slow = createSlowPrograms()
   for (let index = 0; index < 3; index++) {
     expect(slow.isProven('ver_1')).toBe(false)

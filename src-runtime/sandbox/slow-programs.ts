@@ -1,17 +1,18 @@
-// Which Executions, and which versions, have been slow. Those run in hosts of their own, where nobody waits for them.
+// Records which Executions and versions have been slow. Those run in hosts of their own, where others do not wait for
+// them.
 
 export type SlowPrograms = {
-  /** Whether the Execution should run alone. `isNew`: it has not run at all yet. */
+  /** Whether the Execution should run alone. `isNew`: it has not run yet. */
   runsAlone(executionId: string, versionId: string, isNew: boolean): boolean
-  /** Whether the version has been quick a few times, and seldom slow. */
+  /** Whether the version was quick several times, and rarely slow. */
   isProven(versionId: string): boolean
-  /** A turn of it was given up in the shared host. */
+  /** A turn of it was abandoned in the shared host. */
   noteSlow(executionId: string, versionId: string): void
-  /** The shared host fell silent while it ran: it may do so again at once. */
+  /** The shared host stopped answering while it ran; this may happen again at once. */
   noteSilent(executionId: string, versionId: string): void
-  /** Its host ended while it ran. Answers how often that has happened to it in a row. */
+  /** Its host ended while it ran. Returns how often in a row. */
   noteKill(executionId: string, versionId: string): number
-  /** It ran in good time. */
+  /** It was quick. */
   noteGood(executionId: string, versionId: string): void
   forget(executionId: string): void
 }
@@ -20,15 +21,15 @@ type Entry = { isSlow: boolean; kills: number }
 type Visits = { good: number; bad: number }
 
 const MOST_ENTRIES = 10_000
-/** A version is slow when more than every fifth of its visits went badly, and not just one. */
+/** A version is slow when more than this share of its activations was slow, and more than one was. */
 const BAD_SHARE = 0.2
 const LEAST_BAD = 2
 const PROVEN_AFTER = 3
-/** Old visits count less: both counts are halved when they reach this. */
+/** At this many activations both counts are halved, so that old ones count less. */
 const MOST_VISITS = 64
 
 export const createSlowPrograms = (): SlowPrograms => {
-  // In the order of insertion: what is first goes first.
+  // In insertion order; the first entries are dropped first.
   const executions = new Map<string, Entry>()
   const versions = new Map<string, Visits>()
 

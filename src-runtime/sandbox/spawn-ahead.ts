@@ -1,12 +1,12 @@
-// A host that is started before there is anybody to give it work.
+// Starts a host before the code that gives it work has been loaded.
 
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import type { HostProcess, SpawnHost } from './spawn-host.ts'
 
 export type Ahead = {
-  /** Gives the host away when the first shared one is asked for; starts others. */
+  /** Returns the host that was started ahead for the first shared one, and starts others. */
   readonly spawnHost: SpawnHost
-  /** Ends the host if it was not given away. */
+  /** Ends the host if it was not used. */
   giveUp(): void
 }
 

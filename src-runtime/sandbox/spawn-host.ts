@@ -5,20 +5,20 @@ import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeFork, type Fork } from '../shared/fork.ts'
-import type { HostRole } from './host-budgets.ts'
+import type { HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER } from './host-parts.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 
-/** A running host, whatever kind of process it is. Messages are checked by whoever listens. */
+/** A running host process. The listener checks its messages. */
 export type HostProcess = {
   /** 0 until it has started. */
   readonly pid: number
   send(message: ToHost): void
   onMessage(listener: (message: unknown) => void): void
-  /** Each listener is called once, however the process ended; with what it wrote to stderr, for the log. */
+  /** Each listener is called once, however the process ended, with its stderr output for the log. */
   onExit(listener: (reason: string) => void): void
-  /** At once; the process has no say in it. */
+  /** Kills the process at once; it cannot prevent that. */
   kill(): void
 }
 
@@ -26,14 +26,14 @@ export type SpawnHost = (role: HostRole, budgets: TurnBudgets) => HostProcess
 
 const HEAP_MIB = 256
 const LONGEST_COMPLAINT = 2000
-/** As deep as the guest's stack limit lets the engine recurse. In kB. */
+/** Enough for the recursion that the guest's stack limit allows. */
 const NATIVE_STACK_KB = 3900
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/** The folder of a package, from one of its files that lies so many folders below. */
+/** The folder of a package, given the URL of one of its files. */
 const packageOf = (url: string, up: './' | '../'): string => fileURLToPath(new URL(up, url))
 
-/** What a host reads while it runs, and nothing else: its own code, the engine, the reader of source maps. */
+/** The only files that a host may read: its own code, the engine, the source map reader. */
 const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
@@ -59,7 +59,7 @@ const makeFlags = (): readonly string[] => [
   '--no-warnings',
 ]
 
-/** Beside this module, in the sources as in a bundle. */
+/** Beside this module, in the sources and in a bundle. */
 const ENTRY = join(import.meta.dirname, `host-main${extname(import.meta.filename)}`)
 
 export const spawnHostWith =
@@ -76,7 +76,7 @@ export const spawnHostWith =
     child.stderr?.on('data', (bytes: Buffer) => {
       if (complaint.length < LONGEST_COMPLAINT) complaint += bytes.toString('utf8').slice(0, LONGEST_COMPLAINT)
     })
-    // A host may be started before there is anybody to listen.
+    // Messages that arrive before there is a listener.
     const early: unknown[] = []
     let receive = (message: unknown): void => void early.push(message)
     child.on('message', (message) => receive(message))
@@ -94,7 +94,7 @@ export const spawnHostWith =
         return child.pid ?? 0
       },
       send: (message) => {
-        // A host that just died answers through its exit; a failed send says nothing more.
+        // If the host just died, `onExit` reports it; ignore the failed send.
         if (child.connected) child.send(message, () => {})
       },
       onMessage: (listener) => {
@@ -121,6 +121,6 @@ const lowerPriority = (pid: number | undefined): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended, or the system does not let us: then it competes as an equal.
+    // The process has ended, or the system forbids it: then it keeps the normal priority.
   }
 }

@@ -1,4 +1,4 @@
-// Stacks as authors want them: their own frames, at the lines of their own source.
+// Reduces stacks to the author's own frames, with lines of their source.
 
 import { createRequire } from 'node:module'
 import type * as SourceMaps from '@jridgewell/trace-mapping'
@@ -6,9 +6,9 @@ import { GUEST_FILE } from './guest-source.ts'
 import { PROGRAM_FILE } from './template.ts'
 
 export type StackMapper = {
-  /** The author's frames of a stack, one a line; empty when there are none. */
+  /** The author's frames of a stack, one per line; empty when there are none. */
   frames(stack: string): string
-  /** Free text, such as a log message, in which frames may stand. */
+  /** Maps the frames in free text, such as a log message. */
   text(text: string): string
   /** One position, as `file:line:column`. */
   position(line: number, column: number): string
@@ -21,7 +21,7 @@ const NATIVE = /\(native\)$/
 
 const isOurs = (line: string): boolean => line.includes(GUEST_FILE)
 
-/** Native frames that our runtime stands behind, such as the call of `run`, are ours as well. */
+/** Also drops native frames that our runtime called, such as the call of `run`. */
 const withoutOurFrames = (lines: readonly string[]): string[] =>
   lines.filter((line, index) => {
     if (!FRAME.test(line)) return true
@@ -29,12 +29,12 @@ const withoutOurFrames = (lines: readonly string[]): string[] =>
     return !(NATIVE.test(line) && isOurs(lines[index + 1] ?? ''))
   })
 
-/** Loaded when the first Program with a source map fails: it would only slow the start of every host. */
+/** Loaded when the first Program with a source map fails, to keep the start of hosts fast. */
 const loadReader = (): typeof SourceMaps =>
   createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof SourceMaps
 
 export const createStackMapper = (sourceMap: string): StackMapper => {
-  // Parsed at the first use: most Programs never fail.
+  // Parsed at first use, because most Programs never fail.
   let parsed: SourceMaps.TraceMap | null | undefined
   const traceMap = (): SourceMaps.TraceMap | null => {
     if (parsed !== undefined) return parsed

@@ -1,23 +1,23 @@
-// How long a host has said nothing while it should. It counts the CPU that the host has used meanwhile, where that is
-// known: a host that the system does not let run is not to blame. And it counts ticks rather than reading a clock, so
-// that neither a machine that slept nor a runtime that was busy itself takes a host for dead.
+// Measures how long a host with work has been silent. Where the host's CPU time is known, it counts that, because a
+// host that the system does not let run is not stuck. It counts ticks and reads no clock, so that a host does not look
+// dead after the machine slept or the runtime was busy.
 
 export const TICK_MS = 50
-/** One tick counts for no more than this, however late it comes. */
+/** The most that one late tick counts. */
 const LONGEST_TICK_MS = 200
 
 export type StallClock = {
-  /** The host said something. */
+  /** The host sent a message. */
   reset(): void
   /**
-   * `cpuMs`: what the host has used since its start, where that is known. `leastShare`: which share of the time counts
-   * even if the host used no CPU at all.
+   * `cpuMs`: CPU time of the host since its start, where known. `leastShare`: the share of the elapsed time that counts
+   * even if the host used no CPU.
    */
   tick(elapsedMs: number, cpuMs: number | undefined, leastShare: number): void
   readonly stalledMs: number
-  /** How much of that it has computed. */
+  /** CPU time during the silence. */
   readonly busyMs: number
-  /** How long it has neither said anything nor used any CPU. */
+  /** How long it has neither sent anything nor used CPU. */
   readonly motionlessMs: number
 }
 

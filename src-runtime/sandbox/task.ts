@@ -1,4 +1,4 @@
-// One call of `activate` on its way: cut into legs that fit into a message, and put together again.
+// One call of `activate`, sent in parts that each fit into a message.
 
 import type { Command, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -10,24 +10,24 @@ export type Task = {
   readonly activation: Activation
   readonly resolve: (result: ActivationResult) => void
   readonly reject: (error: Error) => void
-  /** Told once, when it leaves the shared host for one of its own. */
+  /** Called once, when the task leaves the shared host for one of its own. */
   readonly onAlone: () => void
-  /** Turns of the activation that earlier legs have run. */
+  /** Number of turns that earlier parts have run. */
   turnsRun: number
-  /** Turns in the leg that is under way, and the characters of its payloads. */
-  legTurns: number
-  legChars: number
+  /** Turns of the running part, and characters of its payloads. */
+  partTurns: number
+  partChars: number
   outputs: TurnOutput[]
-  /** Whether the leg that is under way replays journalled turns only. */
-  legIsReplay: boolean
-  /** It may have been what silenced a host: the next one says so before it runs it. */
-  isSuspect: boolean
-  /** How often a long replay had to begin again because its image was gone. */
+  /** Whether the running part only replays journalled turns. */
+  partIsReplay: boolean
+  /** It may have blocked a host; the next host announces it before running it. */
+  mayHaveSilencedHost: boolean
+  /** How often a long replay began again because its image was gone. */
   restarts: number
 }
 
-const LEG_TURNS = 2000
-const LEG_CHARS = 2 * 1024 * 1024
+const PART_TURNS = 2000
+const PART_CHARS = 2 * 1024 * 1024
 const MOST_RESTARTS = 3
 
 export const createTask = (
@@ -41,11 +41,11 @@ export const createTask = (
   reject,
   onAlone,
   turnsRun: 0,
-  legTurns: 0,
-  legChars: 0,
+  partTurns: 0,
+  partChars: 0,
   outputs: [],
-  legIsReplay: false,
-  isSuspect: false,
+  partIsReplay: false,
+  mayHaveSilencedHost: false,
   restarts: 0,
 })
 
@@ -59,33 +59,32 @@ export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage
 
 const sizeOf = ([, , , data, expected]: TurnMessage): number => (data?.length ?? 0) + (expected?.length ?? 0)
 
-export type LegRules = {
-  /** Journalled turns and live ones go in legs of their own, so that it is known which of them met a bound. */
+export type PartRules = {
+  /** Puts journalled and live turns into separate parts, so that it is known which of them exceeded a limit. */
   readonly separatesReplay: boolean
   readonly isAnnounced: boolean
 }
 
-/** The next leg. */
-export const legMessage = (task: Task, sequence: number, rules: LegRules): ActivationMessage => {
+export const partMessage = (task: Task, sequence: number, rules: PartRules): ActivationMessage => {
   const { executionId, programId, versionNumber, versionId, turnsDone, turns } = task.activation
   const isReplay = turns[task.turnsRun]?.expected !== undefined
-  const leg: TurnMessage[] = []
+  const part: TurnMessage[] = []
   let chars = 0
-  for (let at = task.turnsRun; at < turns.length && leg.length < LEG_TURNS && chars < LEG_CHARS; at++) {
+  for (let at = task.turnsRun; at < turns.length && part.length < PART_TURNS && chars < PART_CHARS; at++) {
     const turn = turns[at]
     if (turn === undefined || (rules.separatesReplay && isReplay && turn.expected === undefined)) break
     const message = turnMessage(turn)
-    leg.push(message)
+    part.push(message)
     chars += sizeOf(message)
   }
-  task.legTurns = leg.length
-  task.legChars = chars
-  task.legIsReplay = rules.separatesReplay && isReplay
+  task.partTurns = part.length
+  task.partChars = chars
+  task.partIsReplay = rules.separatesReplay && isReplay
   const firstTurn = turnsDone + task.turnsRun
-  return [sequence, executionId, programId, versionNumber, versionId, firstTurn, leg, rules.isAnnounced]
+  return [sequence, executionId, programId, versionNumber, versionId, firstTurn, part, rules.isAnnounced]
 }
 
-/** From its first turn; where that is not turn 0, the image it needs is gone. */
+/** Restarts at the activation's first turn. If that is not turn 0, its image is gone, and the result says so. */
 export const restartTask = (task: Task): ActivationResult | undefined => {
   if (task.activation.turnsDone > 0) return { kind: 'image_missing' }
   task.turnsRun = 0
@@ -95,14 +94,14 @@ export const restartTask = (task: Task): ActivationResult | undefined => {
 
 export type Step =
   | { readonly kind: 'finished'; readonly result: ActivationResult }
-  /** There is another leg, or the same again. */
+  /** Another part must run, or the same one again. */
   | { readonly kind: 'again' }
 
 const readRan = (task: Task, texts: readonly string[]): Step => {
-  const live = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.legTurns)
+  const live = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.partTurns)
   if (texts.length > live.length) throw new Error('A host answered with more turns than it was given')
   for (const text of texts) task.outputs.push(readTurn(text))
-  task.turnsRun += task.legTurns
+  task.turnsRun += task.partTurns
   const hasEnded = (task.outputs.at(-1)?.outcome.kind ?? 'suspended') !== 'suspended'
   return hasEnded || task.turnsRun >= task.activation.turns.length
     ? { kind: 'finished', result: { kind: 'ran', turns: task.outputs } }
@@ -136,7 +135,7 @@ const readMissing = (task: Task): Step => {
   return gone === undefined ? { kind: 'again' } : { kind: 'finished', result: gone }
 }
 
-/** Throws when the host said what it cannot mean. The lanes decide where a task goes that is to run `again`. */
+/** Throws for an invalid result. The lanes decide where a task runs `again`. */
 export const readResult = (task: Task, message: ResultMessage): Step => {
   switch (message[1]) {
     case 'ran':

@@ -1,12 +1,12 @@
-// Templates: what every Execution of one artifact starts as. The boot template holds the guest runtime; an artifact's is
-// made from it by evaluating its code once.
+// Templates: the memory with which every Execution of one artifact begins. The boot template holds the guest runtime. An
+// artifact's template is the boot template after its code was evaluated once.
 
 import { GUEST_FILE } from './guest-source.ts'
 import type { Machine, Thrown } from './machine.ts'
 import type { Interruption, Watch } from './run-turn.ts'
 import { distrust, loadSlot, snapshot, type GuestAddresses, type Slot, type Template } from './slot.ts'
 
-/** What stack frames of the author's code are called. */
+/** The file name of the author's code in stack frames. */
 export const PROGRAM_FILE = 'program.js'
 
 export type TemplateResult =

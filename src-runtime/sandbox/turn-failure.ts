@@ -1,4 +1,4 @@
-// What an Execution's error says when its turn was cut off.
+// The error of an Execution whose turn was stopped.
 
 import { failureTurn } from './check-turn.ts'
 import type { Interruption, RawTurn } from './run-turn.ts'
@@ -12,7 +12,7 @@ export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', 'The Prog
 
 export const CRASH_TURN = failureTurn('program_error', 'The Program ended the process that ran it, again and again')
 
-/** What came out was no turn at all. */
+/** The output was not a valid turn. */
 export const BROKEN_SANDBOX_TURN = failureTurn('program_error', 'The Program broke its sandbox and was stopped')
 
 const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], string>> = {
@@ -23,7 +23,7 @@ const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], strin
   trap: failureTurn('program_error', 'The Program broke the engine that runs it', { name: 'InternalError' }),
 }
 
-/** Turns as text, as if the guest had said so. */
+/** The text of a turn that fails, in the guest's format. */
 export const cutOffTurn = (turn: Exclude<RawTurn, { kind: 'output' }>): string =>
   turn.kind === 'broken' ? BROKEN[turn.why] : INTERRUPTED[turn.by]
 

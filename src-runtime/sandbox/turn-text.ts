@@ -1,9 +1,9 @@
-// The text in which a guest says what it asked for (guest/output.js), read into operations.
+// Reads the text that a guest writes about its turn (guest/output.js) into operations.
 
 import type { ExecutionError, FailureCode } from '../engine/journal.ts'
 import type { Command, EffectOptions, Operation, TurnOutcome, TurnOutput } from '../engine/turn.ts'
 
-/** The text does not follow the format: whoever wrote it is not to be trusted any more. */
+/** The text does not follow the format, so its slot must not be used any more. */
 export class MalformedTurn extends Error {}
 
 const malformed = (line: string | undefined): never => {
@@ -50,7 +50,6 @@ const readOptions = (json: string | undefined): EffectOptions => {
   }
 }
 
-/** The lines of one turn, one behind the other. */
 type Lines = { readonly lines: readonly string[]; at: number }
 
 const next = (text: Lines): string => text.lines[text.at++] ?? malformed(undefined)
@@ -107,7 +106,7 @@ export const readFailure = (json: string): ExecutionError => {
 
 const LONGEST_LABEL = 200
 
-/** The line that stands before all others of a first turn. */
+/** The first line of a first turn. */
 export const labelText = (label: string): string => `n${JSON.stringify(label)}\n`
 
 const readLabel = (line: string): { readonly label: string } => {
@@ -120,7 +119,7 @@ const SUSPENDED: TurnOutcome = { kind: 'suspended' }
 const readOutcome = (line: string): TurnOutcome =>
   line[0] === 'c' ? { kind: 'completed', data: line.slice(1) } : { kind: 'failed', error: readFailure(line.slice(1)) }
 
-/** Throws `MalformedTurn`. Payloads are not looked into: whoever makes the text has checked them. */
+/** Throws `MalformedTurn`. Does not parse payloads, which were checked before. */
 export const readTurn = (turn: string): TurnOutput => {
   if (turn === '') return { operations: [], outcome: SUSPENDED }
   if (!turn.endsWith('\n')) malformed(turn.slice(-100))
@@ -138,7 +137,7 @@ export const readTurn = (turn: string): TurnOutput => {
   return { operations, outcome: SUSPENDED, ...label }
 }
 
-/** One command as text: equal texts are equal commands. What an effect's options say is in its data too. */
+/** One command as text. Equal commands have equal texts; an effect's options are part of its data. */
 export const commandText = (command: Command): string =>
   command.kind === 'timer'
     ? `t${command.command}\n${command.data}\n`

@@ -1,5 +1,5 @@
-// The part of the WebAssembly interface that the sandbox uses: the libraries of this project are without DOM, where
-// TypeScript keeps it, and Node's types have only the name.
+// The part of the WebAssembly interface that the sandbox uses. TypeScript declares it in the DOM library, which this
+// project does not include here; Node's types only have its name.
 
 declare namespace WebAssembly {
   type Exports = Record<string, ExportValue>

@@ -1,24 +1,26 @@
-// The limits that a host sets on Program code, checked at the engine's polls. Code that never polls is stopped by the
-// runtime. Fuel decides for ordinary code; CPU time bounds what fuel does not see. Wall-clock time never fails a turn.
+// Checks a turn's limits at the engine's polls. Fuel limits ordinary code; CPU time limits code that polls rarely. Code
+// that never polls is stopped by the runtime. Wall-clock time never fails a turn.
 
 import type { TurnBudgets } from './pool-limits.ts'
-import type { Budgets } from './program-runner.ts'
+import type { Watches } from './program-runner.ts'
 import type { Watch } from './run-turn.ts'
 
-/** `shared`: many Executions take turns here, so a long turn is given up and runs elsewhere. `alone`: it may go on. */
+/**
+ * `shared`: many Executions share the host, so a long turn is abandoned and runs elsewhere. `alone`: it may continue.
+ */
 export type HostRole = 'shared' | 'alone'
 
 export type HostClocks = {
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number
-  /** Milliseconds of CPU that the thread has used. */
+  /** CPU time of the thread, in milliseconds. */
   readonly cpuMs: () => number
 }
 
-/** A journalled turn was within its budget once, but another image of the same state may need more. */
+/** A journalled turn was once within its limits, but another image of the same state may need more. */
 export const REPLAY_FACTOR = 4
 
-/** Reading the CPU time is expensive, and one thread never uses more of it than the clock shows. */
+/** Reading the CPU time is expensive; a thread cannot have used more than the elapsed time, which is checked first. */
 const cpuWatch = (clocks: HostClocks, limitMs: () => number, outcome: 'time' | 'abandoned'): Watch => {
   const startedAt = clocks.now()
   let cpuAtStart: number | undefined
@@ -34,20 +36,20 @@ const withFuel =
   (polls) =>
     polls > fuel ? 'fuel' : watch(polls)
 
-/** For the check of new code. `slowness`: how many times slower than the reference machine this one is. */
+/** For checking new code. `slowness`: how many times slower than the reference machine this machine is. */
 export const checkWatch = (budgets: TurnBudgets, clocks: HostClocks, slowness: number): Watch =>
   withFuel(
     budgets.loadFuel,
     cpuWatch(clocks, () => budgets.loadCpuMs * slowness, 'time'),
   )
 
-export const createBudgets = (
+export const createWatches = (
   role: HostRole,
   budgets: TurnBudgets,
   clocks: HostClocks,
   othersWait: () => boolean,
   slowness: () => number,
-): Budgets => {
+): Watches => {
   const slice = (limitMs: () => number): Watch => cpuWatch(clocks, limitMs, 'abandoned')
   const sharedTurnMs = (): number => (othersWait() ? budgets.sharedTurnMs : budgets.sharedTurnAloneMs)
   const bound = (cpuMs: number, factor: number): Watch => cpuWatch(clocks, () => cpuMs * factor * slowness(), 'time')
@@ -57,7 +59,7 @@ export const createBudgets = (
       const watch = role === 'shared' ? slice(sharedTurnMs) : bound(budgets.turnCpuMs, factor)
       return withFuel(budgets.turnFuel * factor, watch)
     },
-    // More than in the check of the code: what was accepted once can always be loaded.
+    // More than the check of the code allows, so that accepted code can always be loaded.
     load: () =>
       role === 'shared'
         ? slice(() => budgets.sharedLoadMs)

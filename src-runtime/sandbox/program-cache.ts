@@ -1,5 +1,4 @@
-// The programs that a host has been given, with their templates. Both are caches: whoever sent a program can send it
-// again.
+// The Programs that a host holds, and their templates. The runtime can send a dropped Program again.
 
 import type { Template } from './slot.ts'
 import { createStackMapper, type StackMapper } from './stack-trace.ts'
@@ -11,18 +10,18 @@ export type Program = {
   template: Template | undefined
 }
 
-export type ProgramShelf = {
+export type ProgramCache = {
   add(versionId: string, code: string, sourceMap: string): void
   get(versionId: string): Program | undefined
-  /** Keeps a template with its program; templates unused for long go. */
+  /** Stores a Program's template, and drops the least recently used ones. */
   keepTemplate(program: Program, template: Template): void
 }
 
-export const createProgramShelf = (
+export const createProgramCache = (
   limits: { readonly programBytes: number; readonly templateBytes: number },
   onTemplateDropped: (template: Template) => void,
-): ProgramShelf => {
-  // In the order of last use.
+): ProgramCache => {
+  // Least recently used first.
   const programs = new Map<string, Program>()
   let programBytes = 0
   let templateBytes = 0
