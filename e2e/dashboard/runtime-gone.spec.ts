@@ -40,6 +40,7 @@ test('says so in the same words everywhere, from when the data is, and how to st
     await expect(page.getByRole('heading', { level: 1, name: screen })).toBeVisible()
     if (screen !== 'Settings') {
       await expect(page.getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible()
+      await expect(page.getByText('wes -- dev --port').filter({ visible: true }), 'told once').toHaveCount(1)
       await expect(page.getByRole('main')).toContainText(`wes -- dev --port`)
     }
     await expect(contact(page)).toContainText('The runtime does not answer')

@@ -8,10 +8,15 @@ import { useStartedBy } from '../parts/use-started-by.ts'
 import { withoutRuntime } from '../parts/without-runtime.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+
+/** Shown unless the screen itself says in place of its data that nothing answers, and how to start the runtime. */
+const BESIDE_DATA = 'group-has-[[data-instead-of-data]]/shell:hidden'
 
 /**
  * Says that the runtime does not answer, and how old the data on screen is. It covers part of the screen instead of
- * moving it, and disappears by itself. Its accessible name must not contain "Connection", the name of the badge.
+ * moving it, and disappears by itself; `clear-of-notice` makes room for it below what scrolls. Its accessible name must
+ * not contain "Connection", the name of the badge.
  */
 export const LostNotice = () => {
   const liveness = useLiveness()
@@ -25,14 +30,21 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <p className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg">
+        <p
+          data-notice
+          className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg"
+        >
           <Unplug size={14} aria-hidden="true" />
           <span>
-            {withoutRuntime(state).title}. <ShowingDataFrom />
+            {withoutRuntime(state).title}.
+            <span className={BESIDE_DATA}>
+              {' '}
+              <ShowingDataFrom />
+            </span>
           </span>
           <RetryNow />
           {state === null && startedBy !== undefined && (
-            <span className="basis-full pb-1 text-ink">
+            <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />
             </span>
           )}

@@ -13,7 +13,7 @@ import { RuntimeTrouble } from './runtime-trouble.tsx'
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   useDocumentTitle()
   return (
-    <div className="flex h-full max-sm:flex-col max-sm:overflow-y-auto">
+    <div className="group/shell flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto">
       <a
         href="#main"
         className="absolute -top-20 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"
@@ -24,7 +24,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <main
         id="main"
         tabIndex={-1}
-        className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto sm:short:overflow-y-auto"
+        className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto sm:short:clear-of-notice sm:short:overflow-y-auto"
       >
         <div className="flex h-full flex-col max-sm:h-[52rem] sm:short:h-[36rem]">
           <RuntimeTrouble />

@@ -40,7 +40,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div className="min-h-0 flex-1 overflow-auto">
+    <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
         <thead>
           <tr>

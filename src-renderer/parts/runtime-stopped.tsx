@@ -29,7 +29,7 @@ export const RuntimeStopped = () => {
         )
       }
     >
-      <p>{text}</p>
+      <p data-instead-of-data>{text}</p>
       {state === null && <StartCommand />}
     </EmptyState>
   )

@@ -77,7 +77,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         onChange={(next) => void navigate({ ...paths.program(id, { tab: next }), replace: true })}
       >
         {tab === 'versions' && <VersionTable program={program} />}
-        {tab === 'start' && <div className="min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}
+        {tab === 'start' && <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}
         {tab === 'executions' && executions}
       </Tabs>
     </>

@@ -21,7 +21,7 @@ export const SettingsPage = () => {
   return (
     <>
       <PageHeader title="Settings" />
-      <div className="min-h-0 flex-1 overflow-auto">
+      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
         <Appearance />
         <ProjectSection />
         {desktop !== undefined && <TrustedFolders />}

@@ -85,7 +85,7 @@ export const JsonTreeView = ({
       aria-activedescendant={`${prefix}${rows[index]?.id ?? ''}`}
       tabIndex={0}
       onKeyDown={press}
-      className="min-h-0 flex-1 overflow-auto py-1 font-mono text-xs focus-visible:outline-offset-[-2px]"
+      className="clear-of-notice min-h-0 flex-1 overflow-auto py-1 font-mono text-xs focus-visible:outline-offset-[-2px]"
     >
       <div role="none" className="relative w-max min-w-full" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {

@@ -79,7 +79,7 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      className="relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
+      className="clear-of-notice relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
     >
       <div className="relative min-w-max" style={{ height: virtualizer.getTotalSize() }}>
         <div role="rowgroup" className="sticky top-0 z-10">

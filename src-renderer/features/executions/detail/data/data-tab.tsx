@@ -107,7 +107,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
           rowPx={28}
           follows={isLive && journal.isWhole()}
         />
-        <div className="flex min-w-0 flex-1 flex-col overflow-auto border-line px-4 py-2 max-sm:border-t sm:border-l">
+        <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-line px-4 py-2 max-sm:border-t sm:border-l">
           {chosen === undefined ? (
             <EmptyState title="Select one to see its value" />
           ) : (

@@ -47,7 +47,7 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
           </IconButton>
         </span>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-4 py-3">
+      <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-4 py-3">
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
           <Member term="At">
             <At at={new Date(line.at).toISOString()} />{' '}
