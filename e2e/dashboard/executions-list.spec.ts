@@ -214,6 +214,48 @@ test('everybody can use it, in light and in dark', async ({ project, page }) => 
   await takeScreenshots(page, 'executions')
 })
 
+test('no header and no time is cut, and each header stands over its cells, also after the window was resized', async ({
+  project,
+  page,
+}) => {
+  const id = await project.start({ wait: 'approved' })
+  await project.start({ say: 'x' }, OTHER)
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await page.goto('/executions')
+  await expect(row(page, id)).toBeVisible()
+  for (const [width, shown] of [
+    [1440, 10],
+    [1200, 9],
+    [1024, 9],
+    [420, 5],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect(grid(page).getByRole('columnheader'), `columns at ${width}`).toHaveCount(shown)
+    expect(await cutOrOff(page), `at ${width}`).toEqual([])
+    expect(await grid(page).evaluate((one) => one.scrollWidth - one.clientWidth), `overflow at ${width}`).toBe(0)
+    await expect(row(page, id).getByRole('link')).toHaveAttribute('title', id)
+  }
+})
+
+/** Headers that are cut or stand beside their cells, and times that are cut. */
+const cutOrOff = (page: Page): Promise<readonly string[]> =>
+  grid(page).evaluate((one) => {
+    const headers = [...one.querySelectorAll('[role=columnheader]')]
+    const isCut = (element: Element) => element.scrollWidth > element.clientWidth
+    return [...one.querySelectorAll('[role=row]')].slice(1).flatMap((line) =>
+      [...line.children].flatMap((cell, at) => {
+        const header = headers[at]!
+        const name = header.textContent
+        const beside = header.getBoundingClientRect().left - cell.getBoundingClientRect().left
+        return [
+          ...(isCut(header) ? [`${name} is cut`] : []),
+          ...(beside === 0 ? [] : [`${name} is ${beside} px beside its cell`]),
+          ...(isCut(cell) && /Started|Duration|Status/.test(name) ? [`${cell.textContent} is cut`] : []),
+        ]
+      }),
+    )
+  })
+
 test('rows say what an Execution was started with, and its screen shows input and result at once', async ({
   deploy,
   client,

@@ -25,10 +25,8 @@ export type Column = {
   readonly Cell?: ComponentType<CellProps>
 }
 
-export const PROGRAM_TRACK = '8rem'
-/** In narrower tables only the end of an id is shown: beginnings of ids made on one day are alike. */
-const WHOLE_ID_PX = 940
-const ID_END = { track: '6rem', look: 'text-left [direction:rtl]' }
+/** Wide enough for its header. */
+export const PROGRAM_TRACK = '5.5rem'
 
 const COLUMNS: readonly Column[] = [
   {
@@ -38,7 +36,8 @@ const COLUMNS: readonly Column[] = [
     look: 'flex items-center',
     Cell: ({ execution }) => <StatusBadge status={execution.status} backingOff={backsOff(execution)} />,
   },
-  { id: 'id', header: 'Execution', track: '15rem' },
+  // Shows the end of the id: beginnings of ids made on one day are alike.
+  { id: 'id', header: 'Execution', track: '6.5rem', look: 'text-left [direction:rtl]' },
   {
     id: 'input',
     header: 'Input',
@@ -64,7 +63,7 @@ const COLUMNS: readonly Column[] = [
   {
     id: 'detail',
     header: 'Waiting for / error',
-    track: 'minmax(6rem, 1fr)',
+    track: 'minmax(8.5rem, 1fr)',
     from: 760,
     Cell: ({ execution }) => <DetailCell execution={execution} />,
   },
@@ -88,9 +87,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The columns that a table of this width has room for. */
 export const columnsAt = (widthPx: number, hidden: readonly ColumnId[]): readonly Column[] =>
-  COLUMNS.filter(({ id, from = 0 }) => !hidden.includes(id) && widthPx >= from).map((column) =>
-    column.id === 'id' && widthPx < WHOLE_ID_PX ? { ...column, ...ID_END } : column,
-  )
+  COLUMNS.filter(({ id, from = 0 }) => !hidden.includes(id) && widthPx >= from)
 
 const InputCell = ({ execution }: CellProps) => {
   const { label, inputPreview } = execution

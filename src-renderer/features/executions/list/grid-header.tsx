@@ -20,7 +20,7 @@ export const GridHeader = ({
         role="row"
         aria-rowindex={1}
         style={{ height: HEADER_PX }}
-        className="grid grid-cols-(--columns) items-center border-b border-line bg-sunken text-xs font-medium text-faint"
+        className="grid grid-cols-(--columns) items-center border-b border-line bg-sunken font-medium text-faint"
       >
         <div role="columnheader" className={classNames(CELL_CLASSES, 'text-center')}>
           <input
@@ -36,7 +36,8 @@ export const GridHeader = ({
           />
         </div>
         {columns.map(({ id, header }) => (
-          <div key={id} role="columnheader" className={CELL_CLASSES}>
+          // The size of the text belongs to the cells: a track in `ch` has to be as wide in this row as in the others.
+          <div key={id} role="columnheader" className={classNames(CELL_CLASSES, 'text-xs')}>
             {header}
           </div>
         ))}

@@ -89,7 +89,7 @@ export const Grid = (props: GridProps) => {
           onClick={pointer.onClick}
           onContextMenu={pointer.onContextMenu}
           className={classNames(
-            'min-h-0 flex-1 overflow-auto outline-none',
+            'clear-of-notice min-h-0 flex-1 overflow-auto outline-none',
             first.isPlaceholderData && 'opacity-60 transition-opacity delay-200',
           )}
         >

@@ -73,9 +73,10 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         <div key={id} role="rowheader" className={classNames(CELL_CLASSES, look)}>
           <Link
             {...paths.execution(execution.id)}
+            title={execution.id}
             data-row-focus
             tabIndex={active ? 0 : -1}
-            className="font-mono text-xs outline-none hover:underline"
+            className="block truncate font-mono text-xs leading-8 outline-none hover:underline"
           >
             {execution.id}
           </Link>

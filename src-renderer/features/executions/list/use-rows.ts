@@ -1,7 +1,7 @@
 // The rows of the list: as many as there are Executions, of which only those in sight exist, and the one with the focus.
 
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useRef } from 'react'
+import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useRef, useState } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
 import { type Extent, placeOf, rowAt, rowCount } from './extent.ts'
 import { HEADER_PX } from './grid-header.tsx'
@@ -15,6 +15,7 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
   const body = useRef<HTMLDivElement>(null)
   const [at, setAt] = useRovingState()
   const memory = useScrollMemory(place, scroller)
+  const [widthPx, setWidthPx] = useState(Number.POSITIVE_INFINITY)
 
   const standIns = first.isPlaceholderData ? (first.data?.items.length ?? 0) : 0
   const count = Math.max(rowCount(extent, total), standIns)
@@ -28,6 +29,12 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     scrollPaddingStart: HEADER_PX,
     initialOffset: memory.initialOffset,
     useFlushSync: false,
+    // The virtualizer itself draws anew only when other rows come in sight, not when just the width changes.
+    observeElementRect: (instance, told) =>
+      observeElementRect(instance, (rect) => {
+        told(rect)
+        setWidthPx(rect.width)
+      }),
     // The row with the focus stays, wherever one scrolls.
     rangeExtractor: useCallback((one: Range) => withRow(defaultRangeExtractor(one), at?.row, one.count), [at?.row]),
   })
@@ -52,7 +59,7 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     /** Those in sight. */
     range,
     heightPx: virtualizer.getTotalSize(),
-    widthPx: virtualizer.scrollRect?.width ?? Number.POSITIVE_INFINITY,
+    widthPx,
     toTop: () => virtualizer.scrollToOffset(0),
     noteScroll: memory.note,
     pages,
