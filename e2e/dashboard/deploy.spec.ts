@@ -37,7 +37,7 @@ test('several files are deployed at once, and each says how it went', async ({ p
   await expect(file('broken.program.json')).toContainText(/Not deployed: .*(parse|syntax)/i)
   await expect(file('odd.program.json')).toContainText(/Not deployed: .*id/)
   await expect(file('notes.json')).toContainText('The file is not JSON')
-  await expect(file('huge.program.json')).toContainText('An artifact may have 16 MiB')
+  await expect(file('huge.program.json')).toContainText('An artifact may be up to 16 MiB')
   await axe(page)
   await takeScreenshots(page, 'deploy-dialog')
   await dialog.getByRole('button', { name: 'Close' }).last().click()

@@ -52,7 +52,7 @@ test('the newest version runs unless the old one is asked for, and the notice sa
   await page.goto(`/executions/${id}`)
   await page.getByRole('button', { name: 'Run again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Run again' })
-  await expect(dialog.getByText('It ran version 1; this will run version 2.')).toBeVisible()
+  await expect(dialog.getByText('The original ran version 1. This run will use version 2.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Use version 1' }).click()
   await expect(dialog.getByText('this will run version')).toHaveCount(0)
   await page.keyboard.press('Control+Enter')

@@ -1,4 +1,4 @@
-// Lets a timer fire, a wait time out or the next attempt of an effect begin now instead of when it is due.
+// A button that fires a timer, times out a wait or retries an effect now instead of when it is due.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
@@ -12,7 +12,7 @@ import type { Command } from './journal/commands.ts'
 type ActEarlyProps = {
   readonly verb: 'fire' | 'retry'
   readonly executionId: string
-  /** Undefined until the history says which command it is. */
+  /** Undefined until the history is loaded. */
   readonly command: Command | undefined
 }
 
@@ -25,10 +25,10 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
       verb === 'fire'
         ? scope.anyProject.fireCommand(executionId, number)
         : scope.anyProject.retryCommand(executionId, number),
-    onSuccess: () => notify(verb === 'fire' ? 'It fires now' : 'The next attempt begins now'),
+    onSuccess: () => notify(verb === 'fire' ? 'Fired' : 'Retry started'),
     onError: (error) => {
       const failure = failureOf(error)
-      if (failure.code === 'command_not_open') notify('It was no longer waiting')
+      if (failure.code === 'command_not_open') notify('Too late: the Execution no longer waits for this')
       else notifyFault(`${label} failed`, wordsOf(failure, 'The runtime does not answer.'))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),

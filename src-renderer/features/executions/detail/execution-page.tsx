@@ -1,4 +1,4 @@
-// One Execution: what it is and does, what may be done to it, and all that happened.
+// The screen of one Execution.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -34,7 +34,7 @@ import { useSelectEntry, useView } from './use-view.ts'
 export type ExecutionPageProps = {
   readonly id: string
   readonly tab: ExecutionTab
-  /** The position of the history entry that is selected. */
+  /** The position of the selected history entry. */
   readonly entry: number | undefined
 }
 

@@ -4,7 +4,7 @@ import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
 
-/** Reached with `/`; Escape empties it, and then leaves it. `label` is its accessible name. */
+/** The `/` key focuses it; Escape clears it, then leaves it. `label` is its accessible name. */
 export const SearchField = ({
   label,
   value,
@@ -15,7 +15,7 @@ export const SearchField = ({
   readonly onChange: (value: string) => void
 }) => {
   const input = useRef<HTMLInputElement>(null)
-  // While one types, what was typed is shown: the value comes back a moment later.
+  // Shows the typed text at once, because `value` follows a moment later.
   const [draft, setDraft] = useState<string | undefined>(undefined)
   const type = (text: string) => {
     setDraft(text)

@@ -1,7 +1,7 @@
 import { Toggle } from '@base-ui/react/toggle'
 import { ToggleGroup } from '@base-ui/react/toggle-group'
 
-/** Any of a few; none chosen means all. `label` names the group. */
+/** Toggles for several of a few options; none selected means all. `label` names the group. */
 export const ToggleChips = <Value extends string>({
   label,
   options,

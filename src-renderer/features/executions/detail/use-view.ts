@@ -1,4 +1,4 @@
-// Reads and changes what of an Execution is looked at, in the address.
+// Reads and changes the view of an Execution in the address.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
@@ -9,7 +9,7 @@ const ROUTE = `${PLACE}/executions/$id` as const
 
 export type View = {
   readonly params: ExecutionView
-  /** undefined takes a parameter away. `push`: the browser's Back comes back here. */
+  /** undefined removes a parameter. `push` adds a step to the browser's history. */
   readonly change: (patch: ExecutionView, push?: 'push') => void
 }
 
@@ -24,7 +24,7 @@ export const useView = (): View => {
   return { params, change }
 }
 
-/** The same selection for every tab: the position of an entry. */
+/** Selects an entry, by position, for every tab. */
 export const useSelectEntry = () => {
   const { change } = useView()
   return useCallback((position: number | undefined) => change({ entry: position }), [change])

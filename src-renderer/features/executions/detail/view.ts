@@ -1,10 +1,10 @@
-// What of an Execution is looked at, as its address says: tab, selected entry, filters.
+// The view of an Execution as its address says: tab, selected entry, filters.
 
 import { EXECUTION_TABS, type ExecutionTab } from '../../../paths.ts'
 
 export type ExecutionView = {
   readonly tab?: ExecutionTab | undefined
-  /** The position of the history entry that is selected. */
+  /** The position of the selected history entry. */
   readonly entry?: number | undefined
   readonly q?: string | undefined
   readonly name?: string | undefined
@@ -29,7 +29,7 @@ const positionOf = (value: unknown): number | undefined => {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }
 
-/** Members that make no sense are undefined. */
+/** Invalid parameters are undefined. */
 export const readView = (search: Readonly<Record<string, unknown>>): ExecutionView => ({
   tab: EXECUTION_TABS.find((tab) => tab === textOf(search['tab'])),
   entry: positionOf(search['entry']),

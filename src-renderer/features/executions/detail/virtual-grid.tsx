@@ -1,5 +1,5 @@
-// A grid of thousands of rows of one height, of which only those in view are drawn. The grid itself has the focus and
-// says which row is active, so that rows may be added and removed while the keys move through them.
+// A grid of thousands of rows of equal height; only rows in view are rendered. The grid itself has the focus and names
+// the active row, so that rows may come and go while the user moves with the keys.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
@@ -8,11 +8,11 @@ import { classNames } from '../../../ui/class-names.ts'
 import { indexAfter } from './walk.ts'
 
 export type VirtualGridProps<Row> = {
-  /** Its accessible name. */
+  /** The accessible name. */
   readonly label: string
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => number
-  /** Of the selected row; -1: none. */
+  /** The index of the selected row; -1 for none. */
   readonly selected: number
   readonly onSelect: (row: Row) => void
   /** Cells with `role="columnheader"`. */
@@ -22,7 +22,7 @@ export type VirtualGridProps<Row> = {
   /** Tailwind classes that lay out the cells of a row, and of the header. */
   readonly columns: string
   readonly rowPx: number
-  /** Stays at the end as long as the end is in view when rows are added. */
+  /** Keeps the end in view when rows are added there. */
   readonly follows?: boolean
 }
 

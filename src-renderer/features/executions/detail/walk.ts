@@ -1,6 +1,6 @@
-// Where the keys of a list lead.
+// Keyboard navigation of a list.
 
-/** The index that a key leads to; undefined when the key leads nowhere. Without a selection (-1) one enters at an end. */
+/** The index that a key selects; undefined for other keys. Without a selection (-1), the first key selects an end. */
 export const indexAfter = (key: string, index: number, count: number, page: number): number | undefined => {
   if (count === 0) return undefined
   const at = (next: number) => Math.min(Math.max(next, 0), count - 1)

@@ -3,7 +3,7 @@ import { Ago, Countdown } from '../../../parts/time.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { EventChoice } from './event-choices.ts'
 
-/** Names to pick from; nothing when there are none. */
+/** Event names to choose from; renders nothing without names. */
 export const EventChoices = ({
   title,
   choices,
@@ -39,7 +39,7 @@ export const EventChoices = ({
                 since <Ago at={choice.since} />
                 {choice.timeoutAt !== undefined && (
                   <>
-                    , gives up <Countdown to={choice.timeoutAt} />
+                    , times out <Countdown to={choice.timeoutAt} />
                   </>
                 )}
               </span>

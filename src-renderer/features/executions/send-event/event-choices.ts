@@ -1,10 +1,10 @@
-// The names that an event to an Execution may have: what it waits for comes first, then what its Program declares. Pure.
+// The names for an event: first those that the Execution waits for, then those that its Program declares. Pure.
 
 import type { Execution, JsonSchema, ProgramManifest } from '#sdk/index.ts'
 
 export type EventChoice = {
   readonly name: string
-  /** ISO 8601, when it waits for this now. */
+  /** Since when the Execution waits for it, as ISO 8601. */
   readonly since?: string | undefined
   readonly timeoutAt?: string | undefined
   readonly isDeclared: boolean
@@ -19,7 +19,7 @@ export const eventChoices = (
   const names = new Set(declared.map(({ name }) => name))
   const awaited = new Map<string, EventChoice>()
   for (const one of waitingFor) {
-    // Several waits for one name: an event goes to the oldest.
+    // Of several waits for one name, the oldest takes the event.
     if (one.kind !== 'event' || awaited.has(one.name)) continue
     awaited.set(one.name, {
       name: one.name,
@@ -39,7 +39,7 @@ export const payloadSchemaOf = (declared: Declared, name: string): JsonSchema | 
 
 const LONGEST_NAME = 200
 
-/** What is wrong with a name; undefined when nothing is. */
+/** The fault of a name; undefined when it is valid. */
 export const eventNameFault = (name: string): string | undefined => {
   if (name === '') return 'Give the event a name'
   return [...name].length > LONGEST_NAME ? `A name has at most ${LONGEST_NAME} characters` : undefined

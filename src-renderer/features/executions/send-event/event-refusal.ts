@@ -1,4 +1,4 @@
-// Where a refused event is told: at the payload, at the name, or for the whole. Pure.
+// Decides where to show why the service refused an event: at the payload, at the name, or above both. Pure.
 
 import { type Failure, failureOf, wordsOf } from '../../../api/failures.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'

@@ -34,7 +34,7 @@ export const SendEventDialog = ({
   onClose,
 }: {
   readonly executionId: string
-  /** The name to begin with. */
+  /** The initial name. */
   readonly name?: string | undefined
   readonly onClose: () => void
 }) => {
@@ -53,7 +53,7 @@ export const SendEventDialog = ({
   )
 }
 
-/** What the Execution's own version declares; nothing where it cannot be read: an event can be sent without it. */
+/** The manifest of the Execution's version; empty when it cannot be read, because an event can be sent without it. */
 const useManifest = (
   execution: Execution | undefined,
 ): { readonly manifest: ProgramManifest | undefined; readonly queryKey: QueryKey } => {
@@ -128,7 +128,8 @@ const Composer = ({
       size={schema === undefined ? 'medium' : 'large'}
       description={
         <>
-          To <span className="font-mono text-xs">{execution.id}</span>. It is kept until the Program waits for it.
+          To <span className="font-mono text-xs">{execution.id}</span>. The event is kept until the Program waits for
+          it.
         </>
       }
       footer={
@@ -148,7 +149,7 @@ const Composer = ({
                 onChange={(event) => setStaysOpen(event.currentTarget.checked)}
                 className="accent-accent"
               />
-              Stay open for another
+              Keep open to send another
             </label>
           </span>
           <Button onClick={onClose}>Close</Button>

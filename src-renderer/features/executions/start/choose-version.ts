@@ -1,8 +1,8 @@
-// Which version a start runs. Pure.
+// Decides which version a start runs. Pure.
 
 import type { ProgramVersion } from '#sdk/index.ts'
 
-/** `newest`: the newest that can run here, left to the service to pick. */
+/** `newest`: the service picks the newest runnable version. */
 export type VersionChoice = number | 'newest'
 
 /** Versions come newest first. */
@@ -18,7 +18,7 @@ export const versionCannot = (version: Pick<ProgramVersion, 'runnable' | 'hasEff
   return version.hasEffects ? 'uploaded effects do not run here' : 'cannot run here'
 }
 
-/** What to say when an Execution is run again with another version than its own. */
+/** The notice when "Run again" would use another version than the original's. */
 export const versionNotice = (
   own: number,
   versions: readonly ProgramVersion[],

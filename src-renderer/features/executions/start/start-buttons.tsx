@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
 
-/** Why a start cannot even be tried; undefined when it can. */
+/** Why a start is not possible yet; undefined when it is. */
 const startCannot = ({ programId, programs, versions, version }: StartModel): string | undefined => {
   if (programId === undefined) return 'Choose a Program first'
   if (version !== undefined) return versionCannot(version)

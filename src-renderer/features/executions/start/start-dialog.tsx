@@ -1,4 +1,4 @@
-// "Start execution", and "Run again": the same with everything of an Execution copied.
+// The dialog "Start execution", and "Run again", which copies an Execution.
 
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

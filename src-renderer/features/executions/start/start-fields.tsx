@@ -1,4 +1,4 @@
-// The fields of a start, for the dialog and for the Program's page alike.
+// The fields of a start, for the dialog and the Program's page.
 
 import { Collapsible } from '@base-ui/react/collapsible'
 import { ChevronRight, Dices, History } from 'lucide-react'
@@ -116,7 +116,7 @@ const VersionPicker = ({ model }: { readonly model: StartModel }) => {
   )
 }
 
-/** Of an Execution that is run again: that it will not be the same code. */
+/** Says that "Run again" would use another version than the original's. */
 const VersionNotice = ({ model }: { readonly model: StartModel }) => {
   const { copyOf, programId, versions, choice, pickVersion } = model
   if (copyOf === undefined || copyOf.programId !== programId) return null
@@ -129,7 +129,7 @@ const VersionNotice = ({ model }: { readonly model: StartModel }) => {
       className="flex flex-wrap items-center gap-2 rounded-md bg-waiting-wash px-3 py-1.5 text-waiting"
     >
       <span>
-        It ran version {own}; this will run version {notice.chosen}.
+        The original ran version {own}. This run will use version {notice.chosen}.
       </span>
       {notice.ownCanRun ? (
         <Button className="h-6" onClick={() => pickVersion(own)}>
@@ -189,7 +189,7 @@ const More = ({ model }: { readonly model: StartModel }) => {
       <Collapsible.Panel className="pt-2 pl-5">
         <Field
           label="Idempotency-Key"
-          hint="For 24 hours, the same key with the same request answers the same Execution. Empty: one of its own."
+          hint="Within 24 hours, repeating the request with the same key returns the same Execution. Leave empty for a generated key."
           fault={refusal.key}
         >
           <span className="flex gap-2">
@@ -205,7 +205,7 @@ const More = ({ model }: { readonly model: StartModel }) => {
               icon={<Dices size={14} aria-hidden="true" />}
               onClick={() => setIdempotencyKey(crypto.randomUUID())}
             >
-              Make one
+              Generate
             </Button>
           </span>
         </Field>

@@ -4,7 +4,7 @@ import { CopyStartAs, StartButton } from './start-buttons.tsx'
 import { StartFields } from './start-fields.tsx'
 import { useStart } from './use-start.ts'
 
-/** The start of one Program, on its page. */
+/** The start form on a Program's page. */
 export const StartForm = ({ programId }: { readonly programId: string }) => {
   const isCovered = useDialog((state) => state.open !== null)
   const model = useStart({ programId, onStarted: () => {} })

@@ -1,4 +1,4 @@
-// Where a refused start is told: at the input, at the key, or for the whole. Pure.
+// Decides where to show why the service refused a start: at the input, at the key, or above both. Pure.
 
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'

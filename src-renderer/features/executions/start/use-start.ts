@@ -1,4 +1,4 @@
-// Everything that a start needs, as it is being filled in, and the start itself.
+// The state of the start form, and the start itself.
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -18,9 +18,9 @@ import { startRefusal } from './start-refusal.ts'
 export type StartOptions = {
   readonly programId?: string | undefined
   readonly version?: number | undefined
-  /** Of the input, as it was given; undefined when there is none. */
+  /** The initial input; undefined for none. */
   readonly input?: unknown
-  /** Run again: what is copied. */
+  /** The Execution that "Run again" copies. */
   readonly copyOf?: Execution | undefined
   readonly onStarted: () => void
 }
@@ -40,7 +40,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const choice = choices[programId ?? ''] ?? 'newest'
   const version = versions.isPlaceholderData ? undefined : chosenVersion(versions.data ?? [], choice)
   const schema = version?.manifest.inputSchema
-  // What was typed for one Program is kept while another one is looked at.
+  // Keeps what the user typed for one Program while another is selected.
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
     given === undefined || (input === undefined && copyOf === undefined)
       ? {}
@@ -56,7 +56,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
       const value = request.draft.kind === 'value' ? request.draft.value : undefined
       const number = choice === 'newest' ? undefined : choice
       const key = idempotencyKey.trim() || ownKey([request.programId, number, text])
-      // Another Program with the same input is no second run of it.
+      // A start of another Program is not a repeat of the copied Execution.
       const againOf = copyOf?.programId === request.programId ? copyOf.id : undefined
       return scope.client.start(request.programId, value, { version: number, idempotencyKey: key, againOf })
     },
@@ -68,7 +68,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   })
   const refusal = startRefusal(start.error)
 
-  /** `anyway`: although it does not match the schema as this page reads it. */
+  /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
     if (start.isPending || programId === undefined) return
     setAttempted(true)
@@ -115,7 +115,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   } as const
 }
 
-/** The one that was started last here, or the only one. */
+/** The Program that was started last in this project, or the only one. */
 const presetProgram = (
   scope: Scope,
   programs: readonly { readonly id: string; readonly runnable: boolean }[] | undefined,
@@ -126,7 +126,10 @@ const presetProgram = (
   return runnable.find((program) => program.id === last)?.id ?? (runnable.length === 1 ? runnable[0]!.id : undefined)
 }
 
-/** The same key for the same request: one whose answer was lost can be sent again, and starts nothing twice. */
+/**
+ * Keeps the key for the same request, so that a request whose answer was lost can be repeated without a second
+ * Execution.
+ */
 const useOwnKey = () => {
   const last = useRef({ request: '', key: '' })
   return (request: readonly unknown[]): string => {

@@ -1,17 +1,17 @@
-// The values that an Execution took in and gave out, by the entries that hold them.
+// The values that an Execution received and produced, with the history entries that hold them.
 
 import type { JsonValue } from '#sdk/index.ts'
 import { dataOf, type EntryLine } from '../journal/entry-line.ts'
 import type { Journal } from '../journal/journal.ts'
 
 export type DataRow = {
-  /** Of the entry. */
+  /** The entry's position. */
   readonly position: number
   readonly line: EntryLine
   readonly what: 'event payload' | 'effect input' | 'effect result' | 'effect error'
-  /** The member of the entry's data that is the value. */
+  /** The member of the entry's data that holds the value. */
   readonly member: 'payload' | 'input' | 'result' | 'error'
-  /** The effect's input stands above its result. */
+  /** For an effect's result: also show the effect's input. */
   readonly command: number | undefined
 }
 
@@ -22,7 +22,7 @@ const VALUES: Readonly<Partial<Record<EntryLine['type'], Pick<DataRow, 'what' | 
   effect_failed: { what: 'effect error', member: 'error' },
 }
 
-/** In the order in which they came. */
+/** In history order. */
 export const dataRows = (journal: Journal, name: string): readonly DataRow[] => {
   const wanted = name.trim().toLowerCase()
   return journal.lines.flatMap((line) => {
@@ -32,7 +32,7 @@ export const dataRows = (journal: Journal, name: string): readonly DataRow[] => 
   })
 }
 
-/** Characters of the value as JSON; of one that was not kept, with the little that surrounds it. */
+/** The length of the value as JSON. For a value that was too large to keep, the length of the whole entry data. */
 export const valueSize = ({ line, member }: DataRow): number => {
   if (line.text === undefined) return line.size
   const value = (dataOf(line) as Readonly<Record<string, JsonValue>> | undefined)?.[member]

@@ -1,4 +1,4 @@
-// One entry of the history, whole, beside the timeline or the history.
+// The full history entry, in a pane beside the timeline or the history.
 
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -127,7 +127,7 @@ const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | '
   )
 }
 
-/** What reads better as text than as JSON, and then the JSON itself. */
+/** Messages and stacks as text, followed by the JSON. */
 const Data = ({ data, thrower }: { readonly data: JsonValue | undefined; readonly thrower: Thrower }) => {
   const message = textIn(data, 'message')
   const error = errorIn(data)

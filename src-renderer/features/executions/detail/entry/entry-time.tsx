@@ -3,14 +3,14 @@ import { usePreferences } from '../../../../stores/preferences.ts'
 import { Select } from '../../../../ui/select.tsx'
 import { clockTime, sinceStart } from './entry-words.ts'
 
-/** When an entry was, as preferred; `start`: of its Execution. */
+/** The time of an entry in the preferred form. `start` is the start of the Execution. */
 export const EntryTime = ({ at, start }: { readonly at: number; readonly start: number }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const times = usePreferences((preferences) => preferences.entryTimes)
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      // Made when it is needed: there are thousands of rows.
+      // Made on hover, because there are thousands of rows.
       onPointerEnter={({ currentTarget }) => (currentTarget.title = bothTimes(at))}
       className="tabular font-mono text-xs whitespace-nowrap text-soft"
     >
@@ -19,7 +19,7 @@ export const EntryTime = ({ at, start }: { readonly at: number; readonly start: 
   )
 }
 
-/** Chooses how entries say when they were. */
+/** Selects the form of the entries' times. */
 export const EntryTimesSelect = () => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const times = usePreferences((preferences) => preferences.entryTimes)

@@ -1,4 +1,4 @@
-// How entries of a history are called on screen. The type itself is always shown, too.
+// Labels of history entries. The type itself is always shown, too.
 
 import type { HistoryEntryType } from '#sdk/index.ts'
 import { absoluteTime, duration, type TimeDisplay } from '../../../../parts/format.ts'
@@ -26,14 +26,14 @@ const TONES: Readonly<Record<HistoryEntryType, EntryTone>> = {
 
 export const toneOfEntry = (type: HistoryEntryType): EntryTone => TONES[type]
 
-/** `+1.2 s`: how long after the first entry. */
+/** `+1.2 s`: the time since the first entry. */
 export const sinceStart = (at: number, start: number): string => {
   const ms = Math.max(0, at - start)
   if (ms < 1_000) return `+${Math.round(ms)} ms`
   return ms < 60_000 ? `+${(ms / 1_000).toFixed(3)} s` : `+${duration(ms)}`
 }
 
-/** `18:03:07.123`; with the day where that is another one than the start's. */
+/** `18:03:07.123`; with the date when it is not the day of the start. */
 export const clockTime = (at: number, start: number, display: TimeDisplay): string => {
   const [day, time] = absoluteTime(at, display).split(' ') as [string, string]
   return absoluteTime(start, display).startsWith(day) ? time : `${day.slice(5)} ${time}`

@@ -1,4 +1,4 @@
-// The other entries that tell of the same thing as one entry does.
+// The entries about the same command or event.
 
 import type { Command } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 
 export type Related = { readonly position: number; readonly label: string }
 
-/** All of them, this one included, in their order; none when it stands alone. */
+/** All related entries in history order, including this one; empty when there are no others. */
 export const relatedEntries = (journal: Journal, line: EntryLine): readonly Related[] => {
   if (line.eventId !== undefined) return ofEvent(journal, line.eventId)
   const command = line.command === undefined ? undefined : journal.commandOf(line.command)
@@ -23,7 +23,7 @@ const ofCommand = (command: Command): readonly Related[] => {
   return related
 }
 
-/** Its receipt, the wait that took it, and the wait's own beginning. */
+/** The event's receipt, its delivery, and the start of the wait that took it. */
 const ofEvent = (journal: Journal, eventId: string): readonly Related[] => {
   const lines = journal.lines.filter((line) => line.eventId === eventId)
   const received = lines.find((line) => line.type === 'event_received')

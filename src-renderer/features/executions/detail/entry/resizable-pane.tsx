@@ -7,7 +7,10 @@ const STEP_PX = 24
 
 const fit = (px: number): number => Math.round(Math.min(Math.max(px, LEAST_PX), MOST_PX))
 
-/** At the end of its row, or below it where that is narrow; its edge is dragged, or moved with the arrow keys. `label` names it. */
+/**
+ * A pane at the end of the row, or below it on narrow screens. Its edge can be dragged, or moved with the arrow keys.
+ * `label` is its accessible name.
+ */
 export const ResizablePane = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => {
   const preferred = usePreferences((preferences) => preferences.entryPanePx)
   const [dragged, setDragged] = useState<number | undefined>(undefined)

@@ -1,4 +1,4 @@
-// Why an Execution failed: what was thrown, where, what caused it, and each attempt of the effect behind it.
+// Shows why an Execution failed: the error with its stack and causes, and the attempts of the effect behind it.
 
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -51,7 +51,7 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
       {(chain.length > 1 || chain[0]!.lines.length > 0) && (
         <div className="mt-1.5">
           <StackView
-            // Whether the effect's own code is to be shown instead is known once the history is read.
+            // The history, once loaded, says whether to show the effect's code instead.
             key={String(showsOwnCode)}
             chain={chain}
             thrower={execution}
@@ -67,7 +67,7 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
   )
 }
 
-/** What the effect threw in its last attempt, and each attempt. */
+/** The effect's last error, and all its attempts. */
 const FailedEffect = ({
   execution,
   journal,

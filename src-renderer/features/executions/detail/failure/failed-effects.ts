@@ -1,4 +1,4 @@
-// Which effects explain a failure: those that were given up, the one that ended the Execution first.
+// Finds the effects that explain a failure: those without attempts left, the one that ended the Execution first.
 
 import type { ExecutionError } from '#sdk/index.ts'
 import type { Command } from '../journal/commands.ts'

@@ -1,4 +1,4 @@
-// A chain of errors, each frame with its place in the author's code and the lines around it.
+// A chain of errors. Each frame links to the author's code and shows the lines around it.
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
@@ -17,9 +17,9 @@ export type Thrower = { readonly programId: string; readonly versionNumber: numb
 type StackViewProps = {
   readonly chain: readonly Thrown[]
   readonly thrower: Thrower
-  /** False where the first line is shown beside the stack. */
+  /** False when the first line is shown elsewhere. */
   readonly headline?: boolean
-  /** Whether the code at the last cause is shown without a click. */
+  /** Whether the code at the last cause is open at first. */
   readonly showsCode?: boolean
 }
 
@@ -118,7 +118,7 @@ const Line = ({
   )
 }
 
-/** Of the code as it was deployed, which the file on disk may no longer be. */
+/** Shows the code as it was deployed; the file on disk may have changed. */
 const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly thrower: Thrower }) => {
   const { data: artifact, isPending } = useQuery(artifactQuery(useScope(), thrower.programId, thrower.versionNumber))
   const lines = artifact === undefined ? [] : codeFrame(artifact, place)

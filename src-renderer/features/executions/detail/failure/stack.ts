@@ -1,9 +1,8 @@
-// A stack as the runtime writes it: what was thrown and its frames, below it whatever caused it, each behind
-// "caused by: ".
+// Parses the runtime's stacks: an error and its frames, then each cause after "caused by: ".
 
 import type { JsonValue } from '#sdk/index.ts'
 
-/** A file of the project, as a stack names it. */
+/** A project file in a stack. */
 export type SourcePlace = { readonly path: string; readonly line: number; readonly column: number }
 
 export type StackLine =
@@ -15,7 +14,7 @@ export type Thrown = { readonly headline: string; readonly lines: readonly Stack
 const CAUSE = 'caused by: '
 const FRAME = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/
 
-/** The error first, then what caused it, and so on. */
+/** The error first, then its causes. */
 export const readStack = (stack: string): readonly Thrown[] => {
   const chain: { headline: string; lines: StackLine[] }[] = []
   for (const line of stack.split('\n')) {
@@ -30,7 +29,7 @@ export const readStack = (stack: string): readonly Thrown[] => {
   return chain
 }
 
-/** An error as the API has it: its stack may tell of its causes, or its `cause` does. */
+/** An error of the API. Its causes are in the stack, or in `cause`. */
 export type ErrorLike = {
   readonly name?: string | undefined
   readonly message: string
@@ -38,7 +37,7 @@ export type ErrorLike = {
   readonly cause?: ErrorLike | undefined
 }
 
-/** The error that the data of an entry holds. */
+/** The error in an entry's data. */
 export const errorIn = (data: JsonValue | undefined): ErrorLike | undefined => {
   const error = isObject(data) ? data['error'] : undefined
   return isError(error) ? error : undefined
@@ -58,7 +57,7 @@ const isError = (value: unknown): value is ErrorLike =>
 
 const DEEPEST = 8
 
-/** What was thrown, what caused it, and so on. */
+/** The error and its causes. */
 export const errorChain = (error: ErrorLike, depth = 0): readonly Thrown[] => {
   const { name, message, stack, cause } = error
   const headline = name === undefined ? message : `${name}: ${message}`
@@ -79,6 +78,6 @@ const readLine = (line: string): StackLine => {
   }
 }
 
-/** Neither built-in modules nor the runtime's own parts, nor code without a source map, are files of the author's. */
+/** Built-in modules, the runtime's own modules and code without a source map are not the author's files. */
 const isSource = (path: string): boolean =>
   !/^(node|wes|file):/.test(path) && path !== 'program.js' && /[/.]/.test(path) && !path.includes('<')

@@ -10,7 +10,7 @@ import { notify, notifyFault } from '../../../../ui/toasts.tsx'
 
 const GONE: Refusal = 'This Execution was deleted'
 
-/** What may be done to this Execution. What cannot be done now says why. */
+/** The actions on this Execution. A disabled action says why. */
 export const ExecutionActions = ({
   execution,
   isDeleted,

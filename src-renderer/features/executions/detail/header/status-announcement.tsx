@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ExecutionStatus } from '#sdk/index.ts'
 
-/** Tells a screen reader, when it has nothing more urgent to say, that the status is another one now. */
+/** Announces a new status to screen readers, politely. */
 export const StatusAnnouncement = ({ status }: { readonly status: ExecutionStatus }) => {
   const [seen, setSeen] = useState({ status, isFirst: true })
   if (seen.status !== status) setSeen({ status, isFirst: false })

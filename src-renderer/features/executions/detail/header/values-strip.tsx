@@ -1,4 +1,4 @@
-// The input and the result in brief, above the tabs. The Data tab shows them in full.
+// A preview of the input and the result above the tabs. The Data tab shows them in full.
 
 import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
@@ -6,7 +6,7 @@ import { stringifyExactJson } from '../../../../exact-json.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { useView } from '../use-view.ts'
 
-/** More never fits into two lines. */
+/** Longer previews do not fit into two lines. */
 const LONGEST = 600
 
 export const ValuesStrip = ({ execution }: { readonly execution: Execution }) => {

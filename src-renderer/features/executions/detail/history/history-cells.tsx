@@ -51,7 +51,7 @@ const TEXT: Readonly<Record<EntryTone, string>> = {
 
 type HistoryCellsProps = {
   readonly line: EntryLine
-  /** What became of it is told in the same row. */
+  /** The row also shows the command's outcome. */
   readonly command: Command | undefined
   readonly start: number
 }
@@ -115,7 +115,7 @@ const Outcome = ({ command }: { readonly command: Command }) => (
   </span>
 )
 
-/** Of its own, so that only what grows is drawn each second. */
+/** A separate component, so that only the growing duration re-renders each second. */
 const StillOpen = ({ command }: { readonly command: Command }) => outcomeText(command, useNow())
 
 const LEVELS = { debug: 'text-faint', info: 'text-soft', warn: 'text-waiting', error: 'text-failed' } as const

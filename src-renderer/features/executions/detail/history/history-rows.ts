@@ -1,5 +1,4 @@
-// Which lines of a journal the History shows: all, or a row for each command with what became of it; and of those the
-// ones that a filter lets through.
+// Selects the rows of the History tab: all entries, or one row per command with its outcome; then applies the filter.
 
 import type { HistoryEntryType } from '#sdk/index.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
@@ -12,7 +11,7 @@ export type HistoryFilter = {
   readonly view: 'compact' | 'full'
   /** Any of these; empty: all. */
   readonly kinds: readonly EntryKind[]
-  /** Of an effect or event; undefined: any. */
+  /** The name of an effect or event; undefined for any. */
   readonly name: string | undefined
 }
 
@@ -37,7 +36,7 @@ const KIND_OF: Readonly<Record<HistoryEntryType, EntryKind>> = {
 
 export const kindOf = (type: HistoryEntryType): EntryKind => KIND_OF[type]
 
-/** Entries that tell what became of a command, and stand in its row when the view is compact. */
+/** Entries that end a command; the compact view shows them in the command's row. */
 const FOLDED: ReadonlySet<HistoryEntryType> = new Set([
   'effect_attempt_failed',
   'effect_completed',
@@ -47,14 +46,14 @@ const FOLDED: ReadonlySet<HistoryEntryType> = new Set([
   'event_delivered',
 ])
 
-/** The line in whose row an entry is shown. */
+/** The line whose row shows an entry. */
 export const rowOf = (journal: Journal, line: EntryLine, view: HistoryFilter['view']): EntryLine => {
   if (view === 'full' || line.command === undefined || !FOLDED.has(line.type)) return line
   const command = journal.commandOf(line.command)
   return (command && journal.lineAt(command.position)) ?? line
 }
 
-/** Lines to show, in their order. `matches` is about text. */
+/** The lines to show, in history order. `matches` tests the search text. */
 export const historyRows = (
   journal: Journal,
   filter: HistoryFilter,
@@ -69,18 +68,18 @@ export const historyRows = (
   if (!isFiltered) return journal.lines.filter((line) => rowOf(journal, line, 'compact') === line)
   const shown = new Set<EntryLine>()
   for (const line of journal.lines) if (isWanted(line)) shown.add(rowOf(journal, line, 'compact'))
-  // A row stands where its command was asked for, however late the entry is that let it through.
+  // A row is placed by the start of its command, even when only a later entry matches the filter.
   return journal.lines.filter((line) => shown.has(line))
 }
 
-/** Names of effects and events, in the order of the alphabet. */
+/** The names of effects and events, sorted. */
 export const namesIn = (journal: Journal): readonly string[] => {
   const names = new Set<string>()
   for (const line of journal.lines) if (line.name !== undefined) names.add(line.name)
   return [...names].toSorted()
 }
 
-/** Index of the row in which a position is shown; -1 when it is not. */
+/** The index of the row that shows a position; -1 when none does. */
 export const rowIndexOf = (
   journal: Journal,
   rows: readonly EntryLine[],

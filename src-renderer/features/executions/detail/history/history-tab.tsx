@@ -95,7 +95,7 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
       </div>
       {rows.length === 0 && isFiltered && journal.isWhole() && search.unread === 0 ? (
         <EmptyState title="No entry matches" actions={<Button onClick={filter.clear}>Clear the filter</Button>}>
-          None of {count(journal.lines.length)} entries is like that.
+          None of {count(journal.lines.length)} entries matches the filter.
         </EmptyState>
       ) : (
         <VirtualGrid<EntryLine>
@@ -121,7 +121,7 @@ export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: Histo
   )
 }
 
-/** The chosen one is there even when nothing has this name. */
+/** Includes the selected name even when no entry has it. */
 const shownNames = (names: readonly string[], chosen: string | undefined): readonly string[] => {
   const shown = names.slice(0, 500)
   return chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown]
@@ -131,7 +131,7 @@ const positionOf = (line: EntryLine): number => line.position
 
 const layoutOf = (view: string | undefined): HistoryFilter['view'] => (view === 'full' ? 'full' : 'compact')
 
-/** Kept in the URL. */
+/** The filter is kept in the URL. */
 const useFilter = () => {
   const { params, change } = useView()
   const kinds = ENTRY_KINDS.filter((kind) => params.type?.includes(kind) === true)

@@ -1,19 +1,19 @@
-// Finds lines by text. What is kept is looked through at once; of entries that were too large to be kept the rest is
-// read again, page by page.
+// Finds lines by text. Lines in memory are searched at once; entries that were too large to keep are read again, page
+// by page.
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { type JournalView, useWholeEntries } from '../journal/journal-query.ts'
 
 export type TextSearch = {
-  /** undefined: nothing is searched for. */
+  /** undefined without a search text. */
   readonly matches: ((line: EntryLine) => boolean) | undefined
-  /** Large entries that have yet to be read. */
+  /** The number of large entries still to read. */
   readonly unread: number
   readonly failed: boolean
 }
 
-/** Progress is shown once in so many entries. */
+/** Progress is updated once per this many entries. */
 const TOLD_EACH = 200
 
 type Found = {
@@ -21,7 +21,7 @@ type Found = {
   readonly read: ReadonlySet<number>
   readonly matching: ReadonlySet<number>
   readonly failed: boolean
-  /** How often all was read that there was to read: meanwhile there may be more. */
+  /** Counts completed searches; new entries may have arrived since. */
   readonly rounds: number
 }
 

@@ -1,4 +1,4 @@
-// What became of each command of an Execution, folded from its history entry by entry.
+// Derives the state of each command of an Execution from its history, entry by entry.
 
 import type { Waiting } from '#sdk/index.ts'
 import type { EntryLine } from './entry-line.ts'
@@ -7,7 +7,7 @@ export type Attempt = {
   /** From 1. */
   readonly number: number
   readonly from: number
-  /** Absent while it is under way. */
+  /** Absent while the attempt is running. */
   readonly to?: number
   readonly outcome: 'running' | 'failed' | 'completed' | 'dropped'
   /** The entry that ended it. */
@@ -15,7 +15,7 @@ export type Attempt = {
   readonly error?: string
   /** When the next attempt may begin. */
   readonly retryAt?: number
-  /** Somebody asked for it before its time. */
+  /** A user started it before it was due. */
   readonly early?: true
 }
 
@@ -28,24 +28,24 @@ export type CommandOutcome =
   | 'timed out'
   /** A cancel rejected it. */
   | 'cancelled'
-  /** The Program ended without it. */
+  /** The Program ended before the command did. */
   | 'dropped'
 
 export type Command = {
   /** From 1. */
   readonly number: number
   readonly kind: 'effect' | 'timer' | 'wait'
-  /** Of the effect or the event; empty for timers. */
+  /** The name of the effect or the event; empty for timers. */
   readonly name: string
   readonly from: number
   readonly to?: number
   readonly outcome: CommandOutcome
-  /** The entry that asked for it, and the one that ended it. */
+  /** The positions of the entries that started and ended it. */
   readonly position: number
   readonly endPosition?: number
   /** When a timer wakes or a wait times out. */
   readonly dueAt?: number
-  /** Somebody let it fire or time out before that. */
+  /** A user fired it, or let it time out, before that. */
   readonly early?: true
   /** Of an effect. */
   readonly attempts: readonly Attempt[]
@@ -53,13 +53,13 @@ export type Command = {
 
 export type CommandFold = {
   readonly add: (line: EntryLine) => void
-  /** In the order of their numbers. A command that changes is replaced, never altered. */
+  /** In the order of their numbers. Commands are immutable; a change replaces the object. */
   readonly commands: readonly Command[]
 }
 
 export const createCommandFold = (): CommandFold => {
   const commands: Command[] = []
-  /** By number: indexes of those that nothing has ended yet. */
+  /** The indexes of open commands, by number. */
   const open = new Map<number, number>()
 
   const begin = (line: EntryLine, kind: Command['kind']) => {
@@ -149,7 +149,7 @@ const endedAttempts = (attempts: readonly Attempt[], line: EntryLine, outcome: C
   if (outcome === 'failed') {
     return [...attempts.slice(0, -1), { ...closed(last, line, 'failed'), error: line.summary }]
   }
-  // It was backing off: there was no such attempt.
+  // The effect was backing off: this attempt never began.
   if (last.from > line.at) return attempts.slice(0, -1)
   const { position: _, ...dropped } = closed(last, line, 'dropped')
   return [...attempts.slice(0, -1), dropped]
@@ -164,7 +164,7 @@ const closed = (attempt: Attempt, line: EntryLine, outcome: Attempt['outcome']):
   ...(line.early === true && { early: true }),
 })
 
-/** The commands that stand behind what is awaited, in the same order; undefined where the history is not read so far. */
+/** The commands behind `waitingFor`, in the same order; undefined where the history is not loaded so far. */
 export const commandsBehind = (
   commands: readonly Command[],
   waitingFor: readonly Waiting[],
@@ -191,5 +191,5 @@ const isAwaited = (command: Command, awaited: Waiting): boolean => {
 
 const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
 
-/** Why the attempt before the present one of an effect failed. */
+/** The error of an effect's previous attempt. */
 export const errorBefore = (command: Command | undefined): string | undefined => command?.attempts.at(-2)?.error

@@ -1,5 +1,5 @@
-// One history entry as the screens keep it: small, however large its data is. What was left out is asked for again when
-// somebody looks at it, so that a long history with large results does not fill the page's memory.
+// A history entry as the page keeps it: small, however large its data is. Omitted data is read again when a user looks
+// at it, so that a long history does not fill the page's memory.
 
 import type { HistoryEntry, HistoryEntryType, JsonValue } from '#sdk/index.ts'
 import { parseExactJson } from '../../../../exact-json.ts'
@@ -15,19 +15,19 @@ export type EntryLine = {
   readonly command?: number
   readonly name?: string
   readonly attempt?: number
-  /** What it says, on one line of at most SUMMARY_LENGTH characters. */
+  /** A summary on one line of at most SUMMARY_LENGTH characters. */
   readonly summary: string
   /** Length of `data` as JSON; 0 when there is none. */
   readonly size: number
-  /** `data` as JSON; undefined when it is too long to be kept. */
+  /** `data` as JSON; undefined when it is too long to keep. */
   readonly text?: string
-  /** Of a log. */
+  /** The level of a log. */
   readonly level?: LogLevel
-  /** When a timer wakes, a wait times out, the next attempt may begin. */
+  /** When a timer wakes, a wait times out, or the next attempt may begin. */
   readonly dueAt?: number
-  /** Of an event, received or delivered. */
+  /** The id of an event, received or delivered. */
   readonly eventId?: string
-  /** Somebody asked for it before it was due. */
+  /** A user started it before it was due. */
   readonly early?: true
 }
 
@@ -36,7 +36,7 @@ const KEPT_LENGTH = 1_000
 
 type Data = { readonly [member: string]: JsonValue }
 
-/** The same few names come thousands of times: each is kept once. */
+/** Thousands of entries share a few names, so each name is stored once. */
 const createInterning = () => {
   const known = new Map<string, string>()
   return (text: string): string => {
@@ -81,7 +81,7 @@ const timeIn = (data: Data, member: string): number | undefined => {
 
 const levelOf = (value: JsonValue | undefined): LogLevel => LOG_LEVELS.find((level) => level === value) ?? 'info'
 
-/** The part of the data that a reader of the list wants to see. */
+/** The part of the data that belongs in the list. */
 const summaryOf = (type: HistoryEntryType, data: Data): string => {
   switch (type) {
     case 'execution_started':
@@ -114,10 +114,10 @@ const errorText = (error: JsonValue | undefined): string => {
 
 const shorten = (text: string): string => {
   if (text.length <= SUMMARY_LENGTH) return text
-  // A copy: a mere slice would keep the long text in memory.
+  // A copy, because a slice would keep the long text in memory.
   return structuredClone(`${text.slice(0, SUMMARY_LENGTH - 1)}…`)
 }
 
-/** Undefined when the entry has no data, or when it was too long to be kept. */
+/** Undefined when the entry has no data, or its data was too long to keep. */
 export const dataOf = (line: EntryLine): JsonValue | undefined =>
   line.text === undefined || line.text === '' ? undefined : (parseExactJson(line.text) as JsonValue)

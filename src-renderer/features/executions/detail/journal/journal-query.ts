@@ -12,7 +12,7 @@ const pagesOf =
     scope.anyProject.getHistory(id, { limit, cursor })
 
 /**
- * The cache holds the reader, whose journal grows while it reads; each refetch reads on behind what is known, so that a
+ * The cache holds the reader, whose journal grows while it reads. A refetch continues after the last known entry, so a
  * change costs one short request however long the history is.
  */
 export const journalQuery = (scope: Scope, id: string) =>
@@ -30,7 +30,7 @@ export const journalQuery = (scope: Scope, id: string) =>
 
 export type JournalView = {
   readonly journal: Journal
-  /** Tells two states of the journal apart: it is changed in place. */
+  /** Changes whenever the journal, which is mutable, changes. */
   readonly version: number
   readonly error: Error | null
   readonly isReading: boolean
@@ -50,7 +50,7 @@ export const useJournal = (id: string): JournalView => {
   return { journal, version, error, isReading: isFetching, isPaused: reader.isPaused(), readOn }
 }
 
-/** One entry as it is, read again: its data was too large to be kept. */
+/** Reads one full entry again, whose data was too large to keep. */
 export const wholeEntryQuery = (scope: Scope, id: string, page: PageStart, position: number) =>
   queryOptions({
     queryKey: [...executionKey(scope, 'history', id), position],
@@ -58,14 +58,14 @@ export const wholeEntryQuery = (scope: Scope, id: string, page: PageStart, posit
       const limit = position - page.first + 1
       const { items } = await scope.anyProject.getHistory(id, { limit, cursor: page.cursor })
       const entry = items.find((item) => item.position === position)
-      if (entry === undefined) throw new Error(`entry ${position} is not where it was`)
+      if (entry === undefined) throw new Error(`the service did not return entry ${position}`)
       return entry
     },
     staleTime: 'static',
     gcTime: 10_000,
   })
 
-/** Reads entries of which only the beginning is kept, page by page, for what needs all of them: a search, a copy. */
+/** Reads truncated entries again, page by page, for a search or a copy. */
 export const useWholeEntries = (id: string, journal: Journal) => {
   const scope = useScope()
   return useCallback(

@@ -1,5 +1,5 @@
-// Reads a history to its end, page by page, and later what was added since. Cursors are opaque and the last page has
-// none, so what comes behind the last known entry is found by asking for the last page again; that page is kept short.
+// Reads a history to its end, page by page, and later the new entries. Cursors are opaque and the last page has none,
+// so new entries are found by reading the last page again; that page is kept short.
 
 import type { HistoryEntry, List } from '#sdk/index.ts'
 import type { Journal } from './journal.ts'
@@ -9,25 +9,25 @@ export type ReadPage = (page: { readonly limit: number; readonly cursor: string 
 export type JournalReader = {
   readonly journal: Journal
   /**
-   * Settles when all is read that was there at the time of the call. Calls while it reads join it: however fast the
-   * history grows, it is read once. After a failure, or when the last caller's signal says that nobody wants it any
-   * more, the next call goes on where this one stopped.
+   * Settles when everything is read that existed at the time of the call. Calls during a read join it, so that a
+   * history is read once however fast it grows. After a failure, or when the last caller aborts, the next call
+   * continues where this one stopped.
    */
   readonly catchUp: (readPage: ReadPage, signal: AbortSignal) => Promise<void>
-  /** Stopped because so much was read that going on should be asked for. */
+  /** Paused after so much data that the user should decide whether to continue. */
   readonly isPaused: () => boolean
   readonly goOn: () => void
 }
 
 const PAGE = 200
-/** A page of the end that has grown longer than this is replaced by a shorter one. */
+/** A last page that has grown longer than this is replaced by a shorter one. */
 const LONG_TAIL = 32
-/** Characters of JSON after which reading pauses: hundreds of large results are rarely what one came for. */
+/** Reading pauses after this many characters of JSON: users rarely want hundreds of large results. */
 const READ_LIMIT = 128 * 1024 * 1024
 
 export const createJournalReader = (journal: Journal): JournalReader => {
   let cursor: string | null = null
-  /** Entries of the page at the cursor that are known. */
+  /** How many entries of the page at the cursor are known. */
   let knownOfPage = 0
   let reading: Promise<void> | undefined
   let askedAgain = false
@@ -38,7 +38,7 @@ export const createJournalReader = (journal: Journal): JournalReader => {
   const isPaused = () => read >= readLimit
 
   const readPageAtCursor = async (readPage: ReadPage): Promise<boolean> => {
-    // Asking for exactly what is known yields, if there is more, a cursor to what is not.
+    // A page of exactly the known entries has a cursor when there are more.
     const limit = knownOfPage > LONG_TAIL ? knownOfPage : PAGE
     const { items, nextCursor } = await readPage({ limit, cursor })
     const before = journal.lines.length

@@ -4,11 +4,11 @@ import { plural } from '../../../../parts/format.ts'
 import { Button } from '../../../../ui/button.tsx'
 import type { JournalView } from './journal-query.ts'
 
-/** How much of the history is here. `shown`: what of it one sees, in words. */
+/** Shows how much of the history is loaded. `shown` is the number of visible entries, in words. */
 export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: string | undefined }) => {
   const { journal, isPaused, readOn } = view
   const failure = view.error === null ? undefined : failureOf(view.error)
-  // That nothing answers is said above all screens already.
+  // A notice above all screens already says that the runtime does not answer.
   const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
   return (
@@ -21,12 +21,12 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
       )}
       {shown !== undefined && `${shown} of `}
       {plural(read, 'entry', 'entries')}
-      {!journal.isWhole() && !isPaused && error === undefined && ' read, reading on…'}
+      {!journal.isWhole() && !isPaused && error === undefined && ' loaded, loading more…'}
       {isPaused && (
         <>
-          <span>read; it is large</span>
+          <span>loaded; the rest is large</span>
           <Button className="h-6" onClick={readOn}>
-            Read on
+            Load more
           </Button>
         </>
       )}

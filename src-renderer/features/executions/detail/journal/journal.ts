@@ -1,27 +1,27 @@
-// What is known so far of an Execution's history. It only ever grows, so it is changed in place and tells its readers by
-// a version; they see arrays that are never altered but at their end.
+// The loaded part of an Execution's history. It only grows, so it is changed in place, and a version number tells
+// readers of a change. Arrays only grow at their end.
 
 import type { HistoryEntry } from '#sdk/index.ts'
 import { type Command, createCommandFold } from './commands.ts'
 import { type EntryLine, toLine } from './entry-line.ts'
 
-/** Where entries were read from: what asks for the same ones again. */
+/** The page that entries came from, to read them again. */
 export type PageStart = { readonly first: number; readonly cursor: string | null }
 
 export type Journal = {
   readonly lines: readonly EntryLine[]
   readonly commands: readonly Command[]
-  /** Lines of these kinds alone, in their order. */
+  /** The lines of these kinds, in order. */
   readonly moments: Readonly<Record<MomentKind, readonly EntryLine[]>>
   /** Earliest and latest time of any entry; undefined before the first. */
   readonly span: () => { readonly from: number; readonly to: number } | undefined
   readonly lineAt: (position: number) => EntryLine | undefined
   readonly commandOf: (number: number) => Command | undefined
-  /** The page that holds a position that was read. */
+  /** The page that holds a loaded position. */
   readonly pageOf: (position: number) => PageStart | undefined
-  /** Takes what is behind the last known position; answers how many entries that were. */
+  /** Adds the entries after the last known position; returns how many were new. */
   readonly append: (entries: readonly HistoryEntry[], cursor: string | null) => number
-  /** Whether all that the service had at the last look is here. */
+  /** Whether everything that the service had at the last request is loaded. */
   readonly isWhole: () => boolean
   readonly setWhole: (whole: boolean) => void
   /** Grows with every change. */
@@ -29,10 +29,10 @@ export type Journal = {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** What belongs to no command. */
+/** Kinds that belong to no command. */
 export type MomentKind = 'execution' | 'events' | 'logs'
 
-/** Readers are told at once, then at most this often; while much is read, drawing all of it each time would slow it. */
+/** Readers are notified at once, then at most this often: rendering after every page would slow the reading. */
 const TELL_EVERY_MS = 100
 const TELL_WHILE_READING_MS = 400
 
@@ -124,7 +124,7 @@ const createTelling = (everyMs: () => number) => {
   }
 }
 
-/** Index of the last item whose key is at most `key`, or -1. Items are in the order of their keys. */
+/** The index of the last item whose key is at most `key`, or -1. Items are sorted by key. */
 export const lastAtMost = <Item>(items: readonly Item[], key: number, keyOf: (item: Item) => number): number => {
   let low = 0
   let high = items.length

@@ -1,4 +1,4 @@
-// Histories to test with: the golden ones, and written ones.
+// Histories for tests: the golden ones, and ones written by hand.
 
 import approval from '../../../../../fixtures/journals/approval.json' with { type: 'json' }
 import races from '../../../../../fixtures/journals/clock-random-and-races.json' with { type: 'json' }
@@ -22,7 +22,7 @@ export const START = Date.UTC(2026, 0, 1)
 
 type Written = Omit<HistoryEntry, 'position' | 'at'> & { readonly afterMs: number }
 
-/** Entries at so many milliseconds behind START, numbered from 1. */
+/** Entries at these milliseconds after START, numbered from 1. */
 export const written = (...entries: Written[]): readonly HistoryEntry[] =>
   entries.map(({ afterMs, ...entry }, index) => ({
     position: index + 1,
@@ -36,7 +36,7 @@ export const journalOf = (entries: readonly HistoryEntry[]): Journal => {
   return journal
 }
 
-/** Answers as the service does: opaque cursors, null on the last page, never more than was asked for. */
+/** Answers like the service: opaque cursors, null on the last page, never more entries than the limit. */
 export const serve = (history: readonly HistoryEntry[]) => {
   const asked: { readonly limit: number; readonly cursor: string | null }[] = []
   const readPage: ReadPage = async (page): Promise<List<HistoryEntry>> => {

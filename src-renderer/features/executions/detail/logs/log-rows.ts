@@ -1,6 +1,6 @@
 import { type EntryLine, LOG_LEVELS, type LogLevel } from '../journal/entry-line.ts'
 
-/** Logs of any of the levels (none: all) that match a text. */
+/** The logs of these levels (none: all levels) that contain a text. */
 export const logRows = (
   lines: readonly EntryLine[],
   levels: readonly LogLevel[],
@@ -19,6 +19,6 @@ export const countLevels = (lines: readonly EntryLine[]): ReadonlyMap<LogLevel, 
   return counts
 }
 
-/** A log as it is copied: `2026-11-20T18:03:07.123Z info  charged 7 cents`. */
+/** A log line for the clipboard: `2026-11-20T18:03:07.123Z info  charged 7 cents`. */
 export const logText = (at: number, level: LogLevel, message: string): string =>
   `${new Date(at).toISOString()} ${level.padEnd(5)} ${message}`

@@ -125,7 +125,7 @@ const Cells = memo(({ line, start }: { readonly line: EntryLine; readonly start:
   </>
 ))
 
-/** Copies what is shown, long messages in full. */
+/** Copies the visible logs, with long messages in full. */
 const CopyLogs = ({
   executionId,
   view,

@@ -1,5 +1,5 @@
-// The time axis, broken where nothing happens for long: between breaks a unit is a millisecond, and a break is as wide
-// as a fixed share of the rest, however long it lasts.
+// The time axis, with breaks where nothing happens for long. Between breaks one unit is a millisecond; a break has a
+// fixed share of the width, however long it lasts.
 
 import { lastAtMost } from '../journal/journal.ts'
 
@@ -10,7 +10,7 @@ type Stretch = {
   /** Units from the axis's start. */
   readonly start: number
   readonly end: number
-  /** Nothing happens here, and it is drawn shorter than it is. */
+  /** Nothing happens in this segment, so it is drawn shorter. */
   readonly isBreak: boolean
 }
 
@@ -18,15 +18,15 @@ export type Axis = {
   readonly stretches: readonly Stretch[]
   readonly from: number
   readonly to: number
-  /** Its whole length in units. */
+  /** The whole length in units. */
   readonly length: number
 }
 
-/** Shorter pauses are never collapsed: one can see that they are short. */
+/** Shorter pauses are never collapsed. */
 const LEAST_PAUSE_MS = 2_500
-/** A pause is long when it is so many times longer than all that is shorter than it taken together. */
+/** A pause is long when it is this many times longer than all shorter pauses together. */
 const LONG = 4
-/** When less than this would be left, the pauses are all that there is to see. */
+/** When less than this would remain, no pause is collapsed. */
 const LEAST_LEFT_MS = 50
 const MOST_BREAKS = 12
 const BREAK_SHARE = 0.06
@@ -34,7 +34,7 @@ const BREAK_SHARE = 0.06
 export type AxisOptions = {
   readonly from: number
   readonly to: number
-  /** Whenever something happens. In any order. */
+  /** The times at which something happens, in any order. */
   readonly moments: Iterable<number>
   readonly collapses: boolean
 }
@@ -67,7 +67,9 @@ type Pause = { readonly from: number; readonly to: number }
 const lengthOf = (pause: Pause): number => pause.to - pause.from
 const sumOf = (pauses: readonly Pause[]): number => pauses.reduce((sum, pause) => sum + lengthOf(pause), 0)
 
-/** The pauses of another order of magnitude than everything else, in their order; none when they would be too many. */
+/**
+ * The pauses that are an order of magnitude longer than everything else, in order; none when there would be too many.
+ */
 const longPauses = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
   const pauses = pausesBetween(from, to, moments)
   const byLength = pauses.toSorted((one, other) => lengthOf(one) - lengthOf(other))
@@ -81,7 +83,7 @@ const longPauses = (from: number, to: number, moments: Iterable<number>): readon
   return []
 }
 
-/** Those that could be breaks. */
+/** The pauses that could become breaks. */
 const pausesBetween = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
   const times = Float64Array.from(moments).toSorted()
   const pauses: Pause[] = []
@@ -95,7 +97,7 @@ const pausesBetween = (from: number, to: number, moments: Iterable<number>): rea
   return pauses
 }
 
-/** Times outside of the axis are those of its ends. */
+/** Times outside the axis are clamped to its ends. */
 export const toUnit = (axis: Axis, time: number): number => {
   const stretch =
     axis.stretches[
@@ -121,8 +123,8 @@ export const toTime = (axis: Axis, unit: number): number => {
 }
 
 /**
- * Where the axis of an Execution that goes on ends: in steps of a tenth, so that bars grow while the scale stands still
- * for a while.
+ * The end of the axis of a running Execution. It grows in steps of a tenth, so that the scale stays the same for a
+ * while as bars grow.
  */
 export const roomFor = (from: number, now: number): number => {
   const LEAST_MS = 1_000

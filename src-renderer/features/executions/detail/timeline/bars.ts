@@ -1,4 +1,4 @@
-// What is drawn for a command: its bars, what they say, and its row in words.
+// The bars of a command, their tooltips, and a description of its row.
 
 import { duration } from '../../../../parts/format.ts'
 import type { Attempt, Command, CommandOutcome } from '../journal/commands.ts'
@@ -9,13 +9,13 @@ export type Bar = {
   readonly from: number
   readonly to: number
   readonly look: BarLook
-  /** The entry that tells of it. */
+  /** The position of its entry. */
   readonly position: number
-  /** What a pointer on it is told. */
+  /** The tooltip. */
   readonly title: string
 }
 
-/** `now`: how far bars of what is still open reach. */
+/** Bars of open commands reach until `now`. */
 export const barsOf = (command: Command, now: number): readonly Bar[] => {
   const to = command.to ?? Math.max(now, command.from)
   if (command.kind !== 'effect') {
@@ -26,7 +26,7 @@ export const barsOf = (command: Command, now: number): readonly Bar[] => {
 }
 
 const barsOfAttempt = (command: Command, attempt: Attempt, end: number): readonly Bar[] => {
-  // It backs off: the attempt has yet to begin, and the dashed bar before it reaches until now.
+  // The effect backs off: its next attempt has not begun, and the dashed bar reaches until now.
   if (attempt.from > end) return []
   const to = attempt.to ?? end
   const title = attemptText(attempt, to)
@@ -65,7 +65,7 @@ const attemptText = (attempt: Attempt, to: number): string => {
   return attempt.error === undefined ? head : `${head}: ${attempt.error}`
 }
 
-/** Of a timer or wait. */
+/** The bar of a timer or wait. */
 const lookOf = (outcome: CommandOutcome): BarLook => {
   switch (outcome) {
     case 'open':
@@ -83,15 +83,15 @@ const lookOf = (outcome: CommandOutcome): BarLook => {
   }
 }
 
-/** An effect of it failed, and its next attempt has not begun. */
+/** Whether an attempt failed and the next one has not begun. */
 export const isBackingOff = (command: Command, now: number): boolean =>
   command.outcome === 'open' && (command.attempts.at(-1)?.from ?? now) > now
 
-/** The one that it backs off for has not begun. */
+/** Excludes the attempt that the effect backs off for. */
 const begunAttempts = (command: Command, now: number): number =>
   command.attempts.length - (isBackingOff(command, now) ? 1 : 0)
 
-/** What became of a command so far, in a few words. */
+/** The outcome of a command so far, in a few words. */
 export const outcomeText = (command: Command, now: number): string => {
   const lasted = duration(lengthOf(command, now))
   const attempts = begunAttempts(command, now) > 1 ? `, ${begunAttempts(command, now)} attempts` : ''
@@ -100,7 +100,7 @@ export const outcomeText = (command: Command, now: number): string => {
 }
 
 const openText = (command: Command, now: number): string => {
-  if (command.kind === 'timer') return 'asleep for'
+  if (command.kind === 'timer') return 'sleeping for'
   if (command.kind === 'wait') return 'waiting for'
   return isBackingOff(command, now) ? 'backing off, for' : 'running for'
 }
@@ -110,7 +110,7 @@ export const commandTitle = (command: Command): string => {
   return command.name
 }
 
-/** How long it took, and how it ended where that is not the usual way. */
+/** The duration, and the outcome unless it is the usual one. */
 export const labelOf = (command: Command, now: number): string => {
   const took = duration(lengthOf(command, now))
   const attempts = begunAttempts(command, now) > 1 ? ` · ${begunAttempts(command, now)} attempts` : ''
@@ -127,7 +127,7 @@ const lengthOf = ({ from, to }: Command, now: number): number => (to ?? Math.max
 export type FanOut = {
   readonly from: number
   readonly to: number
-  /** When half of them had ended; while some have not, `to`. */
+  /** The time when half of them had ended; `to` while some are open. */
   readonly halfAt: number
   readonly look: BarLook
   /** `p50 180 ms · 3 failed` */

@@ -1,6 +1,6 @@
 import type { BarLook } from './bars.ts'
 
-/** Bars of the Gantt. What backs off is dashed. */
+/** The bars' classes. Back-off is dashed. */
 export const BAR_CLASSES: Readonly<Record<BarLook, string>> = {
   running: 'h-3 rounded-sm bg-running-fill',
   completed: 'h-3 rounded-sm bg-completed-fill',
@@ -11,7 +11,7 @@ export const BAR_CLASSES: Readonly<Record<BarLook, string>> = {
   'backing-off': 'h-0 border-t-2 border-dashed border-waiting-fill',
 }
 
-/** Fills of the overview. */
+/** The overview's fills. */
 export const FILL_CLASSES: Readonly<Record<BarLook, string>> = {
   running: 'fill-running-fill',
   completed: 'fill-completed-fill',

@@ -1,4 +1,4 @@
-// Entries that are moments, gathered where they would lie on top of each other.
+// Groups point-in-time entries that would overlap on screen.
 
 import type { EntryLine } from '../journal/entry-line.ts'
 import { lastAtMost } from '../journal/journal.ts'
@@ -16,7 +16,7 @@ export type Mark = {
 
 const LEVELS = ['debug', 'info', 'warn', 'error']
 
-/** Of lines in the order of their times, those in view. */
+/** The lines in view; `lines` is sorted by time. */
 export const marksOf = (
   lines: readonly EntryLine[],
   axis: Axis,

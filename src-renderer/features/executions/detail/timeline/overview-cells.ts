@@ -1,10 +1,10 @@
-// The whole timeline in little: which cells of a small raster are filled, and how.
+// The timeline as a small raster: which cells are filled, and how.
 
 import type { Command } from '../journal/commands.ts'
 import { type Axis, toUnit } from './axis.ts'
 import { barsOf, type BarLook } from './bars.ts'
 
-/** Where several meet, the later one in this list is seen. */
+/** Where several overlap, the last in this list wins. */
 const LOOKS = [
   'waited',
   'cancelled',
@@ -19,7 +19,7 @@ export type Run = { readonly look: BarLook; readonly x: number; readonly y: numb
 
 export type Raster = { readonly columns: number; readonly rows: number }
 
-/** Horizontal runs of cells of one look. Every command lies in the row of its share of all. */
+/** Horizontal runs of equal cells. The commands are spread over the rows in order. */
 export const overviewRuns = (
   commands: readonly Command[],
   axis: Axis,

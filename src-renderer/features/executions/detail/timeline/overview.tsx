@@ -9,12 +9,12 @@ import type { Viewport } from './viewport.ts'
 const ROWS = 36
 const CELL_PX = 2
 
-/** All of the timeline in little, and which part of it is in view. Dragging chooses a part; a click moves there. */
+/** A miniature of the timeline that marks the part in view. Dragging selects a part; a click moves there. */
 export const Overview = ({ view, control }: { readonly view: JournalView; readonly control: ScaleControl }) => {
   const { scale, setView } = control
   const { axis } = scale
   const columns = Math.max(1, Math.floor(scale.widthPx / CELL_PX))
-  // Once a second while it runs: at this size nothing is missed in between.
+  // Updates once a second while the Execution runs, which is enough at this size.
   const second = Math.ceil(scale.now / 1_000) * 1_000
   const paths = useMemo(
     () => pathsOf(view, { ...scale, now: Math.min(second, axis.to) }, columns),
@@ -65,7 +65,7 @@ export const Overview = ({ view, control }: { readonly view: JournalView; readon
   )
 }
 
-/** What is out of view is dimmed. */
+/** Dims what is out of view. */
 const Window = ({ view, length }: { readonly view: Viewport; readonly length: number }) => (
   <>
     <span className="absolute inset-y-0 left-0 bg-page/70" style={{ width: `${(view.from / length) * 100}%` }} />

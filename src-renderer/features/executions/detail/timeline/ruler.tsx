@@ -5,7 +5,7 @@ import { ticksOf } from './ticks.ts'
 import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
 
-/** Times since the start, and how long each collapsed wait lasts. */
+/** Labels for the time since the start, and for the duration of each collapsed wait. */
 export const Ruler = memo(({ scale }: { readonly scale: Scale }) => (
   <span aria-hidden="true" className="tabular relative block h-full overflow-hidden text-2xs text-faint">
     {ticksOf(scale.axis, scale.view, scale.widthPx).map(({ percent, label }) => (
@@ -31,7 +31,7 @@ export const Ruler = memo(({ scale }: { readonly scale: Scale }) => (
 
 const LETTER_PX = 6.5
 
-/** A duration, its larger unit alone, or nothing, as there is room. */
+/** A duration, only its larger unit, or nothing, depending on the room. */
 const fitting = (label: string, widthPx: number): string | undefined => {
   const [number = '', unit = ''] = label.split(' ')
   return [label, `${number} ${unit}`].find((text) => text.length * LETTER_PX + 6 <= widthPx)
@@ -53,7 +53,7 @@ export const Backdrop = memo(({ scale }: { readonly scale: Scale }) => (
   </div>
 ))
 
-/** Where the present moment is. */
+/** Marks the present time. */
 export const NowLine = ({ scale }: { readonly scale: Scale }) => (
   <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
     <span

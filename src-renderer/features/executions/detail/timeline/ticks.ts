@@ -1,4 +1,4 @@
-// The marks of the ruler: round times since the Execution began, as far apart as their labels need.
+// The ruler's ticks: round times since the start, as far apart as their labels need.
 
 import type { Axis } from './axis.ts'
 import { toUnit } from './axis.ts'
@@ -30,7 +30,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((one) => one * DAY),
 ]
 
-/** Room for one label. */
+/** The width of one label. */
 const LABEL_PX = 76
 const MOST_TICKS = 60
 
@@ -47,7 +47,7 @@ export const ticksOf = (axis: Axis, view: Viewport, widthPx: number): readonly T
     for (let at = Math.ceil(firstMs / step - 1e-9) * step; at <= lastMs && ticks.length < MOST_TICKS; at += step) {
       const percent = percentOf(view, toUnit(axis, axis.from + at))
       const before = ticks.at(-1)
-      // Behind a break, labels may come closer than a step.
+      // After a break, labels may be closer than a step.
       if (before !== undefined && ((percent - before.percent) / 100) * widthPx < LABEL_PX) continue
       ticks.push({ percent, label: tickLabel(at, step, isFirst) })
       isFirst = false

@@ -178,7 +178,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
   )
 }
 
-/** A part of the axis shows the commands of that part alone: there may be thousands before them. */
+/** A zoomed view shows only the commands in view, because thousands may precede them. */
 const useRows = (
   { journal, version }: JournalView,
   { still, isFit }: ScaleControl,
@@ -192,7 +192,7 @@ const useRows = (
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
   }, [journal, version, still, isFit, openGroups])
 
-/** A lane that appears above the commands would otherwise push the first of them out of view. Answers what notes scrolling. */
+/** Keeps the scroll position when a lane appears above the commands. Returns the scroll handler. */
 const useStayAtTop = (scroll: RefObject<HTMLElement | null>, headPx: number): (() => void) => {
   const isAtTop = useRef(true)
   useLayoutEffect(() => {
@@ -203,7 +203,7 @@ const useStayAtTop = (scroll: RefObject<HTMLElement | null>, headPx: number): ((
   }
 }
 
-/** The group that a row is, or is part of. */
+/** The group of a row. */
 const groupOfRow = ({ lanes, rows }: TimelineRows, index: number): number | undefined => {
   const row = rows[index - lanes.length]
   if (row?.kind === 'group') return firstOf(row).number
@@ -212,7 +212,7 @@ const groupOfRow = ({ lanes, rows }: TimelineRows, index: number): number | unde
   return group === undefined ? undefined : firstOf(group).number
 }
 
-/** Dragging chooses a range, the wheel zooms with Ctrl and pans sideways. */
+/** Dragging selects a range; the wheel zooms with Ctrl and pans sideways. */
 const usePlotGestures = (scroll: RefObject<HTMLElement | null>, plot: RefObject<HTMLElement | null>, zoom: Zoom) => {
   const shareAt = (clientX: number): number | undefined => {
     const box = plot.current?.getBoundingClientRect()
@@ -228,7 +228,7 @@ const usePlotGestures = (scroll: RefObject<HTMLElement | null>, plot: RefObject<
   return useBrush({ shareAt, onBrushed: ({ from, to }) => zoom.toShares(from, to) })
 }
 
-/** `pageRows`: how many rows are in view. */
+/** `pageRows` is the number of rows in view. */
 const useTimelineKeys = (
   {
     rows,

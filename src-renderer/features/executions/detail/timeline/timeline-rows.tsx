@@ -1,4 +1,5 @@
-// The rows of the timeline: lanes of moments, and a command each with its bars. What is drawn is also said in words.
+// The rows of the timeline: lanes of point-in-time entries, then one row of bars per command. Each drawing also has a
+// text.
 
 import { Activity, ChevronRight, Clock3, Inbox, MessageSquareText, Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
@@ -16,9 +17,9 @@ import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
 import type { Lane } from './walk-rows.ts'
 
-/** Of the names, before the plot begins. */
+/** The width of the name column, before the plot. */
 export const NAME_CLASS = 'w-(--names) shrink-0'
-/** Behind the plot: how long it took. */
+/** The width of the duration column, after the plot. */
 export const END_CLASS = 'w-(--ends) shrink-0 truncate pr-4 pl-3'
 export const ROW_PX = 26
 
@@ -31,7 +32,7 @@ const LANE_ICONS: Readonly<Record<MomentKind, typeof Zap>> = {
   logs: MessageSquareText,
 }
 
-/** What is clicked says by `data-position` which entry it stands for. */
+/** `data-position` says which entry an element belongs to. */
 export const CommandCells = memo(
   ({ command, isMember, scale, selected }: RowProps & { readonly command: Command; readonly isMember: boolean }) => {
     const Icon = KIND_ICONS[command.kind]
@@ -236,7 +237,7 @@ const Name = ({
   </span>
 )
 
-/** `words`: what the drawing shows. */
+/** `words` describes the drawing. */
 const Plot = ({ words, children }: { readonly words: string; readonly children: ReactNode }) => (
   <span role="gridcell" className="relative block h-full flex-1 overflow-clip [overflow-clip-margin:6px]">
     <span className="sr-only">{words}</span>

@@ -1,4 +1,4 @@
-// Dragging over a plot chooses the range that it shows next; a click stays a click.
+// Dragging over a plot selects the range to show; a click stays a click.
 
 import { type MouseEvent, type PointerEvent, useRef, useState } from 'react'
 
@@ -6,7 +6,9 @@ export type Brush = { readonly from: number; readonly to: number }
 
 const LEAST_PX = 5
 
-/** Shares of the plot's width, from 0 to 1. `shareAt` tells where a pointer is; undefined: not on the plot. */
+/**
+ * Positions are shares of the plot's width, from 0 to 1. `shareAt` returns the pointer's; undefined outside the plot.
+ */
 export const useBrush = ({
   shareAt,
   onBrushed,

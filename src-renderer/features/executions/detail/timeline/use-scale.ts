@@ -1,4 +1,4 @@
-// What the timeline is drawn with: its axis, the part in view, and the present moment while the Execution goes on.
+// The timeline's axis, the part in view, and the present time while the Execution runs.
 
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Journal } from '../journal/journal.ts'
@@ -9,20 +9,20 @@ import { type Viewport, within } from './viewport.ts'
 export type Scale = {
   readonly axis: Axis
   readonly view: Viewport
-  /** Of the plot, in pixels. */
+  /** The width of the plot, in pixels. */
   readonly widthPx: number
-  /** How far bars of what is open reach. */
+  /** The end of the bars of open commands. */
   readonly now: number
 }
 
 export type ScaleControl = {
   readonly scale: Scale
-  /** The same for what has ended: it stays what it is while time goes on. */
+  /** The scale for ended commands, which does not change as time passes. */
   readonly still: Scale
   readonly isFit: boolean
   readonly collapses: boolean
   readonly setCollapses: (collapses: boolean) => void
-  /** undefined: all of it, however much there will be. */
+  /** undefined shows everything, also as it grows. */
   readonly setView: (view: Viewport | undefined) => void
 }
 
@@ -34,7 +34,7 @@ export const useScale = ({ journal, version }: JournalView, isLive: boolean, wid
   const clock = useTicking(isLive)
   const span = journal.span() ?? { from: clock, to: clock }
   const now = isLive ? Math.max(clock, span.to) : span.to
-  // A new axis each second will do; bars grow in between.
+  // The axis is renewed once a second; bars grow in between.
   const second = isLive ? Math.ceil(now / 1_000) * 1_000 : now
   const axis = useMemo(
     () => axisOf(journal, { from: span.from, to: span.to, now: second, collapses }),
@@ -70,7 +70,7 @@ type Frame = { readonly from: number; readonly to: number; readonly now: number;
 const axisOf = (journal: Journal, { from, to, now, collapses }: Frame): Axis => {
   const moments = momentsOf(journal, now)
   const axis = makeAxis({ from, to: now, moments, collapses })
-  // When the present wait is collapsed its end is now. Otherwise there is room for what comes.
+  // A collapsed current wait ends now. Otherwise leave room for what comes.
   if (now === to || axis.stretches.at(-1)!.isBreak) return axis
   return makeAxis({ from, to: roomFor(from, now), moments, collapses })
 }
@@ -83,7 +83,7 @@ const momentsOf = (journal: Journal, now: number): readonly number[] => {
   return moments
 }
 
-/** The present moment, some times a second, while the page is seen. */
+/** The present time, updated several times a second while the page is visible. */
 const useTicking = (isLive: boolean): number => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

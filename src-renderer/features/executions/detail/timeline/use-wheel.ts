@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 
-/** `act` answers whether it took the turn of the wheel, which then does not scroll: React's own listener cannot do that. */
+/** Handles the wheel. When `act` returns true the page does not scroll; React's own listener cannot prevent that. */
 export const useWheel = (element: RefObject<HTMLElement | null>, act: (event: WheelEvent) => boolean): void => {
   const onWheel = useEffectEvent((event: WheelEvent) => {
     if (act(event)) event.preventDefault()

@@ -1,11 +1,11 @@
-// Where the keys of the timeline lead: up and down from row to row, left and right from entry to entry of a row.
+// Keyboard navigation of the timeline: up and down between rows, left and right between the entries of a row.
 
 import type { Command } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { type Journal, lastAtMost, type MomentKind } from '../journal/journal.ts'
 import { indexAfter } from '../walk.ts'
 
-/** A lane of moments above the commands. */
+/** A lane of point-in-time entries above the commands. */
 export type Lane = { readonly name: MomentKind; readonly label: string; readonly lines: readonly EntryLine[] }
 
 export const lanesOf = ({ moments }: Journal): readonly Lane[] => {
@@ -24,7 +24,7 @@ export type CommandRow =
 
 const LEAST_GROUP = 5
 
-/** Of commands in the order of their numbers. `open`: the first number of each group whose commands are shown as well. */
+/** Groups commands, which are sorted by number. `open` holds the first number of each open group. */
 export const commandRows = (commands: readonly Command[], open: ReadonlySet<number>): readonly CommandRow[] => {
   const rows: CommandRow[] = []
   let index = 0
@@ -40,7 +40,7 @@ export const commandRows = (commands: readonly Command[], open: ReadonlySet<numb
   return rows
 }
 
-/** Behind the last command that continues a fan-out: the same effect, begun before all of those before it had ended. */
+/** The index after the last command of a fan-out: the same effect, begun before all earlier ones had ended. */
 const endOfFanOut = (commands: readonly Command[], first: number): number => {
   const { kind, name, from } = commands[first]!
   let until = from
@@ -63,7 +63,7 @@ export type TimelineRows = {
   readonly rows: readonly CommandRow[]
 }
 
-/** -1: the entry is in none of the rows. */
+/** Returns -1 when no row has the entry. */
 export const rowOfEntry = ({ journal, lanes, rows }: TimelineRows, position: number | undefined): number => {
   const line = position === undefined ? undefined : journal.lineAt(position)
   if (line === undefined) return -1
@@ -84,7 +84,7 @@ const indexIn = (lane: Lane, position: number): number => {
   return lane.lines[index]?.position === position ? index : -1
 }
 
-/** The entry that stands for a row. */
+/** The entry that represents a row. */
 export const positionOfRow = ({ lanes, rows }: TimelineRows, index: number): number | undefined => {
   if (index < lanes.length) return lanes[index]?.lines[0]?.position
   const row = rows[index - lanes.length]
@@ -102,7 +102,7 @@ const entriesOf = ({ position, attempts, endPosition }: Command): readonly numbe
   return [...new Set([position, ...ends, ...(endPosition === undefined ? [] : [endPosition])])]
 }
 
-/** The entry that a key leads to from another; undefined when it leads nowhere. */
+/** The entry that a key selects from another; undefined when there is none. */
 export const entryAfter = (
   key: string,
   rows: TimelineRows,
@@ -117,12 +117,12 @@ export const entryAfter = (
   }
   const next = indexAfter(key, row, rows.lanes.length + rows.rows.length, page)
   if (next === undefined) return undefined
-  // The row of an open group stands for its first command, which has a row of its own below.
+  // The row of an open group represents its first command, which has a row of its own below.
   const to = rows.rows[next - rows.lanes.length]
   const isOpenGroup = to?.kind === 'group' && to.isOpen
   return positionOfRow(rows, isOpenGroup && key === 'ArrowUp' ? next - 1 : next)
 }
 
-/** Those of which something lies between two times. */
+/** The rows with something between two times. */
 export const commandsBetween = (commands: readonly Command[], from: number, to: number): readonly Command[] =>
   commands.filter((command) => command.from <= to && (command.to ?? Number.POSITIVE_INFINITY) >= from)

@@ -1,4 +1,4 @@
-// Ways to another view of the axis, for buttons, keys and the wheel alike.
+// Zooming and panning, for buttons, keys and the wheel.
 
 import type { Journal } from '../journal/journal.ts'
 import { toUnit } from './axis.ts'
@@ -6,13 +6,13 @@ import type { ScaleControl } from './use-scale.ts'
 import { around, moved, unitAt, zoomed } from './viewport.ts'
 
 export type Zoom = {
-  /** Above 1 shows less. Around a share of the plot, or else what is selected, or the middle. */
+  /** A factor above 1 shows less. Zooms around a share of the plot, else the selection, else the middle. */
   readonly by: (factor: number, share?: number) => void
-  /** By a share of the view's width. */
+  /** Pans by a share of the view's width. */
   readonly pan: (share: number) => void
   readonly toShares: (from: number, to: number) => void
   readonly toAll: () => void
-  /** undefined: nothing with a length is selected. */
+  /** undefined when nothing with a duration is selected. */
   readonly toSelected: (() => void) | undefined
 }
 
@@ -35,7 +35,7 @@ export const zoomOf = (control: ScaleControl, journal: Journal, entry: number | 
   }
 }
 
-/** Of the command of the selected entry, in units. */
+/** The range of the selected entry's command, in units. */
 const spanOf = ({ scale }: ScaleControl, journal: Journal, entry: number | undefined) => {
   const number = entry === undefined ? undefined : journal.lineAt(entry)?.command
   const command = number === undefined ? undefined : journal.commandOf(number)
