@@ -1,4 +1,4 @@
-// Failures grouped by fingerprint: one row for each cause.
+// The Errors screen: failures grouped by cause.
 
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'

@@ -1,4 +1,5 @@
-// A time series on a canvas. What it shows is also in the table below it, for whoever cannot see or point.
+// A time series on a canvas. The table below it has the same numbers, for users who cannot see the chart or point at
+// it.
 
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
@@ -9,25 +10,25 @@ import { useColours } from './colours.ts'
 
 export type Series = {
   readonly label: string
-  /** A custom property of the theme. */
+  /** A CSS custom property of the theme. */
   readonly colour: string
-  /** Single values are dots; otherwise it is a line from step to step. */
+  /** Draws dots instead of a line. */
   readonly dots?: boolean
 }
 
 export type ChartProps = {
   readonly label: string
   readonly series: readonly Series[]
-  /** Seconds, then one list for each series. */
+  /** Times in seconds, then one list of values per series. */
   readonly columns: readonly [readonly number[], ...(readonly (number | null)[])[]]
   readonly format: (value: number) => string
-  /** With the index of the point that was clicked. */
+  /** Called with the index of the clicked point. */
   readonly onPick: (index: number) => void
 }
 
 const HEIGHT = 220
 
-/** Half an Execution does not start, and half a millisecond is not told: 1, 2, 5, 10, 20, 50 … */
+/** Whole steps only, since counts and milliseconds are whole: 1, 2, 5, 10, 20, 50 … */
 const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const LEAST_TOP = 4
 
@@ -48,7 +49,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
       {
         width: place.clientWidth,
         height: HEIGHT,
-        // Where its ticks lie: at whole hours of the zone that is shown.
+        // Places the ticks at whole hours of the displayed time zone.
         ...(display === 'utc' && { tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), 'UTC') }),
         legend: { live: true },
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
@@ -99,7 +100,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
       made.destroy()
       plot.current = undefined
     }
-    // The chart is made anew when its colours, its lines or its times change, and fed otherwise.
+    // Changed colours, lines or time display need a new chart; new data does not.
   }, [colours, series, display])
 
   useEffect(() => plot.current?.setData(columns as unknown as uPlot.AlignedData), [columns])

@@ -1,4 +1,4 @@
-// A canvas knows nothing of custom properties: the theme's colours, as they are now.
+// Reads the theme's current colours, because a canvas cannot use CSS custom properties.
 
 import { useCallback, useRef, useSyncExternalStore } from 'react'
 import { usePreferences } from '../../stores/preferences.ts'

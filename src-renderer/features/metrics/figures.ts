@@ -1,4 +1,4 @@
-// What a span of metrics adds up to. Pure.
+// The totals of a span of metrics. Pure.
 
 import type { Metrics } from '#sdk/index.ts'
 
@@ -7,9 +7,9 @@ export type Totals = {
   readonly completed: number
   readonly failed: number
   readonly cancelled: number
-  /** Of all that ended; null when nothing did. */
+  /** The share of failed among ended Executions; null when none ended. */
   readonly failureRate: number | null
-  /** Ends per second over the span. */
+  /** Ended Executions per second over the span. */
   readonly finishedPerSecond: number
 }
 
@@ -31,7 +31,7 @@ export const totalsOf = ({ points, stepMs }: Metrics): Totals => {
   }
 }
 
-/** The columns of a chart: seconds, then one list for each series, as uPlot wants them. */
+/** The columns of a chart, as uPlot expects them: times in seconds, then one list per series. */
 export const columnsOf = (
   { points }: Metrics,
   series: readonly ('started' | 'completed' | 'failed' | 'cancelled' | 'p50Ms' | 'p95Ms')[],
@@ -40,7 +40,7 @@ export const columnsOf = (
   ...series.map((member) => points.map((point) => point[member])),
 ]
 
-/** The step that lies at an index, as a filter of the list. */
+/** The step at an index, as a filter for the list of Executions. */
 export const stepAt = ({ points, stepMs }: Metrics, index: number): { from: string; to: string } | undefined => {
   const point = points[index]
   if (point === undefined) return undefined

@@ -1,5 +1,4 @@
-// How much runs, how it ends and how long it takes, over a span that ends now. A click on a chart lists its
-// Executions.
+// The Metrics screen: starts, ends and durations over a span that ends now. A click on a chart lists its Executions.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -94,7 +93,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
       <Totals metrics={metrics} />
       <Suspense fallback={<Loading what="the charts" />}>
         <div className="mt-4 grid grid-cols-1 gap-4 min-[1500px]:grid-cols-2">
-          <Panel title="Started and finished" note="Click to list what started then">
+          <Panel title="Started and finished" note="Click to list the Executions that started then">
             <Chart
               label="Executions started, completed, failed and cancelled over time"
               series={ENDS}
@@ -103,7 +102,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
               onPick={showStarted}
             />
           </Panel>
-          <Panel title="Duration" note="Click to list what finished then">
+          <Panel title="Duration" note="Click to list the Executions that finished then">
             <Chart
               label="Duration over time: median (p50) and 95th percentile (p95)"
               series={LATENCIES}

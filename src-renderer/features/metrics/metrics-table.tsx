@@ -5,7 +5,7 @@ import { count, duration } from '../../parts/format.ts'
 import { At } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 
-/** The numbers of the charts, newest first; steps without any are left out. */
+/** The numbers of the charts, newest first, without empty steps. */
 export const MetricsTable = ({
   metrics,
   programId,

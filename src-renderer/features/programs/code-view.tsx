@@ -1,4 +1,4 @@
-// Code to read, alone or against what it was before. Loaded when it is first shown.
+// Read-only code, alone or as a diff. Loaded when first shown.
 
 import { javascript } from '@codemirror/lang-javascript'
 import { json } from '@codemirror/lang-json'
@@ -12,11 +12,11 @@ export type CodeViewProps = {
   readonly label: string
   readonly name: string
   readonly text: string
-  /** Where it is given, what changed since. */
+  /** The older text; when given, the view is a diff. */
   readonly before?: string | undefined
 }
 
-/** The tint leaves the code's colours their contrast; the line below says it again without colour's help. */
+/** The tint keeps the contrast of the code's colours; the underline does not depend on colour. */
 const marked = (fill: string) => ({
   background: `color-mix(in oklch, ${fill} 7%, transparent)`,
   boxShadow: `inset 0 -1px 0 ${fill}`,
@@ -33,7 +33,7 @@ const diffLook = EditorView.theme({
     background: 'var(--color-sunken)',
     color: 'var(--color-soft)',
     padding: '2px 8px',
-    // The library's own sign (U+299A) is missing in the fonts of most systems.
+    // Most systems' fonts lack the library's own character (U+299A).
     '&:before, &:after': { content: '"⋯"' },
   },
 })

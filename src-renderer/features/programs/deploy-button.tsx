@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { useDeployFiles } from '../../parts/use-deploy-files.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** Chooses artifacts and deploys them. They may also be dropped on the window. */
+/** Opens a file dialog and deploys the chosen artifacts. Users may also drop them on the window. */
 export const DeployButton = () => {
   const input = useRef<HTMLInputElement>(null)
   const deploy = useDeployFiles()
@@ -18,7 +18,7 @@ export const DeployButton = () => {
         aria-label="Artifacts to deploy"
         onChange={({ currentTarget }) => {
           deploy([...(currentTarget.files ?? [])])
-          // The same file again is another choice.
+          // Otherwise choosing the same file again would not fire an event.
           currentTarget.value = ''
         }}
       />

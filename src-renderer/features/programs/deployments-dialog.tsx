@@ -5,7 +5,7 @@ import { ProgramLink } from '../../parts/links.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
-/** Files that are being deployed, and how each went. */
+/** Lists the files being deployed, and the outcome of each. */
 export const DeploymentsDialog = ({
   deployments,
   onClose,
@@ -67,7 +67,7 @@ const Outcome = ({ deployment, onClose }: { readonly deployment: Deployment; rea
       is deployed as version {latestVersion.number}
       {!latestVersion.runnable &&
         latestVersion.hasEffects &&
-        '. It has effects, which this runtime runs from source only'}
+        '. This runtime runs its effects only from the project folder'}
     </Line>
   )
 }

@@ -1,7 +1,7 @@
 import { FileCode2, Upload } from 'lucide-react'
 import type { ProgramVersion } from '#sdk/index.ts'
 
-/** Where a version comes from; `path` is its source file, where the runtime knows it. */
+/** The origin of a version; `path` is its source file, if known. */
 export const Origin = ({ version, path }: { readonly version: ProgramVersion; readonly path?: string | undefined }) => {
   const source = version.origin === 'source'
   const Icon = source ? FileCode2 : Upload

@@ -1,4 +1,4 @@
-// Sums of a Program's Executions, asked for when its row is in sight.
+// Figures about a Program's Executions, loaded when its row is in view.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -42,7 +42,7 @@ export const FailureRate = ({ programId }: { readonly programId: string }) => (
   />
 )
 
-/** How many Executions of a version are active, of how many there are. */
+/** How many Executions of a version are active, and how many there are. */
 export const ActiveOf = ({ programId, version }: { readonly programId: string; readonly version: number }) => (
   <FromVolume
     programId={programId}

@@ -1,4 +1,5 @@
-// One Program: its versions, a start form, and its Executions. The last two are other features', passed in.
+// The screen of one Program: its versions, a start form, and its Executions. The last two belong to other features and
+// are passed in.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Every Program of the project: its origin, whether it can run, and how often it ran and failed.
+// The Programs screen: the origin of each Program, whether it can run, and how often it ran and failed.
 
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'

@@ -1,4 +1,4 @@
-// Errors in source files: file, line and the code around it.
+// Errors in source files, each with its file, line and the code around it.
 
 import { FileWarning } from 'lucide-react'
 import type { SourceFault } from '#sdk/index.ts'
@@ -57,7 +57,7 @@ export const SourceFaults = ({
   </section>
 )
 
-/** The message names the place, too, for whoever reads it alone. */
+/** Removes the place from the message, because the heading shows it. */
 const withoutPlace = ({ path, line, column, message }: SourceFault): string => {
   const place = `${path}:${line}:${column} `
   return message.startsWith(place) ? message.slice(place.length) : message

@@ -1,12 +1,12 @@
-// What a version's artifact holds, as files that a person would read: the author's own sources where the source map has
-// them, the compiled code otherwise, and the manifest. Pure.
+// The files of a version's artifact: the author's sources where the source map has them, otherwise the compiled code,
+// and the manifest. Pure.
 
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { type SourceFile, sourcesOf } from '../../parts/artifact-sources.ts'
 
 export type VersionFile = SourceFile
 
-/** One file of two versions; undefined where it is not there. */
+/** One file in two versions; undefined where a version lacks it. */
 export type FilePair = {
   readonly name: string
   readonly before: string | undefined
@@ -25,7 +25,7 @@ const codeOf = (name: string, { code, sourceMap }: ProgramArtifact['program']): 
   return sources.length === 0 ? [{ name: `${name}.js`, text: code }] : sources
 }
 
-/** In the order of the newer version; what is gone comes last. */
+/** In the order of the newer version; removed files come last. */
 export const pairsOf = (
   before: readonly VersionFile[] | undefined,
   after: readonly VersionFile[],

@@ -1,4 +1,4 @@
-// One version: its files, and what changed since another version.
+// The screen of one version: its files, and a diff against another version.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).
 export type VersionPageProps = {
   readonly id: string
   readonly number: number
-  /** The number of the version that it is compared with. */
+  /** The number of the version to compare with. */
   readonly against: number | undefined
 }
 

@@ -12,7 +12,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Origin } from './origin.tsx'
 import { ActiveOf } from './program-figures.tsx'
 
-/** Newest first; a new one appears when the Program's latest number grows. */
+/** The versions, newest first. A new one appears when the Program's latest number grows. */
 export const VersionTable = ({ program }: { readonly program: Program }) => {
   const query = useQueryKeepingError(versionsQuery(useScope(), program.id, program.latestVersion.number))
   return (

@@ -8,7 +8,7 @@ import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Menu } from '../../ui/menu.tsx'
 
-/** Which project every screen shows, and the way to the others. */
+/** Shows the current project, and switches to another. */
 export const ProjectSwitcher = () => {
   const scope = useScope()
   const navigate = useNavigate()

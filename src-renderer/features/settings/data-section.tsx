@@ -16,7 +16,7 @@ import { Row, Section } from './section.tsx'
 
 const ONLY_DESKTOP = 'Only the desktop app can do this: a page in a browser has no access to your files'
 
-/** May take long with much data; its button is busy meanwhile. */
+/** May take long with much data; the button shows that it is busy. */
 const useDataAction = (what: string, action: () => Promise<unknown>) =>
   useMutation({
     mutationFn: action,
@@ -44,7 +44,7 @@ const reset = async (what: 'executions' | 'everything') => {
   notify(everything ? 'Everything was deleted' : 'All Executions were deleted')
 }
 
-/** `runtime` is undefined while none answers; its folder is known from the desktop app. */
+/** `runtime` is undefined while none answers; the desktop app knows the folder without it. */
 export const DataSection = ({
   folder,
   runtime,

@@ -1,5 +1,5 @@
-// What somebody needs to see to help: shown in full before it is copied or saved. It holds no input, result, payload,
-// token or environment.
+// The diagnostics file, which the user can read in full before copying or saving it. It contains no input, result,
+// payload, token or environment variable.
 
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'

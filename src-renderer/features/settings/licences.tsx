@@ -5,10 +5,10 @@ import { Loading } from '../../ui/loading.tsx'
 
 type Licence = { readonly name: string; readonly version: string; readonly licence: string; readonly text: string }
 
-/** Written by the build, from what it put into the page. */
+/** The build writes this file from the packages in the page. */
 const readLicences = async (): Promise<readonly Licence[]> => {
   const answer = await fetch('/assets/licences.json')
-  if (!answer.ok) throw new Error(`The list of licences answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The request for the licences failed with status ${answer.status}`)
   return (await answer.json()) as readonly Licence[]
 }
 

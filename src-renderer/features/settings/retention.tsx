@@ -21,7 +21,7 @@ type Age = (typeof AGES)[number]['value']
 const ENDED = ['completed', 'failed', 'cancelled'] as const
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Executions are kept until somebody deletes them: this counts the old ones, asks, and deletes them. */
+/** Deletes old Executions: counts them first, and asks. */
 export const Retention = () => {
   const scope = useScope()
   const [bulkId, setBulkId] = useState<string>()
@@ -59,7 +59,7 @@ export const Retention = () => {
   )
 }
 
-/** Its progress. The runtime goes on when this screen is left. */
+/** The progress of the deletion, which continues when the user leaves this screen. */
 const Deleting = ({ id }: { readonly id: string }) => {
   const scope = useScope()
   const { data: bulk, error } = useQuery(bulkQuery(scope, id))
@@ -69,7 +69,7 @@ const Deleting = ({ id }: { readonly id: string }) => {
   })
   if (bulk === undefined) {
     if (error === null) return null
-    return <p role="status">The progress is not known: {failureOf(error).message}</p>
+    return <p role="status">The progress could not be loaded: {failureOf(error).message}</p>
   }
   const { status, matched, done, failed } = bulk
   const isRunning = status === 'running'

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from './section.tsx'
 
-/** What the runtime tells about itself. */
+/** What the runtime reports about itself. */
 export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => (
   <Section title="Runtime">
     <dl className="grid grid-cols-[fit-content(12rem)_minmax(0,1fr)] gap-x-8 max-sm:gap-x-4 gap-y-1.5">
@@ -26,7 +26,7 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
   </Section>
 )
 
-/** What clients use when nothing names a port. */
+/** The port that clients use by default. */
 const DEFAULT_PORT = 3477
 
 const EnvironmentLine = ({ port }: { readonly port: number }) => {
@@ -66,7 +66,7 @@ const Hosts = ({ hosts }: { readonly hosts: readonly RuntimeHost[] }) => (
         <tr key={`${host.pid ?? index}`} className="border-b border-line">
           <th scope="row" className="py-1.5 pr-4 text-left font-normal">
             {host.kind === 'program' ? 'Program host' : 'Effect host'}
-            {host.role === 'alone' && <span className="text-faint"> · alone</span>}
+            {host.role === 'alone' && <span className="text-faint"> · dedicated</span>}
             {host.kind === 'effect' && (
               <span className="block font-mono text-xs break-all text-faint">{host.folder}</span>
             )}

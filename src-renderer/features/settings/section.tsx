@@ -7,7 +7,7 @@ export const Section = ({ title, children }: { readonly title: string; readonly 
   </section>
 )
 
-/** A setting: what it is on the left, its control on the right. */
+/** A setting: its name on the left, its control on the right. */
 export const Row = ({
   label,
   note,

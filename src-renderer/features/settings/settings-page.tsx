@@ -13,7 +13,7 @@ import { RuntimeSection } from './runtime-section.tsx'
 import { TrustedFolders } from './trusted-folders.tsx'
 import { aboutQuery } from './use-desktop.ts'
 
-/** What is kept here stays usable while the runtime is stopped. */
+/** The Settings screen. Settings of this page stay usable while the runtime is stopped. */
 export const SettingsPage = () => {
   const { data: runtime, error, refetch } = useQuery(runtimeQuery(useScope()))
   const { data: about } = useQuery(aboutQuery)
@@ -29,7 +29,7 @@ export const SettingsPage = () => {
         {folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
         {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
         {runtime === undefined && error !== null && (
-          <QueryFault what="The runtime's state" error={error} onRetry={() => void refetch()} />
+          <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}
         <AboutSection runtime={runtime} />
       </div>

@@ -1,4 +1,4 @@
-// What the desktop app keeps, as queries. Nothing of it exists in a browser.
+// Queries for the desktop app's settings. A browser has none.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -28,7 +28,7 @@ export const aboutQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** null in a browser, and until it is read. */
+/** null in a browser, and until it is loaded. */
 export const useDesktopSettings = (): {
   readonly settings: DesktopSettings | null
   readonly change: (patch: Partial<DesktopSettings>) => void

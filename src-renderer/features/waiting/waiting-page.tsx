@@ -1,4 +1,4 @@
-// What Executions wait for, by event, timer or effect; the longest wait comes first.
+// The Waiting screen: what Executions wait for, longest wait first.
 
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'

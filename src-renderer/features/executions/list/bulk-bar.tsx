@@ -1,4 +1,4 @@
-// At the foot of the list: what can be done with the Executions that are chosen, and how far it is.
+// The bar below the list: bulk actions on the selected Executions, and their progress.
 
 import { Progress } from '@base-ui/react/progress'
 import { useQuery } from '@tanstack/react-query'
@@ -103,7 +103,7 @@ const BulkProgress = ({
     return (
       <Bar label="Bulk action">
         <p role="status" className="text-soft">
-          Nobody knows how far it came: {failureOf(error).message}
+          The progress could not be loaded: {failureOf(error).message}
         </p>
         <Button className="ml-auto" onClick={forget}>
           Dismiss

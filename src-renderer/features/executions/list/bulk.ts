@@ -1,4 +1,4 @@
-// What is done to many Executions at once, in words, and which of a filter's Executions it can be done to. Pure.
+// Texts of the bulk actions, and which of a filter's Executions each applies to. Pure.
 
 import type { Bulk, BulkAction, ExecutionStatus } from '#sdk/index.ts'
 import { isTerminal } from '../../../api/capabilities.ts'
@@ -6,7 +6,7 @@ import { count, plural } from '../../../parts/format.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
 type Words = {
-  /** On its button. */
+  /** The label of its button. */
   readonly button: string
   readonly verb: string
   readonly doing: string
@@ -46,7 +46,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
   },
 }
 
-/** The part of a filter with which it is possible; undefined when there is none. */
+/** Narrows a filter to the Executions that the action applies to; undefined when there are none. */
 export const possibleIn = (filter: ListFilter, action: BulkAction): ListFilter | undefined => {
   const { status = STATUSES, notStatus = [], ...rest } = filter
   const possible = status.filter((one) => !notStatus.includes(one) && BULK_WORDS[action].possible(one))

@@ -1,4 +1,4 @@
-// The one line that says why an Execution stands where it does: its error, or what it waits for. Pure.
+// The detail line of an Execution: its error, or what it waits for. Pure.
 
 import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
 import { duration } from '../../../parts/format.ts'

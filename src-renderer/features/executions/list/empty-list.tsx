@@ -1,4 +1,4 @@
-// Why the list is empty, and what to do about it: nothing is deployed, nothing was started, or nothing matches.
+// The empty states of the list: no Programs, no Executions, or no matches.
 
 import { useQuery } from '@tanstack/react-query'
 import { ListTree, Play, SearchX } from 'lucide-react'
@@ -38,7 +38,7 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
   )
 }
 
-/** Of a project, or of one of its Programs. */
+/** For a project, or for one of its Programs. */
 export const NoExecutions = ({ programId }: { readonly programId?: string }) => {
   const { data: programs } = useQuery(programsQuery(useScope()))
   const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
@@ -93,7 +93,7 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
   </div>
 )
 
-/** Of the whole project, when no filter is at work. */
+/** For a whole project, without a filter. */
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
   const query = useQueryKeepingError(programsQuery(scope))

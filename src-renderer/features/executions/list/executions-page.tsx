@@ -1,4 +1,4 @@
-// The screen of all Executions of a project.
+// The Executions screen.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
@@ -54,7 +54,7 @@ export const ExecutionsPage = () => {
 const howMany = (total: number, filtered: boolean): string =>
   filtered ? `${plural(total, 'Execution')} match` : plural(total, 'Execution')
 
-/** Told to those who do not see it once for each filter, and not with each change of the number. */
+/** Announces the count to screen readers once per filter, not with each change of the count. */
 const Announcement = ({ about, text }: { readonly about: string; readonly text: string | undefined }) => {
   const [told, setTold] = useState({ about, text: '' })
   if (told.about !== about && text !== undefined) setTold({ about, text })
@@ -65,7 +65,7 @@ const Announcement = ({ about, text }: { readonly about: string; readonly text: 
   )
 }
 
-/** An id that is pasted anywhere but into a field leads to its Execution. */
+/** Pasting an id outside a text field opens its Execution. */
 const usePastedIds = (): void => {
   const navigate = useNavigate()
   const paste = useEffectEvent((event: ClipboardEvent) => {

@@ -1,5 +1,5 @@
-// The list of Executions that match a filter, live, with what can be done to one or many of them. For this screen and
-// for others that show some of them; each screen passes its own filter.
+// The live list of Executions that match a filter, with actions on one or many. Used by this screen and by others, each
+// with its own filter.
 
 import { type ReactNode, useMemo } from 'react'
 import { pagesKey, type Place } from '../../../api/executions-query.ts'
@@ -16,9 +16,9 @@ import { type FirstPage, useExtent, useFirstPage } from './use-list.ts'
 import { useSelection } from './use-selection.ts'
 
 export type ExecutionsTableProps = {
-  /** The same object as long as it says the same. */
+  /** Must be the same object while its content is the same. */
   readonly filter: ListFilter
-  /** What stands in its place when nothing matches. */
+  /** Shown when nothing matches. */
   readonly empty: ReactNode
   readonly hidden?: readonly ColumnId[]
   /** Lets rows narrow the filter. */

@@ -1,4 +1,4 @@
-// What the list can be narrowed to, and what it is.
+// The filter controls and the active filters.
 
 import { useQuery } from '@tanstack/react-query'
 import { programsQuery } from '../../../api/queries.ts'

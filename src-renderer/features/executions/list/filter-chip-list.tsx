@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { chipsOf } from './filter-chips.ts'
 import type { ListFilter } from './search-filter.ts'
 
-/** What the list is narrowed to, part by part: each can be removed, and turned into its opposite. */
+/** The active filters as chips: each can be removed or inverted. */
 export const FilterChipList = ({
   filter,
   onFilter,

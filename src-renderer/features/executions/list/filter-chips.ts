@@ -1,4 +1,4 @@
-// What a filter says, part by part, in words; and the filter without that part, or with its opposite. Pure.
+// Describes each part of a filter in words, and returns the filter without that part or with its inverse. Pure.
 
 import { relativeMs } from '../../../api/relative-times.ts'
 import { absoluteTime, duration, type TimeDisplay } from '../../../parts/format.ts'
@@ -12,7 +12,7 @@ export type Chip = {
   /** `failed or cancelled`. */
   readonly value: string
   readonly without: ListFilter
-  /** With the opposite, where the API has one. */
+  /** The filter with this part inverted, where the API has the inverse. */
   readonly opposite?: ListFilter
 }
 
@@ -52,7 +52,7 @@ const programChips = (filter: ListFilter): readonly Chip[] => {
   const { programId, notProgramId, version } = filter
   const chips: Chip[] = []
   if (programId !== undefined) {
-    // A version's number means nothing without its Program.
+    // A version number has no meaning without its Program.
     const rest = without(filter, 'programId', 'version')
     const opposite = { ...rest, notProgramId: both(notProgramId, [programId]) }
     chips.push({ what: 'Program', how: 'is', value: programId, without: rest, opposite })

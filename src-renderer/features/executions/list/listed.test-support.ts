@@ -1,4 +1,4 @@
-// Executions as the list has them, for tests: a higher number was started later.
+// Executions for tests of the list: a higher number started later.
 
 import type { ListedExecution } from '../../../api/executions-query.ts'
 

@@ -1,4 +1,4 @@
-// The Executions of one Program, for that Program's own screen.
+// The Executions of one Program, for the Program's screen.
 
 import { useMemo } from 'react'
 import { NoExecutions, NoMatch } from './empty-list.tsx'

@@ -1,4 +1,4 @@
-// The filter with which a project's list was last looked at. The rail's link has it; an address is never changed by it.
+// The last filter of a project's list. The rail's link uses it; it never changes what an address shows.
 
 import { useEffect } from 'react'
 import { usePreferences } from '../../../stores/preferences.ts'

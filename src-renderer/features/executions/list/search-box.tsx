@@ -1,4 +1,4 @@
-// Free text: what is typed narrows the list a moment later; a whole id leads to its Execution.
+// The search box: text filters the list after a moment; a whole id opens its Execution.
 
 import { useNavigate } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
@@ -15,7 +15,7 @@ export const SearchBox = ({
   text,
   onText,
 }: {
-  /** What the list is narrowed to. */
+  /** The search text of the filter. */
   readonly text: string
   readonly onText: (text: string) => void
 }) => {

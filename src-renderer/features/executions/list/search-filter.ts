@@ -1,5 +1,5 @@
-// The filter of the list as the address has it: the API's names, repeated for several values. What makes no sense is
-// left out, so that an address from anywhere is safe to open.
+// Reads the list's filter from an address, with the API's names. Invalid members are ignored, so that any address is
+// safe to open.
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
 import { relativeMs } from '../../../api/relative-times.ts'
@@ -16,7 +16,7 @@ export const STATUSES = [
 
 const WAITING_KINDS = ['event', 'timer', 'effect'] as const satisfies readonly Waiting['kind'][]
 
-/** A filter with its lists as lists and its times as text, absent members left out. */
+/** A filter with lists as arrays and times as text, without absent members. */
 export type ListFilter = {
   readonly status?: readonly ExecutionStatus[]
   readonly notStatus?: readonly ExecutionStatus[]
@@ -53,7 +53,7 @@ const isStatus = (text: string): text is ExecutionStatus => (STATUSES as readonl
 const timeOf = (value: unknown): string | undefined =>
   textsOf(value).find((text) => relativeMs(text) !== undefined || !Number.isNaN(Date.parse(text)))
 
-/** Times without a zone are the reader's own; the API takes none of those. */
+/** Times without a zone are in the user's zone; the API refuses them. */
 const withZone = (time: string | undefined): string | undefined =>
   time === undefined || relativeMs(time) !== undefined ? time : new Date(time).toISOString()
 
@@ -105,7 +105,7 @@ export const filterFromText = (text: string): ListFilter => {
   return filterOf(Object.fromEntries(NAMES.map((name) => [name, query.getAll(name)])))
 }
 
-/** The id, when a pasted text is a whole one, with or without its `exe_`. */
+/** The id in a pasted text that is a whole id, with or without `exe_`. */
 export const executionIdIn = (text: string): string | undefined => {
   const [, id] = /^(?:exe_)?([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(text.trim().toLowerCase()) ?? []
   return id === undefined ? undefined : `exe_${id}`

@@ -1,4 +1,4 @@
-// Which Executions are chosen: some by their ids, or all that match the filter, whichever those are when it is used.
+// The selection: Executions by id, or all that match the filter at the time of use.
 
 export type Selection = { readonly kind: 'rows'; readonly ids: ReadonlySet<string> } | { readonly kind: 'all' }
 
@@ -9,7 +9,7 @@ export const isSelected = (selection: Selection, id: string): boolean =>
 
 export const isEmpty = (selection: Selection): boolean => selection.kind === 'rows' && selection.ids.size === 0
 
-/** Choosing single rows is not possible while all that match are chosen. */
+/** Single rows cannot be selected while all matches are. */
 export const toggled = (selection: Selection, id: string): Selection => {
   if (selection.kind === 'all') return selection
   const ids = new Set(selection.ids)
@@ -17,7 +17,7 @@ export const toggled = (selection: Selection, id: string): Selection => {
   return { kind: 'rows', ids }
 }
 
-/** A range is chosen or given up as the row at its end is. */
+/** A range is selected or cleared, like the row at its end. */
 export const withRange = (selection: Selection, range: readonly string[], chosen: boolean): Selection => {
   if (selection.kind === 'all') return selection
   const ids = new Set(selection.ids)

@@ -1,4 +1,4 @@
-// The statuses as switches, each with how many Executions it would show.
+// Toggles for the statuses, each with its number of Executions.
 
 import type { ExecutionCounts, ExecutionStatus } from '#sdk/index.ts'
 import { TriangleAlert } from 'lucide-react'
@@ -30,7 +30,7 @@ export const StatusToggles = ({ filter, counts, onFilter }: StatusTogglesProps) 
   </div>
 )
 
-/** A switch among its like; the status that is chosen is no longer left out. */
+/** Toggles one status; a selected status is no longer excluded. */
 const withStatus = ({ status = [], notStatus = [], ...rest }: ListFilter, one: ExecutionStatus): ListFilter => {
   const chosen = status.includes(one) ? status.filter((other) => other !== one) : [...status, one]
   const left = notStatus.filter((other) => other !== one)

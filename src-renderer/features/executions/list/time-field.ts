@@ -1,4 +1,4 @@
-// Times as fields for a date and a time have them, in the reader's zone or in UTC, and as the API has them. Pure.
+// Converts times between input fields (in the user's zone or UTC) and the API. Pure.
 
 import { absoluteTime, type TimeDisplay } from '../../../parts/format.ts'
 

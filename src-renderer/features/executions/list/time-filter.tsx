@@ -1,4 +1,4 @@
-// When Executions were started: in the last minutes, hours or days, or between two times.
+// The filter by start time: a recent period, or between two times.
 
 import { type ComponentType, useState } from 'react'
 import { Select } from '../../../ui/select.tsx'
@@ -25,7 +25,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const ask = () => {
     import('./time-range-dialog.tsx').then(
       ({ TimeRangeDialog }) => setAsking({ Dialog: TimeRangeDialog }),
-      () => notifyFault('This could not be opened', 'The service does not answer. Try again later.'),
+      () => notifyFault('The dialog could not be opened', 'The service does not answer. Try again later.'),
     )
   }
   const { createdAfter, createdBefore, ...rest } = filter

@@ -1,4 +1,4 @@
-// Two times of one's own for the filter. Loaded when it is asked for.
+// The dialog for a custom time range. Loaded when opened.
 
 import { type SubmitEvent, useId, useState } from 'react'
 import { relativeMs } from '../../../api/relative-times.ts'
@@ -49,7 +49,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
             kind="primary"
             disabledReason={turned ? 'The start must be before the end' : undefined}
           >
-            Show these
+            Apply
           </Button>
         </>
       }

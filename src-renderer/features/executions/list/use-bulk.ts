@@ -1,4 +1,4 @@
-// Beginning and stopping work on many Executions. It is done by the service; here it is only watched.
+// Starts, follows and stops bulk actions, which the service carries out.
 
 import { useState } from 'react'
 import type { BulkAction, BulkRequest } from '#sdk/index.ts'
@@ -14,7 +14,7 @@ import { sumOf } from './use-counts.ts'
 import type { SelectionState } from './use-selection.ts'
 
 type BulkState = {
-  /** The work that is watched, if any. */
+  /** The bulk action being followed, if any. */
   readonly id: string | undefined
   readonly starting: boolean
   readonly start: (action: BulkAction) => Promise<void>
@@ -48,7 +48,9 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
   }
   const stop = () => {
     if (id === undefined) return
-    scope.client.stopBulk(id).catch((error: unknown) => notifyFault('It was not stopped', failureOf(error).message))
+    scope.client
+      .stopBulk(id)
+      .catch((error: unknown) => notifyFault('The bulk action was not stopped', failureOf(error).message))
   }
 
   return { id, starting, start, stop, forget: () => setId(undefined) }
@@ -60,7 +62,7 @@ const requestFor = (action: BulkAction, filter: ListFilter, selection: Selection
   return possible === undefined ? undefined : { action, filter: absoluteTimes(possible, Date.now()) }
 }
 
-/** undefined where the service does not count. */
+/** undefined when the service does not count. */
 const countOf = async (scope: Scope, request: BulkRequest): Promise<number | undefined> => {
   if (request.filter === undefined) return request.ids.length
   try {

@@ -1,4 +1,4 @@
-// How many Executions match, as the service counts them. Everything here is undefined where it does not.
+// The service's counts of matching Executions; undefined where it does not count.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -7,7 +7,7 @@ import { executionCountsQuery } from '../../../api/executions-query.ts'
 import { useScope } from '../../../api/scope.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
-/** What the statuses and `needsAttention` are chosen from: the counts beside the choices leave the choices out. */
+/** The filter without statuses and `needsAttention`: the counts beside those choices ignore them. */
 const unchosen = ({ status: _, notStatus: __, needsAttention: ___, ...rest }: ListFilter): ListFilter => rest
 
 const useRestCounts = (filter: ListFilter) => {
@@ -16,10 +16,10 @@ const useRestCounts = (filter: ListFilter) => {
   return useQuery({ ...executionCountsQuery({ scope, filter: rest }), placeholderData: keepPreviousData })
 }
 
-/** Of the filter without its statuses and `needsAttention`. */
+/** Counts for the filter without its statuses and `needsAttention`. */
 export const useCounts = (filter: ListFilter): ExecutionCounts | undefined => useRestCounts(filter).data
 
-/** How many match the whole filter. `settled`: it is the count of this filter, and not of the one before. */
+/** The count of the whole filter. `settled`: it belongs to this filter, not to the previous one. */
 export const useTotal = (filter: ListFilter): { readonly total: number | undefined; readonly settled: boolean } => {
   const scope = useScope()
   const { data: counts, isPlaceholderData } = useRestCounts(filter)
@@ -31,7 +31,7 @@ export const useTotal = (filter: ListFilter): { readonly total: number | undefin
   return { total: known ?? (own && sumOf(own, STATUSES)), settled: !isPlaceholderData }
 }
 
-/** undefined when the counts do not tell, because statuses and `needsAttention` were chosen both. */
+/** undefined when both statuses and `needsAttention` are set, which these counts cannot combine. */
 export const totalIn = (counts: ExecutionCounts, filter: ListFilter): number | undefined => {
   const { status = STATUSES, notStatus = [], needsAttention } = filter
   const chosen = status.filter((one) => !notStatus.includes(one))

@@ -1,4 +1,4 @@
-// Which rows are chosen, until the list becomes another one.
+// The selected rows, until the filter changes.
 
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,12 +10,12 @@ import { placeOf, rowAt } from './extent.ts'
 import { isSelected, NOTHING, type Selection, toggled, withRange } from './selection.ts'
 import { readPages } from './use-list.ts'
 
-/** More than anybody means to choose by two clicks; beyond that, all that match can be. */
+/** The longest range that two clicks select. For more, select all matches. */
 const LONGEST_RANGE = 10_000
 
 export type SelectionState = {
   readonly selection: Selection
-  /** `through`: with all rows between this one and the one that was chosen before. */
+  /** `through` also selects all rows from the previously selected one. */
   readonly select: (row: number, id: string, through?: boolean) => void
   readonly selectAll: () => void
   readonly clear: () => void
@@ -52,7 +52,7 @@ export const useSelection = (place: Place): SelectionState => {
   }
 }
 
-/** With both. Some of them may be on pages that are out of sight. */
+/** The ids of a range, both ends included. Some may be on pages that are not loaded. */
 const idsBetween = async (
   queries: QueryClient,
   place: Place,
@@ -62,10 +62,10 @@ const idsBetween = async (
   const first = Math.min(one.row, other.row)
   const last = Math.max(one.row, other.row)
   if (last - first > LONGEST_RANGE) {
-    throw new Error(`These are more than ${count(LONGEST_RANGE)} rows: filter them and select all that match`)
+    throw new Error(`The range has more than ${count(LONGEST_RANGE)} rows. Filter the list and select all matches.`)
   }
   const { extent, pages } = await readPages(queries, place, { first, last })
-  // Rows may have moved since they were chosen.
+  // Rows may have moved since the user selected them.
   const places = [one, other].map(({ row, id }) => placeOf(extent, pages, id) ?? row)
   const [from, to] = [Math.min(...places), Math.max(...places)]
   return Array.from({ length: to - from + 1 }, (_, at) => rowAt(extent, pages, from + at)?.id).filter(

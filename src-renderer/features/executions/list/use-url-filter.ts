@@ -5,11 +5,11 @@ import { filterOf, type ListFilter } from './search-filter.ts'
 
 export type UrlFilter = {
   readonly filter: ListFilter
-  /** `replace`: it is the same step of the browser's history, as while somebody types. */
+  /** `replace` keeps the browser's current history step, as while the user types. */
   readonly setFilter: (filter: ListFilter, replace?: boolean) => void
 }
 
-/** The filter in the address of the Executions screen, or of a Program's own list. */
+/** The filter in the address of the Executions screen, or of a Program's list. */
 export const useUrlFilter = (programId?: string): UrlFilter => {
   const search = useSearch({ strict: false })
   const navigate = useNavigate()
