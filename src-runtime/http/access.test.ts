@@ -1,6 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OperationSpec } from '../contract/operation-spec.ts'
+import { operations } from '../contract/operations.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
+import { rawRequest } from './raw-request.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'
 
@@ -27,12 +30,46 @@ describe('a runtime with a token', () => {
     ['DELETE', '/v1/projects'],
     ['GET', '/v1/whoami'],
     ['POST', '/local/link'],
+    ['GET', '/local/connections'],
+    ['GET', '/local/session'],
   ])('refuses %s %s without it', async (method, path) => {
     const answer = await rig.call(method, path)
     expect(answer.status).toBe(401)
     expect(answer.json.error.code).toBe('unauthorized')
     expect(answer.json.error.message).toContain('`wes link`')
     expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  it('refuses every operation without it, but what says that it is there', async () => {
+    const open = ['/healthz', '/openapi.json']
+    for (const { method, path } of Object.values(operations) as readonly OperationSpec[]) {
+      const { status } = await rig.call(method, path.replaceAll(/:[a-z]+/gi, '1'))
+      expect([method, path, status]).toEqual([method, path, open.includes(path) ? 200 : 401])
+    }
+  })
+
+  it('shows nothing to those who write the path in another way', async () => {
+    const host = `127.0.0.1:${rig.port}`
+    const targets = [
+      ...['/V1/projects', '//v1/projects', '/v1//projects', '/./v1/projects', '/x/../v1/projects', '/v1./projects'],
+      ...[
+        '/v1/projects/',
+        '/v1/projects.',
+        '/v1%2Fprojects',
+        '/%76%31/projects',
+        '/%2576%2531/projects',
+        '/v1;/projects',
+      ],
+      ...['/local//v1/projects', '/local/v1%2Fprojects', '/%6cocal/v1/projects', '/local/local/v1/projects'],
+      ...['/healthz/../v1/projects', '/assets/../v1/projects', '/v1/projects?x=/healthz', '/v1\\projects', '*'],
+      ...[`http://${host}/v1/projects`, `HTTP://${host}/v1/projects`, `http://${host}/local/v1/projects`],
+      ...[`http://${host}?x/v1/projects`, `http://${host}#/v1/projects`, `http://${host}//v1/projects`],
+    ]
+    for (const target of targets) {
+      const answer = await rawRequest(rig.port, `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+      expect(answer, target).toMatch(/^HTTP\/1\.1 \d{3} /)
+      expect(answer, target).not.toContain('isDefault')
+    }
   })
 
   it('refuses another one, and parts of it', async () => {

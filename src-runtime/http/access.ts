@@ -2,13 +2,13 @@
 // its key for a code, which stands in the link that `wes dev` and `wes link` print.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import { decoded, pathOf } from './paths.ts'
 
 export type Access = {
   /** Whether the request may go on, as far as the token is concerned. */
-  check(request: IncomingMessage): ApiError | undefined
+  check(request: FastifyRequest): ApiError | undefined
   /** For a link: good for one exchange within ten minutes. Undefined where there is no token. */
   newCode(): string | undefined
   /** The key for a code; undefined when the code is not good. */
@@ -30,7 +30,7 @@ export const createAccess = (token: string | undefined, now: () => number): Acce
 
   return {
     check: (request) => {
-      if (expected === undefined || !isProtected(request.url ?? '')) return undefined
+      if (expected === undefined || !isProtected(request)) return undefined
       const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return undefined
       const key = request.headers[SESSION_HEADER]
@@ -57,8 +57,12 @@ export const createAccess = (token: string | undefined, now: () => number): Acce
   }
 }
 
-/** The API and new links. The page itself, `/healthz` and the exchange of a code hold nothing that is secret. */
-const isProtected = (target: string): boolean => /^\/(?:v1|local\/link)(?:\/|$)/.test(decoded(pathOf(target)))
+/** They hold nothing that is secret, and neither does the page, which has no route. */
+const OPEN_ROUTES = new Set(['/healthz', '/openapi.json', '/local/session'])
+
+/** By the route that the router chose, however the path was written; by its path where there is no route. */
+const isProtected = ({ is404, routeOptions, raw }: FastifyRequest): boolean =>
+  is404 ? /^\/(?:v1|local)(?:\/|$)/.test(decoded(pathOf(raw.url ?? ''))) : !OPEN_ROUTES.has(routeOptions.url ?? '')
 
 const unauthorized = (hadKey: boolean): ApiError =>
   new ApiError(

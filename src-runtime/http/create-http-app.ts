@@ -66,7 +66,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
   })
 
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : access.check(request.raw))
+    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : access.check(request))
     if (refusal !== undefined) return answerError(reply, refusal)
     if (request.is404) {
       const route = unknownRoute(request.raw)
