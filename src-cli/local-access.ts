@@ -15,9 +15,11 @@ export const withLocalToken = async <Flags extends ClientFlags>(
 ): Promise<Flags> => {
   if (flags.token || env['SERVICE_TOKEN']) return flags
   const url = flags.url || env['SERVICE_RUNTIME_URL'] || 'http://localhost:3477'
-  const { protocol, hostname, port } = URL.parse(url) ?? {}
-  if (protocol !== 'http:' || !LOOPBACK.has(hostname ?? '')) return flags
+  const parsed = URL.parse(url)
+  if (parsed?.protocol !== 'http:' || !LOOPBACK.has(parsed.hostname)) return flags
   const info = readRuntimeInfo(defaultDataDirectory(env))
-  if (info?.token === undefined || String(info.port) !== port || !(await provesToOwn(info))) return flags
-  return { ...flags, url, token: info.token }
+  if (info?.token === undefined || String(info.port) !== parsed.port || !(await provesToOwn(info))) return flags
+  // The address at which it has proven itself: another process may listen on the same port of [::1].
+  parsed.hostname = '127.0.0.1'
+  return { ...flags, url: parsed.href, token: info.token }
 }

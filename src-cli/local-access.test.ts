@@ -1,0 +1,95 @@
+// Real files, real sockets: a runtime that proves itself, and others that do not.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { identityProof } from '#runtime/identity/identity-proof.ts'
+import { type Answer, json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { withLocalToken } from './local-access.ts'
+
+const SECRET = 'only the owner of the data directory knows this'
+
+const proves =
+  (secret: string): Answer =>
+  (request, response) => {
+    const url = new URL(request.url, `http://${request.headers.host ?? ''}`)
+    const claim = { challenge: url.searchParams.get('challenge') ?? '', instanceId: 'i', port: Number(url.port) }
+    const proof = identityProof(secret, claim)
+    return json(200, { service: 'workflow-execution-service', ...claim, proof })(request, response)
+  }
+
+const rig = async ({ token = 'the token', secret = SECRET }: { token?: string | null; secret?: string } = {}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wes-access-'))
+  const server = await startScriptedServer(proves(secret))
+  onTestFinished(async () => {
+    await server.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  writeRuntimeInfo(dataDir, {
+    ...{ pid: process.pid, port: server.port, instanceId: 'i', version: '0', secret: SECRET },
+    ...(token !== null && { token }),
+    ...{ dataDir, projectFolder: dataDir, startedAt: new Date().toISOString() },
+  })
+  return { server, env: { WES_DATA_DIR: dataDir } }
+}
+
+describe('the token of the local runtime', () => {
+  it('is added for the runtime that proves itself, however its address is written', async () => {
+    const { server, env } = await rig()
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const flags = await withLocalToken({ url: `http://${host}:${server.port}/base`, json: true }, env)
+      expect(flags).toEqual({ url: `http://127.0.0.1:${server.port}/base`, json: true, token: 'the token' })
+    }
+    const { token } = await withLocalToken({}, { ...env, SERVICE_RUNTIME_URL: server.url })
+    expect(token).toBe('the token')
+    expect(JSON.stringify(server.seen)).not.toContain('the token')
+  })
+
+  it('does not go to another process that listens on the same port of [::1]', async ({ skip }) => {
+    const { server, env } = await rig()
+    const other = createServer().listen(server.port, '::1')
+    try {
+      await once(other, 'listening')
+    } catch {
+      skip('this machine has no ::1')
+    }
+    onTestFinished(() => void other.close())
+    const asked: unknown[] = []
+    other.on('request', (request, response) => {
+      asked.push(request.url)
+      response.end()
+    })
+    const { url, token } = await withLocalToken({ url: `http://localhost:${server.port}` }, env)
+    await fetch(`${url}v1/projects`, { headers: { authorization: `Bearer ${token}` } })
+    expect(asked).toEqual([])
+    expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer the token')
+  })
+
+  it('is not added for one that does not prove itself, nor where there is none', async () => {
+    const squatted = await rig({ secret: 'another' })
+    expect(await withLocalToken({ url: squatted.server.url }, squatted.env)).toEqual({ url: squatted.server.url })
+    const open = await rig({ token: null })
+    expect(await withLocalToken({ url: open.server.url }, open.env)).toEqual({ url: open.server.url })
+    expect(open.server.seen).toEqual([])
+  })
+
+  it.each<[string, (port: number) => object, object?]>([
+    ['a token is given', (port) => ({ url: `http://localhost:${port}`, token: 'given' })],
+    ['SERVICE_TOKEN is set', (port) => ({ url: `http://localhost:${port}` }), { SERVICE_TOKEN: 'given' }],
+    ['another port is meant', (port) => ({ url: `http://localhost:${port + 1}` })],
+    ['another machine is meant', (port) => ({ url: `http://example.com:${port}` })],
+    ['a name that only looks local is meant', (port) => ({ url: `http://localhost.example.com:${port}` })],
+    ['the user name looks local', (port) => ({ url: `http://localhost:${port}@example.com` })],
+    ['TLS is meant', (port) => ({ url: `https://localhost:${port}` })],
+    ['the address is none', () => ({ url: 'localhost' })],
+  ])('is neither added nor asked for when %s', async (_what, flagsFor, more = {}) => {
+    const { server, env } = await rig()
+    const flags = flagsFor(server.port)
+    expect(await withLocalToken(flags, { ...env, ...more })).toEqual(flags)
+    expect(server.seen).toEqual([])
+  })
+})
