@@ -49,7 +49,10 @@ describe('a log file', () => {
 describe('secrets', () => {
   it.each([
     ['wes_0123456789abcdefghijKLMNOP', 'a token'],
+    ['token wes_dev_0123456789abcdef-_ghijklmnopqrstuvwxyzABCDE', 'the token of a local runtime'],
     ['Authorization: Bearer abcdef123456', 'a header'],
+    ['{"x-wes-session":"hunter2x"}', 'the key of a page'],
+    ['http://localhost:3477/#code=hunter2x', 'the code of a link'],
     ['{"token":"hunter2x"}', 'a member'],
     ['{"a":"{\\"apiKey\\":\\"hunter2x\\"}"}', 'a member of JSON within JSON'],
     ['SERVICE_TOKEN=hunter2x', 'an assignment'],
@@ -58,7 +61,7 @@ describe('secrets', () => {
   ])('are removed: %s (%s)', (text) => {
     const cleaned = redact(text)
     expect(cleaned).toContain('[removed]')
-    expect(cleaned).not.toMatch(/hunter2x|abcdef123456|0123456789abcdef/)
+    expect(cleaned).not.toMatch(/hunter2x|abcdef123456|0123456789abcdef|ABCDE/)
   })
 
   it('leave what is around them, and JSON stays JSON', () => {
