@@ -8,7 +8,13 @@ import { parseEnv } from 'node:util'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** They are the runtime's, or Node's own wiring. A project that wants one of them puts it into its `.env`. */
-const WITHHELD = ['SERVICE_TOKEN', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'ELECTRON_RUN_AS_NODE']
+const WITHHELD = [
+  'SERVICE_TOKEN',
+  'WES_DEV_TOKEN',
+  'NODE_CHANNEL_FD',
+  'NODE_CHANNEL_SERIALIZATION_MODE',
+  'ELECTRON_RUN_AS_NODE',
+]
 
 /** Throws when there is an `.env` that cannot be read: effects that run without their settings do the wrong thing. */
 export const hostEnvironment = (folder: string, own: Environment): Record<string, string> => {
