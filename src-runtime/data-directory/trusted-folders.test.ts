@@ -77,6 +77,13 @@ describe('the list of trusted folders', () => {
     expect(isTrustedFolder(dataDir, one)).toBe(false)
   })
 
+  it('trusts nobody, and throws nothing, when its file is a link, even one to itself', () => {
+    const { dataDir, one } = rig()
+    const file = join(dataDir, 'trusted-folders.json')
+    symlinkSync(file, file)
+    expect(createTrustedFolders(dataDir)(one)).toBe(false)
+  })
+
   it('is read again once another process has changed it', () => {
     const { dataDir, one } = rig()
     const isTrusted = createTrustedFolders(dataDir)

@@ -1,7 +1,7 @@
 // The folders whose code may run, as real paths in `trusted-folders.json` of the data directory. The command line and the
 // desktop app add to it; whoever runs effects asks it each time.
 
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -52,13 +52,22 @@ export const createTrustedFolders = (dataDir: string): ((folder: string) => bool
   let stamp: string | undefined
   let folders: ReadonlySet<string> = new Set()
   return (folder) => {
-    const found = statSync(file, { throwIfNoEntry: false })
-    const current = found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
+    const current = stampOf(file)
     if (current !== stamp) {
       folders = new Set(readTrustedFolders(dataDir))
       stamp = current
     }
     return folders.has(folder) || folders.has(realPathOf(folder))
+  }
+}
+
+/** Empty where the file cannot be looked at: nothing is trusted then. */
+const stampOf = (file: string): string => {
+  try {
+    const { ino, mtimeMs, size } = lstatSync(file)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch {
+    return ''
   }
 }
 
