@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { identityProof } from '../../src-runtime/identity/identity-proof.ts'
-import { createForward, type ForwardedRequest } from './forward.ts'
+import { createForward, type ForwardedRequest, type Target } from './forward.ts'
 
 const SECRET = 'known to the owner of the data directory'
 const servers: Server[] = []
@@ -82,6 +82,45 @@ describe('forwarding to the runtime', () => {
     expect(seen).toMatchObject({ method: 'POST', url: '/v1/executions?limit=1', body: '{"programId":"a"}' })
     expect(seen?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'k' })
     for (const name of ['origin', 'authorization', 'x-other', 'cookie']) expect(seen?.headers).not.toHaveProperty(name)
+  })
+
+  it('adds the token of the runtime, in place of whatever the page sends, and to nothing but its requests', async () => {
+    const { owner, meant, seen } = await serve(ok)
+    const forward = createForward(() => ({ ...owner, token: 'of the runtime' }), vi.fn())
+    const answer = await forward(asked('/v1/projects', { headers: { authorization: 'Bearer other' } }))
+    expect([...answer.headers].join() + (await answer.text())).not.toContain('of the runtime')
+    await forward(asked('/v1/executions', { method: 'POST', body: '{}' }))
+    expect(meant().map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer of the runtime'))
+    const proofs = seen.filter(({ url }) => url.startsWith('/healthz'))
+    expect(proofs.length).toBeGreaterThan(0)
+    expect(JSON.stringify(proofs)).not.toContain('of the runtime')
+  })
+
+  it('sends the token of one runtime neither to the next, nor to somebody who took the port', async () => {
+    const first = await serve(ok)
+    const second = await serve(ok)
+    let target: Target = { ...first.owner, token: 'of the first' }
+    const forward = createForward(() => target, vi.fn())
+    expect((await forward(asked('/v1/projects'))).status).toBe(200)
+    target = second.owner
+    expect((await forward(asked('/v1/projects'))).status).toBe(200)
+    target = { ...first.owner, token: 'of the first' }
+    first.server.closeAllConnections()
+    await new Promise((closed) => first.server.close(closed))
+    const squatter = await serve(ok, { secret: 'another', port: first.owner.port })
+    for (let time = 1; time <= 2; time += 1) expect((await forward(asked('/v1/projects'))).status).toBe(503)
+    expect(squatter.seen.length).toBeGreaterThan(0)
+    expect(JSON.stringify([second.seen, squatter.seen])).not.toContain('of the first')
+  })
+
+  it('follows no redirection', async () => {
+    const elsewhere = await serve(ok)
+    const { owner } = await serve((_request, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.owner.port}/` }).end()
+    })
+    const forward = createForward(() => ({ ...owner, token: 'of the runtime' }), vi.fn())
+    expect((await forward(asked('/v1/projects'))).status).toBe(307)
+    expect(elsewhere.seen).toEqual([])
   })
 
   it('says that the runtime is unavailable when there is none, without asking anybody', async () => {
