@@ -44,7 +44,8 @@ test('what waits for somebody is told of once, and many at once as one', async (
     .poll(() => shownNotifications(electronApp))
     .toEqual([{ title: 'approval waits for approved', body: 'approved' }])
   await Promise.all(Array.from({ length: 10 }, () => home.client.start('approval')))
-  await expect.poll(async () => (await shownNotifications(electronApp)).length).toBeGreaterThan(1)
-  const [, summary] = await shownNotifications(electronApp)
-  expect(summary!.title).toMatch(/^\d+ Executions wait for events$/)
+  // On a slow machine they do not all start within the second that is summed up.
+  const titles = async () => (await shownNotifications(electronApp)).map(({ title }) => title)
+  await expect.poll(titles).toContainEqual(expect.stringMatching(/^\d+ Executions wait for events$/))
+  expect((await titles()).length).toBeLessThan(8)
 })
