@@ -1,6 +1,6 @@
 // Whatever ends the app, its Executions go on where they were when it starts again.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
@@ -58,6 +58,48 @@ for (const [how, end] of ENDINGS) {
     expect(await ticks()).toBe(20)
   })
 }
+
+test('an effect that runs when the app is quit may end first, and is not run again', async ({
+  allow,
+  home,
+  launch,
+}) => {
+  allow(CUT_OFF)
+  home.writeProject(
+    'programs/pay.effects.ts',
+    `import { appendFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+export async function pay(): Promise<string> {
+  appendFileSync('payments', 'begun ')
+  await setTimeout(1500)
+  appendFileSync('payments', 'done ')
+  return 'paid'
+}`,
+  )
+  const folder = home.writeProject(
+    'programs/order.ts',
+    `import { defineProgram } from 'workflow-execution-service'
+import { pay } from './pay.effects.ts'
+export default defineProgram({ id: 'order' }, async () => pay())`,
+  )
+  const payments = () => (existsSync(join(folder, 'payments')) ? readFileSync(join(folder, 'payments'), 'utf8') : '')
+  home.trust(folder)
+  home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
+  const first = await launch()
+  await ready(await first.page())
+  await expect
+    .poll(async () => (await home.client.listPrograms()).items.map(({ id }) => id), { timeout: 20_000 })
+    .toEqual(['order'])
+  const { id } = await home.client.start('order')
+  await expect.poll(payments, { timeout: 20_000 }).toBe('begun ')
+  expect(await first.quit()).toBe(0)
+  expect(payments()).toBe('begun done ')
+
+  const second = await launch()
+  await ready(await second.page())
+  await expect.poll(() => home.client.getResult(id)).toEqual({ status: 'completed', result: 'paid' })
+  expect(payments()).toBe('begun done ')
+})
 
 test('after sleep, timers whose time has come fire at once', async ({ electronApp, home, page }) => {
   await ready(page)
