@@ -10,6 +10,7 @@ import { writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { identityProof } from '#runtime/identity/identity-proof.ts'
 import { type Answer, json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { withLocalToken } from './local-access.ts'
+import type { ClientFlags } from './session.ts'
 
 const SECRET = 'only the owner of the data directory knows this'
 
@@ -44,7 +45,7 @@ describe('the token of the local runtime', () => {
       const flags = await withLocalToken({ url: `http://${host}:${server.port}/base`, json: true }, env)
       expect(flags).toEqual({ url: `http://127.0.0.1:${server.port}/base`, json: true, token: 'the token' })
     }
-    const { token } = await withLocalToken({}, { ...env, SERVICE_RUNTIME_URL: server.url })
+    const { token } = await withLocalToken<ClientFlags>({}, { ...env, SERVICE_RUNTIME_URL: server.url })
     expect(token).toBe('the token')
     expect(JSON.stringify(server.seen)).not.toContain('the token')
   })
@@ -63,7 +64,7 @@ describe('the token of the local runtime', () => {
       asked.push(request.url)
       response.end()
     })
-    const { url, token } = await withLocalToken({ url: `http://localhost:${server.port}` }, env)
+    const { url, token } = await withLocalToken<ClientFlags>({ url: `http://localhost:${server.port}` }, env)
     await fetch(`${url}v1/projects`, { headers: { authorization: `Bearer ${token}` } })
     expect(asked).toEqual([])
     expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer the token')

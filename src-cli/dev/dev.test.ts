@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -152,6 +152,60 @@ describe('wes dev', () => {
     const [dataDir, project] = [await folder(), await folder()]
     await startDev(['--port', '0', '--data-dir', dataDir, '--project', project]).ready
     expect(readTrustedFolders(dataDir)).toEqual([project])
+  })
+
+  it('with --no-effects, runs Programs and no effect; fire and retry make what waits due', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    await symlink(join(import.meta.dirname, '../../node_modules'), join(project, 'node_modules'))
+    await mkdir(join(project, 'programs'))
+    await writeFile(
+      join(project, 'programs/pay.effects.ts'),
+      `import { defineEffect } from 'workflow-execution-service'
+export const pay = defineEffect({ retry: { initialInterval: '1h', maxInterval: '1h' } }, async (_input: null, { attempt }) => {
+  if (attempt === 1) throw new Error('no money')
+  return attempt
+})\n`,
+    )
+    await writeFile(
+      join(project, 'programs/order.ts'),
+      `import { defineProgram } from 'workflow-execution-service'
+import { pay } from './pay.effects.ts'
+export default defineProgram({ id: 'order' }, async (ctx) => {
+  await ctx.sleep('1h')
+  return pay(null)
+})\n`,
+    )
+    const args = ['--port', '0', '--data-dir', dataDir, '--project', project]
+    const without = startDev([...args, '--no-effects'])
+    const waitingFor = async (url: string, id: string): Promise<unknown> => {
+      const answer = await fetch(`${url}/v1/executions/${id}`)
+      return ((await answer.json()) as { waitingFor: unknown[] }).waitingFor[0]
+    }
+    let url = await without.ready
+    await vi.waitUntil(() => without.err().includes('effects are not run (--no-effects)'), { timeout: 20_000 })
+    await vi.waitUntil(async () => (await wes(['programs', '--url', url])).out.includes('order'), { timeout: 20_000 })
+    const id = (await wes(['start', 'order', '--url', url])).out.trim()
+    await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined, { timeout: 20_000 })
+    const fired = await wes(['fire', id, '1', '--url', url])
+    expect(fired).toEqual({ code: 0, out: `command 1 of ${id} is due now\n`, err: '' })
+    await expect.poll(() => waitingFor(url, id), { timeout: 20_000 }).toMatchObject({ kind: 'effect', attempt: 1 })
+    const again = await wes(['fire', id, '1', '--url', url])
+    expect(again.code).toBe(1)
+    expect(again.err).toContain('command_not_open')
+    without.child.kill('SIGTERM')
+    expect(await without.closed).toBe(0)
+
+    const dev = startDev(args)
+    url = await dev.ready
+    await expect
+      .poll(() => waitingFor(url, id), { timeout: 20_000 })
+      .toMatchObject({ kind: 'effect', attempt: 2, nextAttemptAt: expect.any(String) })
+    expect(await wes(['retry', id, '2', '--url', url])).toMatchObject({
+      code: 0,
+      out: `command 2 of ${id} is due now\n`,
+    })
+    const ended = await wes(['result', id, '--wait', '--json', '--url', url])
+    expect(JSON.parse(ended.out)).toEqual({ status: 'completed', result: 2 })
   })
 
   it('says that the same runtime is there already, and exits with 0', async () => {
