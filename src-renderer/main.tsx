@@ -3,7 +3,7 @@
 import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { openSession } from './api/session.ts'
+import { openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
@@ -12,6 +12,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 copyTimesInFull()
 reportErrors()
+openLaterSessions()
 await openSession()
 createRoot(root, { onCaughtError }).render(
   <StrictMode>

@@ -11,10 +11,17 @@ export const fetchWithSession: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/** Exchanges the code in the address for a key, and removes the code from the address. A bad code gives no key. */
-export const openSession = async (): Promise<void> => {
+/** A link to the page that is already open changes only the fragment, so the browser does not load the page again. */
+export const openLaterSessions = (): void => {
+  window.addEventListener('hashchange', () => {
+    void openSession().then((isOpened) => isOpened && window.location.reload())
+  })
+}
+
+/** Exchanges the code in the address for a key, and removes the code from the address. False when there is no new key. */
+export const openSession = async (): Promise<boolean> => {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1]
-  if (code === undefined) return
+  if (code === undefined) return false
   window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
   try {
     const answer = await fetch('/local/session', {
@@ -23,9 +30,12 @@ export const openSession = async (): Promise<void> => {
       body: JSON.stringify({ code }),
     })
     const { key } = (await answer.json()) as { readonly key?: unknown }
-    if (answer.ok && typeof key === 'string') localStorage.setItem(STORED, key)
+    if (!answer.ok || typeof key !== 'string') return false
+    localStorage.setItem(STORED, key)
+    return true
   } catch {
     // The runtime then refuses requests, and says how to get a new link.
+    return false
   }
 }
 
