@@ -30,14 +30,19 @@ export type RuntimeProcess = {
 /** Delays in ms. */
 export type Observed = { readonly p50: number; readonly p99: number; readonly max: number; readonly heapBytes: number }
 
-/** `project`: the folder whose Programs it finds and runs; a folder without any unless given. */
+/**
+ * `project`: the folder whose Programs it finds and runs; a folder without any unless given. `token`: what it asks its
+ * callers for.
+ */
 export const startRuntimeProcess = async ({
   port = 0,
   project,
+  token,
   observed = false,
 }: {
   readonly port?: number
   readonly project?: string
+  readonly token?: string
   readonly observed?: boolean
 } = {}): Promise<RuntimeProcess> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-e2e-'))
@@ -51,10 +56,11 @@ export const startRuntimeProcess = async ({
       [
         ...(observed ? ['--import', OBSERVER] : []),
         ...[MAIN, 'dev', '--port', String(port), '--data-dir', dataDir, '--project', project ?? dataDir],
+        ...(token === undefined ? [] : ['--token']),
       ],
       {
         stdio: ['ignore', 'pipe', 'pipe', ...(observed ? (['ipc'] as const) : [])],
-        env: { ...process.env, CI: 'true' },
+        env: { ...process.env, CI: 'true', ...(token !== undefined && { WES_DEV_TOKEN: token }) },
       },
     )
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))

@@ -54,7 +54,7 @@ export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
 }
 
 /** Free a moment ago. A port of the system's choice would be another one after each start. */
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -38,8 +38,8 @@ export const DEMO = 'order-demo'
 export const OTHER = 'report-demo'
 
 /** The default one unless another is named. */
-export const openProject = async (url: string, { id, name } = DEFAULT): Promise<Project> => {
-  const client = createClient({ url, projectId: id })
+export const openProject = async (url: string, { id, name } = DEFAULT, token?: string): Promise<Project> => {
+  const client = createClient({ url, token, projectId: id })
   await client.deployProgram(demo(DEMO))
   await client.deployProgram(demo(OTHER))
   return {

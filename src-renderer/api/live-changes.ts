@@ -19,8 +19,11 @@ export type LiveBatch = {
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
 const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
 
-/** `polling`: the server has no stream. `lost`: nothing answers; the page retries until something does. */
-export type Liveness = 'connecting' | 'live' | 'polling' | 'lost'
+/**
+ * `polling`: the server has no stream. `lost`: nothing answers; the page retries until something does. `refused`: the
+ * server asks for a token; the page retries, because another tab may open a session.
+ */
+export type Liveness = 'connecting' | 'live' | 'polling' | 'lost' | 'refused'
 
 export type LiveChanges = {
   readonly liveness: () => Liveness
@@ -29,6 +32,8 @@ export type LiveChanges = {
    * the epoch.
    */
   readonly lostAt: () => number | undefined
+  /** What the server says while it refuses. */
+  readonly refusal: () => string | undefined
   /** Reconnects a lost stream at once. */
   readonly retry: () => void
   readonly onLiveness: (listener: () => void) => () => void
@@ -57,6 +62,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
   let lostAt: number | undefined
+  let refusal: string | undefined
   let triedSince = 0
   let running: AbortController | undefined
   let executions: LiveChange[] = []
@@ -68,7 +74,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
 
   const become = (next: Liveness) => {
     if (liveness === next) return
-    if (next === 'lost') lostAt = liveness === 'connecting' ? undefined : Date.now()
+    if (isAway(next) && !isAway(liveness)) lostAt = liveness === 'connecting' ? undefined : Date.now()
     if (next === 'lost') triedSince = Date.now()
     liveness = next
     for (const listener of livenessListeners) listener()
@@ -146,10 +152,13 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
         }
       } catch (error) {
         if (signal.aborted) return
-        if (failureOf(error).kind === 'unsupported') return poll(signal)
-        become('lost')
+        const { kind, code, message } = failureOf(error)
+        if (kind === 'unsupported') return poll(signal)
+        if (code === 'unauthorized') refusal = message
+        become(code === 'unauthorized' ? 'refused' : 'lost')
       }
-      await pause(Date.now() - triedSince > LONG_GONE_MS ? SELDOM_MS : RETRY_MS, signal)
+      const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
+      await pause(isSeldom ? SELDOM_MS : RETRY_MS, signal)
     }
   }
 
@@ -176,9 +185,10 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
 
   return {
     liveness: () => liveness,
-    lostAt: () => (liveness === 'lost' ? lostAt : undefined),
+    lostAt: () => (isAway(liveness) ? lostAt : undefined),
+    refusal: () => (liveness === 'refused' ? refusal : undefined),
     retry: () => {
-      if (liveness !== 'lost' || running === undefined) return
+      if (!isAway(liveness) || running === undefined) return
       stop()
       start()
     },
@@ -195,6 +205,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     stop,
   }
 }
+
+const isAway = (liveness: Liveness): boolean => liveness === 'lost' || liveness === 'refused'
 
 const pause = (durationMs: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

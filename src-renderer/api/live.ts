@@ -22,6 +22,12 @@ export const useLostAt = (): number | undefined => {
   return useSyncExternalStore(live.onLiveness, live.lostAt)
 }
 
+/** Why the server refuses this page; undefined while it does not. */
+export const useRefusal = (): string | undefined => {
+  const live = useLive()
+  return useSyncExternalStore(live.onLiveness, live.refusal)
+}
+
 export const useRetry = (): (() => void) => useLive().retry
 
 const ASK_EVERY_MS = 5_000

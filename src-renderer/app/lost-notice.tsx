@@ -1,6 +1,6 @@
 import { RotateCw, Unplug } from 'lucide-react'
-import { useState } from 'react'
-import { useLiveness, useLostAt, useRetry } from '../api/live.ts'
+import { type ReactNode, useState } from 'react'
+import { useLiveness, useLostAt, useRefusal, useRetry } from '../api/live.ts'
 import { Command } from '../parts/command.tsx'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
@@ -22,6 +22,9 @@ export const LostNotice = () => {
   const liveness = useLiveness()
   const state = useDesktopRuntime()
   const startedBy = useStartedBy(liveness === 'live')
+  const lostAt = useLostAt()
+  // Without data on screen, the screen itself shows the refusal.
+  const refusal = useRefusal()
   const hasOwnNotice = state?.kind === 'crashed' || state?.kind === 'foreign'
   return (
     <div
@@ -30,29 +33,36 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <p
-          data-notice
-          className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg"
-        >
-          <Unplug size={14} aria-hidden="true" />
-          <span>
-            {withoutRuntime(state).title}.
-            <span className={BESIDE_DATA}>
-              {' '}
-              <ShowingDataFrom />
-            </span>
-          </span>
-          <RetryNow />
+        <Notice text={`${withoutRuntime(state).title}.`}>
           {state === null && startedBy !== undefined && (
             <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />
             </span>
           )}
-        </p>
+        </Notice>
       )}
+      {refusal !== undefined && lostAt !== undefined && <Notice text={refusal} />}
     </div>
   )
 }
+
+const Notice = ({ text, children }: { readonly text: string; readonly children?: ReactNode }) => (
+  <p
+    data-notice
+    className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg"
+  >
+    <Unplug size={14} aria-hidden="true" />
+    <span>
+      {text}
+      <span className={BESIDE_DATA}>
+        {' '}
+        <ShowingDataFrom />
+      </span>
+    </span>
+    <RetryNow />
+    {children}
+  </p>
+)
 
 const ShowingDataFrom = () => {
   const lostAt = useLostAt()

@@ -16,6 +16,7 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   live: { text: 'Runtime ready', dot: 'bg-completed-fill' },
   polling: { text: 'Runtime ready', dot: 'bg-completed-fill' },
   lost: { text: 'Not answering', dot: 'bg-failed-fill' },
+  refused: { text: 'Token required', dot: 'bg-waiting-fill' },
 }
 
 export const RuntimeSwitch = () => {
