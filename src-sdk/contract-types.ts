@@ -104,6 +104,15 @@ export type ExecutionError = {
   readonly name?: string
   /** Mapped to the author's source where a source map exists. */
   readonly stack?: string
+  readonly cause?: ErrorCause
+}
+
+/** What led to an error (`Error.cause`): at most 8 deep and 64 KiB in all. */
+export type ErrorCause = {
+  readonly name?: string
+  readonly message: string
+  readonly stack?: string
+  readonly cause?: ErrorCause
 }
 
 /** One thing that an Execution waits for. */

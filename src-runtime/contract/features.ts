@@ -3,6 +3,7 @@
 export const features = [
   'again-of',
   'bulk',
+  'cause',
   'changes',
   'event-keys',
   'fire',

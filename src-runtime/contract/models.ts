@@ -1,6 +1,7 @@
 // The shapes of the API. A schema with a title is a component of the OpenAPI document; types derive from the schemas.
 
 import { Type, type Static, type TSchema } from 'typebox'
+import type { ErrorCause } from '../engine/journal.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
@@ -161,6 +162,22 @@ export const WaitingFor = Type.Union(
   { title: 'WaitingFor' },
 )
 
+const causeMembers = {
+  name: Type.Optional(Type.String()),
+  message: Type.String(),
+  stack: Type.Optional(Type.String({ description: "Mapped to the author's source where a source map exists." })),
+}
+
+const ErrorCause = Type.Unsafe<ErrorCause>(
+  Type.Object(
+    {
+      ...causeMembers,
+      cause: Type.Optional(Type.Object(causeMembers, { description: 'Likewise, with its own `cause`.' })),
+    },
+    { title: 'ErrorCause', description: 'What led to the error (`Error.cause`): at most 8 deep and 64 KiB in all.' },
+  ),
+)
+
 export const ExecutionFailure = Type.Object(
   {
     code: oneOf([
@@ -177,6 +194,7 @@ export const ExecutionFailure = Type.Object(
     message: Type.String(),
     name: Type.Optional(Type.String()),
     stack: Type.Optional(Type.String({ description: "Mapped to the author's source where a source map exists." })),
+    cause: Type.Optional(ErrorCause),
   },
   { title: 'ExecutionFailure' },
 )

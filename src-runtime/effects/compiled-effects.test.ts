@@ -59,7 +59,10 @@ export default defineProgram({ id: 'order' }, async (ctx, input: { cents: number
   expect(refused.error.stack!.split('\n')).toEqual([
     expect.stringMatching(/over the limit$/),
     '    at charge (programs/pay.effects.ts:6:34)',
-    'caused by: RangeError: 100',
-    '    at charge (programs/pay.effects.ts:6:83)',
   ])
+  expect(refused.error.cause).toEqual({
+    name: 'RangeError',
+    message: '100',
+    stack: 'RangeError: 100\n    at charge (programs/pay.effects.ts:6:83)',
+  })
 })

@@ -119,10 +119,44 @@ describe('what an effect throws', () => {
     expect(error.stack!.split('\n')).toEqual([
       expect.stringMatching(/^(Declined|Error): no money$/),
       expect.stringMatching(/^ {4}at charge \(effects-\w+\.mjs:4:48\)$/),
-      'caused by: RangeError: limit is 5',
+    ])
+    expect(error.cause).toMatchObject({ name: 'RangeError', message: 'limit is 5' })
+    expect(error.cause!.stack!.split('\n')).toEqual([
+      'RangeError: limit is 5',
       expect.stringMatching(/^ {4}at inner \(effects-\w+\.mjs:2:36\)$/),
       expect.stringMatching(/^ {4}at charge \(effects-\w+\.mjs:4:16\)$/),
     ])
+  })
+
+  it('keeps causes 8 deep and 64 KiB in all, cycles and what is no error included', async () => {
+    deployed(
+      `export const deep = () => {
+         let error = new Error('bottom')
+         for (let n = 0; n < 20; n++) error = new Error('level ' + n, { cause: error })
+         throw error
+       }
+       export const round = () => {
+         const error = new Error('a')
+         error.cause = new Error('b', { cause: error })
+         throw error
+       }
+       export const text = () => { throw new Error('a', { cause: { status: 402 } }) }
+       export const large = () => {
+         let error = new Error('x'.repeat(100_000))
+         for (let n = 0; n < 20; n++) error = new Error('y'.repeat(100_000), { cause: error })
+         throw error
+       }`,
+    )
+    const depthOf = (error: unknown): number => {
+      const { cause } = error as { cause?: unknown }
+      return cause === undefined ? 0 : 1 + depthOf(cause)
+    }
+    expect(depthOf((await rig.failure('deep')).error)).toBe(8)
+    expect((await rig.failure('round')).error).toMatchObject({ message: 'a', cause: { message: 'b' } })
+    expect(depthOf((await rig.failure('round')).error)).toBe(1)
+    expect((await rig.failure('text')).error.cause).toEqual({ message: '{"status":402}' })
+    const { cause } = (await rig.failure('large')).error
+    expect(JSON.stringify(cause).length).toBeLessThan(64 * 1_024)
   })
 
   it.each([
@@ -161,7 +195,7 @@ describe('what an effect throws', () => {
       export const any = () => Promise.any([Promise.reject(new Error('one')), Promise.reject(new Error('two'))]).catch((e) => { e.message = ''; throw e })`)
     const { error } = await rig.failure('reach')
     expect(error.message).toBe('fetch failed')
-    expect(error.stack).toMatch(/caused by: .*(ECONNREFUSED|bad port)/)
+    expect(error.cause?.message).toMatch(/ECONNREFUSED|bad port/)
     expect((await rig.failure('any')).error.message).toBe('one; two')
   })
 

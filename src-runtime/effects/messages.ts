@@ -1,8 +1,9 @@
 // What the runtime and an effect host say to each other: arrays of these, in order. The host runs the author's code in
 // its own process, so what arrives from it is checked.
 
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
+import { type Cause, MOST_CAUSES } from '../shared/error-cause.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 
 /** From the runtime, which the host trusts. */
@@ -27,11 +28,19 @@ export type EffectRequest = {
   readonly timeoutMs: number
 }
 
-const Failure = Type.Object({
-  code: Type.String(),
+const thrownMembers = {
   message: Type.String(),
   name: Type.Optional(Type.String()),
   stack: Type.Optional(Type.String()),
+}
+
+const causeSchema = (depth: number): TSchema =>
+  Type.Object({ ...thrownMembers, ...(depth > 1 && { cause: Type.Optional(causeSchema(depth - 1)) }) })
+
+const Failure = Type.Object({
+  code: Type.String(),
+  ...thrownMembers,
+  cause: Type.Optional(Type.Unsafe<Cause>(causeSchema(MOST_CAUSES))),
 })
 
 const Level = Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warn'), Type.Literal('error')])

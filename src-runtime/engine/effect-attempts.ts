@@ -2,7 +2,7 @@
 
 import type { Change } from './change.ts'
 import type { OpenCommand } from './execution-state.ts'
-import type { JsonText } from './journal.ts'
+import type { ErrorCause, JsonText } from './journal.ts'
 import type { EffectDelivery, LiveExecution } from './live-execution.ts'
 import { nextAttemptAt } from './retry-policy.ts'
 
@@ -14,6 +14,7 @@ export type EffectFailure = {
   readonly message: string
   readonly name?: string
   readonly stack?: string
+  readonly cause?: ErrorCause
 }
 
 /** After this many runtime deaths during an attempt, it runs alone; after one more, it has failed. */

@@ -11,6 +11,15 @@ export type ExecutionError = {
   readonly message: string
   readonly name?: string
   readonly stack?: string
+  readonly cause?: ErrorCause
+}
+
+/** What led to an error: `Error.cause`, at most 8 deep and 64 KiB in all. */
+export type ErrorCause = {
+  readonly name?: string
+  readonly message: string
+  readonly stack?: string
+  readonly cause?: ErrorCause
 }
 
 export type FailureCode =

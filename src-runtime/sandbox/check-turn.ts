@@ -1,7 +1,8 @@
 // Checks a guest's output where it leaves the sandbox, so that the rest of the runtime may embed its payloads as text.
 
-import type { ExecutionError, FailureCode } from '../engine/journal.ts'
+import type { ErrorCause, ExecutionError, FailureCode } from '../engine/journal.ts'
 import type { Operation, TurnOutput } from '../engine/turn.ts'
+import { causeChain, causesOf } from '../shared/error-cause.ts'
 import { DEEPEST_RESULT, LARGEST_RESULT_BYTES } from './limits.ts'
 import type { StackMapper } from './stack-trace.ts'
 import { MalformedTurn, readTurn } from './turn-text.ts'
@@ -62,13 +63,19 @@ export const failureLine = (error: ExecutionError): string => `f${JSON.stringify
 export const failureTurn = (code: FailureCode, message: string, more: Partial<ExecutionError> = {}): string =>
   failureLine({ code, message, ...more })
 
-const withStack = (error: ExecutionError, stacks: StackMapper): ExecutionError => {
-  const { stack = '', ...rest } = error
+/** With the author's frames alone. */
+const withStack = <Thrown extends Omit<ErrorCause, 'cause'>>(thrown: Thrown, stacks: StackMapper): Thrown => {
+  const { stack = '', ...rest } = thrown
   const frames = stacks.frames(stack)
-  if (frames === '') return rest
-  const name = error.name ?? 'Error'
-  return { ...rest, stack: `${error.message === '' ? name : `${name}: ${error.message}`}\n${frames}` }
+  if (frames === '') return rest as Thrown
+  const name = thrown.name ?? 'Error'
+  return { ...thrown, stack: `${thrown.message === '' ? name : `${name}: ${thrown.message}`}\n${frames}` }
 }
+
+const withStacks = ({ cause, ...error }: ExecutionError, stacks: StackMapper): ExecutionError => ({
+  ...withStack(error, stacks),
+  ...causeChain(causesOf(cause).map((one) => withStack(one, stacks))),
+})
 
 const lastLine = (text: string): number => text.lastIndexOf('\n', text.length - 2) + 1
 
@@ -104,7 +111,7 @@ export const checkTurn = (raw: string, stacks: StackMapper): CheckedTurn => {
       return { text: refused === undefined ? text : replaceOutcome(text, refused), hasEnded: true }
     }
     case 'failed':
-      return { text: replaceOutcome(text, withStack(outcome.error, stacks)), hasEnded: true }
+      return { text: replaceOutcome(text, withStacks(outcome.error, stacks)), hasEnded: true }
   }
 }
 

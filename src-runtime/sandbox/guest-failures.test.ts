@@ -227,3 +227,68 @@ describe('limits of a turn', () => {
     expect(logs.at(-1)?.message).toMatch(/more log entries/)
   })
 })
+
+describe('what caused an error', () => {
+  const depthOf = (error: unknown): number => {
+    const { cause } = error as { cause?: unknown }
+    return cause === undefined ? 0 : 1 + depthOf(cause)
+  }
+
+  test('is kept with name, message and the stack of its own frames', () => {
+    const execution = rig.artifact(`const inner = () => {
+  throw new RangeError('limit is 5')
+}
+({ run: async () => {
+  try {
+    inner()
+  } catch (cause) {
+    throw new Error('no money', { cause })
+  }
+} })`)
+    expect(errorOf(execution.start()).cause).toEqual({
+      name: 'RangeError',
+      message: 'limit is 5',
+      stack: 'RangeError: limit is 5\n    at inner (program.js:2:13)\n    at run (program.js:6:5)',
+    })
+  })
+
+  test('is kept 8 deep and 64 KiB in all, and cycles end', () => {
+    const deep = failure(
+      `let e = new Error('x'); for (let n = 0; n < 20; n++) e = new Error('y', { cause: e }); throw e`,
+    )
+    expect(depthOf(deep)).toBe(8)
+    const round = failure(`const a = new Error('a'); a.cause = new Error('b', { cause: a }); throw a`)
+    expect([round.cause?.message, depthOf(round)]).toEqual(['b', 1])
+    const large = failure(
+      `let e = new Error('x'); for (let n = 0; n < 9; n++) { e = new Error('\u20ac'.repeat(1e5), { cause: e }) } throw e`,
+    )
+    expect(Buffer.byteLength(JSON.stringify(large.cause))).toBeLessThan(64 * 1024)
+    expect(depthOf(large)).toBeGreaterThan(1)
+  })
+
+  test.each([
+    [`throw new Error('a', { cause: 'text' })`, { message: 'text' }],
+    [`throw new Error('a', { cause: { code: 5 } })`, { message: '{"code":5}' }],
+    [`throw new Error('a', { cause: null })`, undefined],
+    [`throw Object.defineProperty(new Error('a'), 'cause', { get() { throw 1 } })`, undefined],
+    [
+      `throw new Error('a', { cause: new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } }) })`,
+      { message: 'a value that cannot be shown' },
+    ],
+  ])('may be anything: %s', (body, cause) => {
+    expect(failure(body).cause).toEqual(cause)
+  })
+
+  test('of a failed effect is what the effect threw, and why', () => {
+    const execution = rig.program(`await ctx.effect('charge')`)
+    execution.start()
+    const stack = 'Declined: no money\n    at charge (pay.effects.ts:3:9)'
+    const error = { code: 'card', message: 'no money', name: 'Declined', stack, cause: { message: 'limit' } }
+    expect(errorOf(execution.effectFailure(1, error)).cause).toEqual({
+      name: 'Declined',
+      message: 'no money',
+      stack,
+      cause: { message: 'limit' },
+    })
+  })
+})

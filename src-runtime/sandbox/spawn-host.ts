@@ -38,6 +38,7 @@ const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
   here('../shared/fair-queue.ts'),
+  here('../shared/error-cause.ts'),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),

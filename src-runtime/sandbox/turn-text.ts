@@ -1,7 +1,8 @@
 // Reads the text that a guest writes about its turn (guest/output.js) into operations.
 
-import type { ExecutionError, FailureCode } from '../engine/journal.ts'
+import type { ErrorCause, ExecutionError, FailureCode } from '../engine/journal.ts'
 import type { Command, EffectOptions, Operation, TurnOutcome, TurnOutput } from '../engine/turn.ts'
+import { causeChain, MOST_CAUSES } from '../shared/error-cause.ts'
 
 /** The text does not follow the format, so its slot must not be used any more. */
 export class MalformedTurn extends Error {}
@@ -87,6 +88,18 @@ const FAILURE_CODES: ReadonlySet<string> = new Set<FailureCode>([
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
+const readCauses = (value: unknown): readonly ErrorCause[] => {
+  const causes: ErrorCause[] = []
+  for (let next = value; causes.length < MOST_CAUSES;) {
+    if (typeof next !== 'object' || next === null) break
+    const { name, message, stack, cause } = next as Record<string, unknown>
+    if (!isText(message)) break
+    causes.push({ ...(isText(name) ? { name } : {}), message, ...(isText(stack) && stack !== '' ? { stack } : {}) })
+    next = cause
+  }
+  return causes
+}
+
 export const readFailure = (json: string): ExecutionError => {
   let failure: Record<string, unknown>
   try {
@@ -94,13 +107,14 @@ export const readFailure = (json: string): ExecutionError => {
   } catch {
     return malformed(json)
   }
-  const { code, message, name, stack } = failure
+  const { code, message, name, stack, cause } = failure
   if (!isText(code) || !FAILURE_CODES.has(code) || !isText(message)) return malformed(json)
   return {
     code: code as FailureCode,
     message,
     ...(isText(name) && name !== '' ? { name } : {}),
     ...(isText(stack) && stack !== '' ? { stack } : {}),
+    ...causeChain(readCauses(cause)),
   }
 }
 

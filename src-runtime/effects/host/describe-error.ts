@@ -1,8 +1,9 @@
 // What was thrown, as the journal keeps it: name, message and code as they are, and a stack that names the author's
-// files, below them whatever caused it. Reading a thrown value may throw again, so everything is read with care.
+// files, and the same of whatever caused it. Reading a thrown value may throw again, so everything is read with care.
 
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { causeChain, MOST_CAUSES } from '../../shared/error-cause.ts'
 import type { HostFailure } from '../messages.ts'
 
 export type DescribeError = (thrown: unknown) => HostFailure
@@ -10,7 +11,9 @@ export type DescribeError = (thrown: unknown) => HostFailure
 const LONGEST_MESSAGE = 16_384
 const LONGEST_STACK = 32_768
 const LONGEST_NAME = 200
-const MOST_CAUSES = 10
+const LONGEST_CAUSE_MESSAGE = 4_096
+const LONGEST_CAUSE_STACK = 8_192
+const MOST_INNER_ERRORS = 10
 
 const NON_RETRYABLE = Symbol.for('wes.NonRetryableError')
 
@@ -26,16 +29,19 @@ export const createDescribeError = (options: {
     return typeof stack === 'string' ? tidyStack(stack) : `${nameOf(thrown)}: ${messageOf(thrown)}`
   }
 
-  return (thrown) => {
-    const causes = causesOf(thrown)
-    const stack = [stackOf(thrown), ...causes.map((cause) => `caused by: ${stackOf(cause)}`)].join('\n')
-    return {
-      code: codeOf(thrown) ?? 'effect_failed',
-      name: nameOf(thrown),
-      message: messageOf(thrown),
-      ...(isError(thrown) && { stack: shorten(stack, LONGEST_STACK) }),
-    }
-  }
+  return (thrown) => ({
+    code: codeOf(thrown) ?? 'effect_failed',
+    name: nameOf(thrown),
+    message: messageOf(thrown),
+    ...(isError(thrown) && { stack: shorten(stackOf(thrown), LONGEST_STACK) }),
+    ...causeChain(
+      causesOf(thrown).map((cause) => ({
+        ...(isError(cause) && { name: nameOf(cause) }),
+        message: shorten(messageOf(cause), LONGEST_CAUSE_MESSAGE),
+        ...(isError(cause) && { stack: shorten(stackOf(cause), LONGEST_CAUSE_STACK) }),
+      })),
+    ),
+  })
 }
 
 /** By the brand: the author's copy of the class need not be ours. */
@@ -63,23 +69,21 @@ const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' && code !== '' ? shorten(code, LONGEST_NAME) : undefined
 }
 
+/** The nearest first. Of an error with several inner ones, and no cause, the first counts. */
 const causesOf = (thrown: unknown): readonly unknown[] => {
   const seen = new Set<unknown>([thrown])
-  const open: unknown[] = [thrown]
-  for (let next = open.shift(); next !== undefined && seen.size <= MOST_CAUSES; next = open.shift()) {
-    if (!isError(next)) continue
-    for (const cause of [read(next, 'cause'), ...innerErrors(next)]) {
-      if (cause === undefined || cause === null || seen.has(cause)) continue
-      seen.add(cause)
-      open.push(cause)
-    }
+  for (let next = thrown; isError(next) && seen.size <= MOST_CAUSES;) {
+    const cause = read(next, 'cause') ?? innerErrors(next)[0]
+    if (cause === undefined || cause === null || seen.has(cause)) break
+    seen.add(cause)
+    next = cause
   }
-  return [...seen].slice(1, MOST_CAUSES + 1)
+  return [...seen].slice(1)
 }
 
 const innerErrors = (error: object): readonly unknown[] => {
   const errors = read(error, 'errors')
-  return Array.isArray(errors) ? errors.slice(0, MOST_CAUSES) : []
+  return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
 }
 
 /** Errors of other realms are no instances. */

@@ -71,7 +71,11 @@ export const effectError = (failure, stack) => {
   const error = new EffectError(failure.message)
   own(error, 'code', failure.code)
   if (typeof failure.name === 'string') {
-    own(error, 'cause', { name: failure.name, message: failure.message, code: failure.code })
+    const cause = { name: failure.name, message: failure.message, code: failure.code }
+    // Not enumerable: what a Program makes of its causes stays what it was when the journal was written.
+    if (typeof failure.stack === 'string') own(cause, 'stack', failure.stack)
+    if (isObject(failure.cause)) own(cause, 'cause', failure.cause)
+    own(error, 'cause', cause)
   }
   return withStack(error, stack)
 }

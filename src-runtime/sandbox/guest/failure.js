@@ -1,7 +1,13 @@
 // What a Program threw, as text. It may have thrown anything, so every look at it may throw again.
 
 import { isEffectError, isObject, isOutOfMemory } from './errors.js'
-import { LONGEST_ERROR_TEXT } from './limits.js'
+import {
+  LONGEST_CAUSE_MESSAGE,
+  LONGEST_CAUSE_NAME,
+  LONGEST_CAUSE_STACK,
+  LONGEST_ERROR_TEXT,
+  MOST_CAUSES,
+} from './limits.js'
 import { BaseError, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
 
 const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${slice(text, 0, LONGEST_ERROR_TEXT)}…` : text)
@@ -40,16 +46,43 @@ const valueText = (value) => {
   }
 }
 
-/** One JSON object: `{ code, name, message, stack }`. */
+const causeOf = (value) => {
+  try {
+    return isObject(value) ? value.cause : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const hasMessage = (value) => textMember(value, 'message', undefined) !== undefined
+
+/** `,"cause":{ name?, message, stack?, cause? }`, or nothing. `seen` holds the errors above, so that cycles end. */
+const causeText = (thrown, seen, depth) => {
+  const cause = causeOf(thrown)
+  if (cause === undefined || cause === null || depth > MOST_CAUSES) return ''
+  for (let above = seen; above !== undefined; above = above.next) if (above.value === cause) return ''
+  const isErrorLike = looksLikeError(cause) || (isObject(cause) && hasMessage(cause))
+  const message = isErrorLike ? textMember(cause, 'message', '') : valueText(cause)
+  const shortMessage = stringify(wellFormed(slice(message, 0, LONGEST_CAUSE_MESSAGE)))
+  const inner = causeText(cause, { __proto__: null, value: cause, next: seen }, depth + 1)
+  const name = isErrorLike ? textMember(cause, 'name', looksLikeError(cause) ? 'Error' : '') : ''
+  const stack = isErrorLike ? textMember(cause, 'stack', '') : ''
+  const namePart = name === '' ? '' : `"name":${stringify(wellFormed(slice(name, 0, LONGEST_CAUSE_NAME)))},`
+  const stackPart = stack === '' ? '' : `,"stack":${stringify(wellFormed(slice(stack, 0, LONGEST_CAUSE_STACK)))}`
+  return `,"cause":{${namePart}"message":${shortMessage}${stackPart}${inner}}`
+}
+
+/** One JSON object: `{ code, name, message, stack, cause? }`. */
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
   const name = isErrorLike ? textMember(thrown, 'name', 'Error') : 'Error'
   const message = isErrorLike ? textMember(thrown, 'message', '') : valueText(thrown)
   const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
+  const cause = isErrorLike ? causeText(thrown, { __proto__: null, value: thrown, next: undefined }, 1) : ''
   const code = isEffectError(thrown)
     ? 'effect_failed'
     : isOutOfMemory(thrown)
       ? 'program_out_of_memory'
       : 'program_error'
-  return `{"code":"${code}","name":${stringify(name)},"message":${stringify(message)},"stack":${stringify(stack)}}`
+  return `{"code":"${code}","name":${stringify(name)},"message":${stringify(message)},"stack":${stringify(stack)}${cause}}`
 }

@@ -14,4 +14,9 @@ export const LONGEST_NAME = 200
 export const LONGEST_LABEL = 200
 /** Characters of a failure's message and of its stack. */
 export const LONGEST_ERROR_TEXT = 32 * 1024
+/** Of the causes of a failure, and characters of each. */
+export const MOST_CAUSES = 8
+export const LONGEST_CAUSE_NAME = 200
+export const LONGEST_CAUSE_MESSAGE = 4096
+export const LONGEST_CAUSE_STACK = 8192
 export const LATEST_DATE_MS = 8.64e15
