@@ -8,13 +8,14 @@ use serde_json::value::RawValue;
 
 use crate::client::Client;
 use crate::error::{Error, Result};
+use crate::executions::{IDEMPOTENCY_KEY, idempotency_key};
 use crate::json;
 use crate::models::{CancelReceipt, EventReceipt, Execution};
 use crate::request_path::path_of;
 use crate::transport::Request;
 use crate::wait_for_result::{Ask, ResultAnswer, wait_for_result};
 
-const PREFER: HeaderName = HeaderName::from_static("prefer");
+pub(crate) const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// One Execution. From [`Executions::start`](crate::Executions::start) or
@@ -98,13 +99,32 @@ impl ExecutionHandle {
     /// # }
     /// ```
     pub async fn send<P: Serialize>(&self, name: &str, payload: P) -> Result<EventReceipt> {
+        self.client.read(self.event_request(name, &payload)?).await
+    }
+
+    /// Like [`send`](Self::send), with an idempotency key of 1–255 characters. For 24 hours, the same event with the same
+    /// key is stored once and answered the same, so that an event without an answer can be sent again.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// handle.send_with_key("approved", (), "approval-4711").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn send_with_key<P: Serialize>(&self, name: &str, payload: P, key: &str) -> Result<EventReceipt> {
+        let mut request = self.event_request(name, &payload)?;
+        request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
+        self.client.read(request).await
+    }
+
+    fn event_request<P: Serialize>(&self, name: &str, payload: &P) -> Result<Request> {
         let body = EventBody {
             name,
-            payload: json::to_text("payload", &payload)?,
+            payload: json::to_text("payload", payload)?,
         };
-        let body = json::to_bytes("event", &body)?;
         let path = path_of("executions", &self.id, "/events")?;
-        self.client.read(Request::post(path, Some(body))).await
+        Ok(Request::post(path, Some(json::to_bytes("event", &body)?)))
     }
 
     /// Lets a timer, or the time-out of a wait, fire now. May be repeated.

@@ -1,17 +1,24 @@
+use std::time::{Duration, Instant};
+
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::client::Client;
 use crate::error::{Error, Result};
-use crate::execution_handle::ExecutionHandle;
+use crate::execution_handle::{ExecutionHandle, PREFER};
 use crate::items::Items;
 use crate::json;
 use crate::models::{Execution, ExecutionSummary, HistoryEntry, List, Page};
 use crate::request_path::{path_of, with_page};
 use crate::transport::Request;
+use crate::wait_for_result::end_of;
 
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Short: when the connection breaks meanwhile, the caller does not learn the id of what was started.
+const HOLD: Duration = Duration::from_secs(5);
+
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Calls about Executions. From [`Client::executions`].
 ///
@@ -144,18 +151,57 @@ impl Executions<'_> {
         input: I,
         options: StartOptions,
     ) -> Result<ExecutionHandle> {
-        let body = StartBody {
-            program_id: program,
-            input: json::to_text("input", &input)?,
-            version: options.version,
-            again_of: options.again_of.as_deref(),
-        };
-        let mut request = Request::post("/v1/executions".to_owned(), Some(json::to_bytes("start", &body)?));
-        if let Some(key) = &options.idempotency_key {
-            request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
-        }
-        let started: Started = self.client.read(request).await?;
+        let started: Started = self.client.read(start_request(program, &input, &options)?).await?;
         Ok(self.handle(started.id))
+    }
+
+    /// Starts an Execution and waits until it has ended: [`start`](Self::start) and
+    /// [`result`](ExecutionHandle::result) in one request when it is quick. Gives what `result` gives.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let receipt = client.executions().run("order-approval", json!({ "orderId": "4711", "cents": 1999 })).await?;
+    /// println!("{receipt}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn run<I: Serialize>(self, program: &str, input: I) -> Result<Value> {
+        self.run_with(program, input, StartOptions::new()).await
+    }
+
+    /// Like [`run`](Self::run), with options.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::StartOptions;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let options = StartOptions::new().idempotency_key("order-4711");
+    /// let receipt = client.executions().run_with("order-approval", (), options).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn run_with<I: Serialize>(self, program: &str, input: I, options: StartOptions) -> Result<Value> {
+        let begun = Instant::now();
+        let timeout = self.client.timeout();
+        let mut request = start_request(program, &input, &options)?;
+        let hold = timeout.map_or(HOLD, |timeout| timeout.min(HOLD));
+        if let Ok(value) = HeaderValue::from_str(&format!("wait={}", hold.as_secs())) {
+            request.headers.insert(PREFER, value);
+        }
+        let answer = self.client.exchange(request).await?;
+        let Started { id } = answer.read()?;
+        if let Some(end) = end_of(&id, answer.read()?) {
+            return end;
+        }
+        let handle = self.handle(id);
+        match timeout {
+            Some(timeout) => handle.with_timeout(timeout.saturating_sub(begun.elapsed())),
+            None => handle,
+        }
+        .result()
+        .await
     }
 
     /// A page of Executions, newest first.
@@ -259,8 +305,22 @@ impl Executions<'_> {
     }
 }
 
+fn start_request<I: Serialize>(program: &str, input: &I, options: &StartOptions) -> Result<Request> {
+    let body = StartBody {
+        program_id: program,
+        input: json::to_text("input", input)?,
+        version: options.version,
+        again_of: options.again_of.as_deref(),
+    };
+    let mut request = Request::post("/v1/executions".to_owned(), Some(json::to_bytes("start", &body)?));
+    if let Some(key) = &options.idempotency_key {
+        request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
+    }
+    Ok(request)
+}
+
 /// Headers lose white space at their ends, and the key would be another one.
-fn idempotency_key(key: &str) -> Result<HeaderValue> {
+pub(crate) fn idempotency_key(key: &str) -> Result<HeaderValue> {
     let value = HeaderValue::from_str(key)
         .ok()
         .filter(|_| !key.is_empty() && key.trim() == key);

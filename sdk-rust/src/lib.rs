@@ -64,9 +64,9 @@ pub use execution_handle::ExecutionHandle;
 pub use executions::{Executions, StartOptions};
 pub use items::Items;
 pub use models::{
-    CancelReceipt, EffectDeclaration, EventDeclaration, EventReceipt, Execution, ExecutionError, ExecutionStatus,
-    ExecutionSummary, HistoryEntry, HistoryEntryType, List, Page, Program, ProgramManifest, ProgramVersion, Project,
-    ProjectDescription, TokenDescription, VersionOrigin, Waiting, WhoAmI, Workspace,
+    CancelReceipt, EffectDeclaration, ErrorCause, EventDeclaration, EventReceipt, Execution, ExecutionError,
+    ExecutionStatus, ExecutionSummary, HistoryEntry, HistoryEntryType, List, Page, Program, ProgramManifest,
+    ProgramVersion, Project, ProjectDescription, TokenDescription, VersionOrigin, Waiting, WhoAmI, Workspace,
 };
 pub use programs::Programs;
 pub use projects::Projects;

@@ -12,7 +12,7 @@ mod program;
 mod project;
 mod who_am_i;
 
-pub use execution::{CancelReceipt, EventReceipt, Execution, ExecutionError, ExecutionSummary, Waiting};
+pub use execution::{CancelReceipt, ErrorCause, EventReceipt, Execution, ExecutionError, ExecutionSummary, Waiting};
 pub use execution_status::ExecutionStatus;
 pub use history::{HistoryEntry, HistoryEntryType};
 pub use list::{List, Page};

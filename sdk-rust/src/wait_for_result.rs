@@ -91,7 +91,7 @@ fn plan(remaining: Option<Duration>) -> Ask {
 }
 
 /// `None` while the Execution has not ended, as far as this version of the client knows.
-fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
+pub(crate) fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
     match view.status {
         ExecutionStatus::Completed => Some(Ok(view.result)),
         ExecutionStatus::Failed => Some(Err(Error::ExecutionFailed {
@@ -101,6 +101,7 @@ fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
                 message: "the service gave no reason".to_owned(),
                 name: None,
                 stack: None,
+                cause: None,
             })),
         })),
         ExecutionStatus::Cancelled => Some(Err(Error::ExecutionCancelled { id: id.to_owned() })),

@@ -71,6 +71,20 @@ impl ExecutionHandle {
         self.background.wait(self.handle.send(name, payload))
     }
 
+    /// Sends an event with an idempotency key, like [`crate::ExecutionHandle::send_with_key`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// let handle = client.executions().handle("exe_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// handle.send_with_key("approved", (), "approval-4711")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn send_with_key<P: Serialize>(&self, name: &str, payload: P, key: &str) -> Result<EventReceipt> {
+        self.background.wait(self.handle.send_with_key(name, payload, key))
+    }
+
     /// Lets a timer, or the time-out of a wait, fire now, like [`crate::ExecutionHandle::fire_command`].
     ///
     /// ```no_run

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Client, ExecutionHandle, Items};
 use crate::StartOptions;
@@ -55,6 +56,36 @@ impl Executions<'_> {
             .client
             .wait(self.client.client.executions().start_with(program, input, options))?;
         Ok(self.own(handle))
+    }
+
+    /// Starts an Execution and waits until it has ended, like [`crate::Executions::run`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{}", client.executions().run("order-approval", ())?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn run<I: Serialize>(self, program: &str, input: I) -> Result<Value> {
+        self.run_with(program, input, StartOptions::new())
+    }
+
+    /// Like [`run`](Self::run), with options.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// use workflow_execution_service::StartOptions;
+    ///
+    /// let options = StartOptions::new().idempotency_key("order-4711");
+    /// println!("{}", client.executions().run_with("order-approval", (), options)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn run_with<I: Serialize>(self, program: &str, input: I, options: StartOptions) -> Result<Value> {
+        self.client
+            .wait(self.client.client.executions().run_with(program, input, options))
     }
 
     /// A page of Executions, newest first.

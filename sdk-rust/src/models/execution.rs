@@ -184,6 +184,37 @@ pub struct ExecutionError {
     /// Mapped to the author's source where a source map exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+    /// What led to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<ErrorCause>>,
+}
+
+/// What led to an error: its `cause` in JavaScript, at most 8 deep and 64 KiB in all.
+///
+/// ```
+/// use workflow_execution_service::ExecutionError;
+///
+/// let error: ExecutionError = serde_json::from_str(
+///     r#"{ "code": "program_error", "message": "no receipt", "cause": { "message": "card declined" } }"#,
+/// )?;
+/// assert_eq!(error.cause.unwrap().message, "card declined");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ErrorCause {
+    /// The name of the error's class; absent for what is no error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What happened.
+    pub message: String,
+    /// Mapped to the author's source where a source map exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
+    /// What led to this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<ErrorCause>>,
 }
 
 impl std::fmt::Display for ExecutionError {
