@@ -151,6 +151,18 @@ describe('each command sends its request', () => {
     }
   })
 
+  it('remove a version', async () => {
+    const gone: Answer = (_request, response) => void response.writeHead(204).end()
+    const { server, code, out, err } = await against(gone, ['versions', 'rm', 'approval', '3'])
+    expect({ code, out, err }).toEqual({ code: 0, out: 'removed version 3 of approval\n', err: '' })
+    expect(server.seen[0]).toMatchObject({ method: 'DELETE', url: '/v1/programs/approval/versions/3' })
+    expect(await against(gone, ['versions', 'rm', 'approval', '3', '--json'])).toMatchObject({ code: 0, out: '' })
+    expect(await wes(['versions', 'rm', 'approval', 'newest'])).toMatchObject({ code: 2 })
+    const used = json(409, { error: { code: 'version_in_use', message: 'It is the newest.' } })
+    const refused = await against(used, ['versions', 'rm', 'approval', '3'])
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is the newest. (version_in_use)') })
+  })
+
   it('start with a key of idempotency', async () => {
     const { server } = await against(json(201, EXECUTION), ['start', 'p', '--idempotency-key', 'order-7'])
     expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')

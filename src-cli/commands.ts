@@ -227,13 +227,23 @@ const addListCommands = (program: Command, onService: OnService): void => {
       }),
     )
 
-  withPageFlags(withClientFlags(program.command('versions')))
-    .summary('list the versions of a Program, the newest first')
+  const versions = withPageFlags(withClientFlags(program.command('versions')))
+    .summary('list the versions of a Program, the newest first, or remove one')
     .argument('<ID>', 'the Program’s id')
     .action(
       onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
         const { versions } = await import('./list-commands.ts')
         await versions(session, id, flags)
+      }),
+    )
+  withClientFlags(versions.command('rm'))
+    .summary('remove a version that nothing needs')
+    .argument('<ID>', 'the Program’s id')
+    .argument('<NUMBER>', 'the version’s number', parsePositive)
+    .action(
+      onService(async (session, [id = '', number]) => {
+        const { removeVersion } = await import('./list-commands.ts')
+        await removeVersion(session, id, Number(number))
       }),
     )
 

@@ -42,6 +42,11 @@ export const createProject = async (session: Session, name: string): Promise<voi
   if (session.terminal.hints && !session.json) session.terminal.err(`Use it with: --project-id ${project.id}\n`)
 }
 
+export const removeVersion = async (session: Session, id: string, number: number): Promise<void> => {
+  await session.client.deleteProgramVersion(id, number)
+  if (!session.json) await session.terminal.out(`removed version ${number} of ${printable(id)}\n`)
+}
+
 export const whoami = async (session: Session): Promise<void> => {
   const { workspace, token, defaultProjectId } = await session.client.whoAmI()
   if (session.json) return printAnswer(session)

@@ -21,6 +21,8 @@ import type { Exchange, Transport } from './transport.ts'
 export type InspectionMethods = {
   /** What a version was deployed as, without `sdk` and `description`. */
   getProgramArtifact(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<ProgramArtifact>
+  /** Removes a version. Refused with `version_in_use` while an Execution is on it, or it is the newest (that can run). */
+  deleteProgramVersion(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<void>
   /** How many there are of each status, of those that match. */
   countExecutions(filter?: ExecutionFilter): Promise<ExecutionCounts>
   /**
@@ -62,6 +64,9 @@ export const inspectionMethods = (
   post: <Answer>(path: string, body: unknown) => Promise<Answer>,
 ): InspectionMethods => ({
   getProgramArtifact: async (id, number) => get(path`/v1/programs/${id}/versions/${String(number)}/artifact`),
+  deleteProgramVersion: async (id, number) => {
+    await transport({ method: 'DELETE', path: path`/v1/programs/${id}/versions/${String(number)}` })
+  },
   countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`),
   fireCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined),
   retryCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined),

@@ -86,6 +86,20 @@ impl Programs<'_> {
         self.client.read(Request::get(path)).await
     }
 
+    /// Removes a version that no Execution is on, and that is neither the newest nor the newest that can run.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// client.programs().delete_version("order-approval", 3).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn delete_version(self, id: &str, number: u64) -> Result<()> {
+        let path = path_of("programs", id, &format!("/versions/{number}"))?;
+        self.client.exchange(Request::delete(path)).await?;
+        Ok(())
+    }
+
     /// All versions of a Program, newest first; the page says where to begin and how many to fetch at once.
     ///
     /// ```no_run

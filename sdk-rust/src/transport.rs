@@ -46,6 +46,10 @@ impl Request {
         Self::new(Method::POST, path, body)
     }
 
+    pub(crate) fn delete(path: String) -> Self {
+        Self::new(Method::DELETE, path, None)
+    }
+
     fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
         Self {
             method,

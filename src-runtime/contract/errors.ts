@@ -18,6 +18,7 @@ export const errorStatuses = {
   project_exists: 409,
   execution_finished: 409,
   execution_not_finished: 409,
+  version_in_use: 409,
   command_not_open: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

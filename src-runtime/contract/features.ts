@@ -5,6 +5,7 @@ export const features = [
   'bulk',
   'cause',
   'changes',
+  'delete-versions',
   'event-keys',
   'fire',
   'input-preview',

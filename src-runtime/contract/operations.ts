@@ -39,15 +39,9 @@ const commandParams = Type.Object({
   command: Type.String({ description: 'Number of the command, as the history shows it.' }),
 })
 
-/** Of what takes no body. */
-const earlyErrors = [
-  'invalid_request',
-  'project_not_found',
-  'execution_not_found',
-  'command_not_open',
-  'payload_too_large',
-  'unsupported_media_type',
-] as const
+/** Of a body that is not needed, but sent. */
+const surplusBodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const
+const earlyErrors = ['project_not_found', 'execution_not_found', 'command_not_open', ...surplusBodyErrors] as const
 
 const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
 
@@ -162,6 +156,18 @@ export const operations = {
     answers: { 200: { description: 'The compiled Program.', schema: Artifact } },
     errors: ['project_not_found', 'program_not_found', 'version_not_found'],
   },
+  deleteVersion: {
+    method: 'DELETE',
+    path: '/v1/programs/:id/versions/:number',
+    tag: 'programs',
+    summary: 'Delete a version of a Program',
+    description:
+      'One that no Execution is on, ended ones included, and that is neither the newest nor the newest that can run. Takes no body; a JSON body is ignored.',
+    takesProject: true,
+    params: versionParams,
+    answers: { 204: { description: 'The version does not exist any more.' } },
+    errors: ['project_not_found', 'program_not_found', 'version_not_found', 'version_in_use', ...surplusBodyErrors],
+  },
   startExecution: {
     method: 'POST',
     path: '/v1/executions',
@@ -225,14 +231,7 @@ export const operations = {
     takesProject: true,
     params: executionParams,
     answers: { 204: { description: 'It is not there any more.' } },
-    errors: [
-      'invalid_request',
-      'project_not_found',
-      'execution_not_found',
-      'execution_not_finished',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['project_not_found', 'execution_not_found', 'execution_not_finished', ...surplusBodyErrors],
   },
   sendEvent: {
     method: 'POST',
@@ -268,14 +267,7 @@ export const operations = {
     answers: {
       202: { description: 'The wish is stored, or the Execution is cancelled already.', schema: CancelReceipt },
     },
-    errors: [
-      'invalid_request',
-      'project_not_found',
-      'execution_not_found',
-      'execution_finished',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['project_not_found', 'execution_not_found', 'execution_finished', ...surplusBodyErrors],
   },
   fireCommand: {
     method: 'POST',

@@ -65,6 +65,7 @@ const record = async (file: string, conversation: Conversation, origin: string) 
     const wanted = (exchange.answer as Exchange['answer'] | undefined)?.body
     const status = (body: unknown) => (body as { status?: unknown } | undefined)?.status
     const answered = await askUntil(origin, exchange, samples, ({ body }) => status(body) === status(wanted))
+    if (answered.status === 500) throw new Error(`${exchange.name}: the runtime is at fault, nothing is recorded`)
     exchanges.push({ ...exchange, answer: toFixture(answered, KEPT_HEADERS, samples) })
   }
   writeFileSync(join(FOLDER, file), `${JSON.stringify({ ...conversation, exchanges }, null, 2)}\n`)

@@ -9,6 +9,7 @@ import { cancelExecution } from '../operations/cancel-execution.ts'
 import { countExecutions } from '../operations/count-executions.ts'
 import { createProject } from '../operations/create-project.ts'
 import { deleteExecution } from '../operations/delete-execution.ts'
+import { deleteVersion } from '../operations/delete-version.ts'
 import { deployProgram } from '../operations/deploy-program.ts'
 import { getArtifact } from '../operations/get-artifact.ts'
 import { getBulk, stopBulk } from '../operations/find-bulk.ts'
@@ -78,6 +79,10 @@ export const createHandlers = (ports: OperationPorts, identity: Identity): Handl
       status: 200,
       json: getArtifact(ports, { id: params.id, number: params.number, projectId }),
     }),
+    deleteVersion: async ({ params, projectId }) => {
+      await deleteVersion(ports, { ...params, projectId })
+      return { status: 204 }
+    },
     startExecution: async ({ body, headers, projectId }, caller) => {
       const idempotencyKey = headers['idempotency-key']
       const { kind, id, key, execution } = await startExecution(ports, { projectId, idempotencyKey, body })

@@ -292,3 +292,32 @@ describe('projects', () => {
     }
   })
 })
+
+describe('deleting a version', () => {
+  const remove = (id: string, number: number | string) => rig.call('DELETE', `/v1/programs/${id}/versions/${number}`)
+
+  it('answers 204, and then it is not there any more', async () => {
+    for (const description of ['one', 'two']) await rig.deploy('shrinks', { description })
+    expect((await remove('shrinks', 1)).status).toBe(204)
+    const { json } = await rig.call('GET', '/v1/programs/shrinks/versions')
+    expect(json.items.map(({ number }: { number: number }) => number)).toEqual([2])
+    for (const number of [1, 0, 3, 'x', '1e0', '9'.repeat(30)]) {
+      const answer = await remove('shrinks', number)
+      expect([answer.status, answer.json.error.code]).toEqual([404, 'version_not_found'])
+    }
+    expect((await remove('nobody', 1)).json.error.code).toBe('program_not_found')
+  })
+
+  it('is 409 while it is in use: the newest, or one with Executions, ended ones too', async () => {
+    await rig.deploy('stays', { description: 'one' })
+    const id = await rig.start('stays', { do: 'return' })
+    await rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=10' } })
+    await rig.deploy('stays', { description: 'two' })
+    for (const number of [1, 2]) {
+      const answer = await remove('stays', number)
+      expect([answer.status, answer.json.error.code]).toEqual([409, 'version_in_use'])
+    }
+    await rig.call('DELETE', `/v1/executions/${id}`)
+    expect((await remove('stays', 1)).status).toBe(204)
+  })
+})

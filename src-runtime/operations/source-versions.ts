@@ -6,6 +6,7 @@ import type { Artifact } from '../contract/models.ts'
 import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
 import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
+import { removeUnusedVersions } from './delete-version.ts'
 import { artifactDigest } from './deploy-program.ts'
 import type { OperationPorts } from './operation-ports.ts'
 import { tellProgram } from './tell-program.ts'
@@ -59,6 +60,8 @@ const deploySource = async (
     createdAt: ports.now(),
   })
   if (kind === 'created' || before?.runnable !== true) tellProgram(ports, program)
+  // What fails now is tried again after the next deploy.
+  if (kind === 'created') removeUnusedVersions(ports, projectId, program.id).catch(() => undefined)
   const previousFolder = before?.source?.folder
   return {
     kind,

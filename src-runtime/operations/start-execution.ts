@@ -50,6 +50,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     ...(againOf !== undefined && { againOf }),
     ...(idempotency !== undefined && { idempotency }),
   })
+  if (outcome.kind === 'version_gone') return startExecution(ports, request)
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
   return { kind: 'started', id: outcome.head.id, key: outcome.head.key, execution: showStarted(outcome.head, data) }

@@ -55,7 +55,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
 
   return {
     projects: guarded(db, group, createProjectStore(db, group)),
-    programs: guarded(db, group, createProgramStore(db, group)),
+    programs: guarded(db, group, createProgramStore(db, group, versions)),
     executions: guarded(db, group, executions),
     journal: guarded(db, group, createJournalStore(db)),
     overview: guardedAsync(

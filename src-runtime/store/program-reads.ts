@@ -49,7 +49,7 @@ const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n
 /** Characters. */
 const MANIFESTS_IN_A_PAGE = 4 * 1024 * 1024
 
-export type ProgramReads = Omit<ProgramStore, 'deploy' | 'retire'>
+export type ProgramReads = Omit<ProgramStore, 'deploy' | 'retire' | 'remove' | 'removeUnused'>
 
 export const createProgramReads = (db: Database.Database): ProgramReads => {
   const selectProgram = prepare<[string, string], ProgramRow>(

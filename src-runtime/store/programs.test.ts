@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { START, openRig } from './store-rig.test-support.ts'
 
 it('numbers the versions of a Program from 1 and makes none for content that equals the latest', async () => {
@@ -174,4 +174,61 @@ it('ends a page early when manifests are large, and goes on behind it', async ()
   expect([first.items.map(({ id }) => id), first.more]).toEqual([['a', 'b'], true])
   const rest = store.programs.list({ projectId: 'default', afterId: 'b', limit: 10 })
   expect([rest.items.map(({ id }) => id), rest.more]).toEqual([['c'], false])
+})
+
+describe('removing a version', () => {
+  const numbersOf = ({ store }: ReturnType<typeof openRig>) =>
+    store.programs.versions({ projectId: 'default', programId: 'order', limit: 200 }).items.map(({ number }) => number)
+
+  it('keeps the newest, the newest that can run, and those of Executions; no number is given twice', async () => {
+    const rig = openRig()
+    const { store, deploy, newExecution } = rig
+    const remove = (number: number) => store.programs.remove('default', 'order', number)
+    await deploy('order')
+    const second = await deploy('order')
+    await deploy('order')
+    await deploy('order', { runnable: false })
+    const started = await store.executions.start(newExecution(second))
+    expect([await remove(4), await remove(3), await remove(2)]).toEqual(['newest', 'newest_runnable', 'used'])
+    expect([await remove(1), await remove(1), await remove(9)]).toEqual(['removed', undefined, undefined])
+    if (started.kind !== 'started') throw new Error(started.kind)
+    await rig.change(started.head.key, { status: 'completed', finishedAt: START })
+    expect(await remove(2)).toBe('used')
+    await store.executions.delete(started.head.key)
+    expect(await remove(2)).toBe('removed')
+    expect((await deploy('order')).number).toBe(5)
+    expect(numbersOf(rig)).toEqual([5, 4, 3])
+    expect(store.programs.artifact(second.versionId)).toBeUndefined()
+  })
+
+  it('and starting it at the same moment do not both succeed', async () => {
+    const { store, deploy, newExecution } = openRig()
+    const old = await deploy('order')
+    await deploy('order')
+    const [removed, started] = await Promise.all([
+      store.programs.remove('default', 'order', old.number),
+      store.executions.start(newExecution(old)),
+    ])
+    expect([removed, started.kind]).toEqual(['removed', 'version_gone'])
+  })
+
+  it('happens by itself to source versions that nobody uses and that are older than the newest 20', async () => {
+    const rig = openRig()
+    const { store, db, deploy, newExecution } = rig
+    const source = { origin: 'source', source: { folder: '/shop', path: 'order.ts' } } as const
+    const code = () => Array.from({ length: 100 }, () => Math.random().toString(36).repeat(100)).join('')
+    const used = await deploy('order', source)
+    await store.executions.start(newExecution(used))
+    await deploy('order')
+    for (let n = 0; n < 40; n++) await deploy('order', { ...source, code: code() })
+    expect(await store.programs.removeUnused('default', 'order')).toBe(20)
+    expect(numbersOf(rig)).toEqual([...Array.from({ length: 20 }, (_, n) => 42 - n), 2, 1])
+    const pages = db.pragma('page_count', { simple: true }) as number
+    for (let n = 0; n < 40; n++) {
+      await deploy('order', { ...source, code: code() })
+      await store.programs.removeUnused('default', 'order')
+    }
+    expect(db.pragma('page_count', { simple: true })).toBeLessThan(pages * 1.05)
+    expect(numbersOf(rig)).toHaveLength(22)
+  })
 })

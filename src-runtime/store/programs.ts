@@ -1,14 +1,16 @@
-// Programs, their versions and the compiled artifacts. What a version contains is never changed or removed.
+// Programs, their versions and the compiled artifacts. What a version contains is never changed.
 
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
 import { createProgramReads } from './program-reads.ts'
+import { createRemoveVersions } from './remove-versions.ts'
 import type { NewVersion, ProgramStore, VersionRecord, VersionSource } from './store.ts'
+import type { VersionRefs } from './version-refs.ts'
 
 type Deployed = Awaited<ReturnType<ProgramStore['deploy']>>
 
-export const createProgramStore = (db: Database.Database, group: GroupCommit): ProgramStore => {
+export const createProgramStore = (db: Database.Database, group: GroupCommit, versions: VersionRefs): ProgramStore => {
   const reads = createProgramReads(db)
   const write = createVersionWriter(db)
   const adoptSource = prepare(
@@ -22,6 +24,7 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit): P
   )
   return {
     ...reads,
+    ...createRemoveVersions(db, group, versions),
     deploy: (version) =>
       group.commit<Deployed>(() => {
         const current = reads.get(version.projectId, version.programId)

@@ -36,7 +36,7 @@ export const createStartExecution = (options: {
 
   return (execution, ahead) => () => {
     const version = versions.byId(execution.versionId)
-    if (version === undefined) throw new Error(`there is no version ${execution.versionId}`)
+    if (version === undefined) return { result: { kind: 'version_gone' } }
     const earlier = execution.idempotency && startKeys.get(version.projectKey, execution.idempotency.key)
     if (earlier !== undefined) {
       const isSame = earlier.bodyHash === execution.idempotency?.bodyHash

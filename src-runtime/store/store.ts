@@ -121,6 +121,14 @@ export type ProgramStore = {
   retire(projectId: string, programId: string): Promise<void>
   /** Programs with a runnable version from source in that folder, by id. */
   fromFolder(folder: string): readonly ProgramFromFolder[]
+  /** Removes a version that nothing needs; says why not. `undefined` when there is no such version. */
+  remove(
+    projectId: string,
+    programId: string,
+    number: number,
+  ): Promise<'removed' | 'used' | 'newest' | 'newest_runnable' | undefined>
+  /** Removes versions from source that no Execution is on and that are older than the newest 20. Answers how many. */
+  removeUnused(projectId: string, programId: string): Promise<number>
   get(projectId: string, programId: string): ProgramRecord | undefined
   /** By id, ascending, after `afterId`. */
   list(query: { projectId: string; afterId?: string; limit: number }): Page<ProgramRecord>
@@ -241,6 +249,8 @@ export type StartOutcome =
   | { readonly kind: 'started'; readonly head: ExecutionHead }
   | { readonly kind: 'repeated'; readonly key: number }
   | { readonly kind: 'conflict' }
+  /** It was removed since it was looked up. */
+  | { readonly kind: 'version_gone' }
 
 export type Deleted =
   /** `isAll` when the rest of its journal does not still have to be removed. */

@@ -1,4 +1,4 @@
-// What a version's key stands for. Versions never change, so what was read once is kept.
+// What a version's key stands for. Versions never change, so what was read once is kept until one is removed.
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
@@ -17,7 +17,7 @@ export type VersionRefs = {
   readonly byId: (id: string) => VersionRef | undefined
   /** Throws when there is none, since every Execution has one. */
   readonly byKey: (key: number) => VersionRef
-  /** After a rollback: a version that was read inside the transaction may not exist any more. */
+  /** After a rollback, or when a version was removed: one that was read may not exist any more. */
   readonly forget: () => void
 }
 

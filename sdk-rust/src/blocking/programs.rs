@@ -74,6 +74,20 @@ impl Programs<'_> {
         self.client.wait(self.client.client.programs().versions(id, page))
     }
 
+    /// Removes a version, like [`crate::Programs::delete_version`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// client.programs().delete_version("order-approval", 3)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn delete_version(self, id: &str, number: u64) -> Result<()> {
+        self.client
+            .wait(self.client.client.programs().delete_version(id, number))
+    }
+
     /// All versions of a Program, newest first; the page says where to begin and how many to fetch at once.
     ///
     /// ```no_run
