@@ -1,26 +1,89 @@
 // Starting an Execution and waiting for its end. The start asks the service to hold its answer for a moment; an Execution
 // that has not ended by then, or on a service that does not hold the answer, is waited for as by `result()`.
+//
+// A start whose connection broke may have been accepted. It has a key of idempotency, so it is sent again: that starts
+// nothing a second time, and tells the id.
 
 import type { Execution } from './contract-types.ts'
 import { readResultOf } from './execution-handle.ts'
-import type { Transport } from './transport.ts'
-import { checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
-import type { WebAbortSignal } from './web-platform.ts'
+import { createPauses } from './pauses.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
+import { isRecord, type Transport } from './transport.ts'
+import { ask, checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
+import { type WebAbortSignal, web } from './web-platform.ts'
 
-/** Short: when the connection breaks meanwhile, the caller does not learn the id of what was started. */
+/** Short: until then the id is not known. */
 const HOLD_SECONDS = 5
 
-type SendStart = (headers: Readonly<Record<string, string>>, signal: WebAbortSignal | undefined) => Promise<Execution>
+type SendStart = (headers: Readonly<Record<string, string>>, signal: WebAbortSignal) => Promise<Execution>
 
-export const runProgram = async (transport: Transport, start: SendStart, options: WaitOptions): Promise<unknown> => {
+export type RunProgramOptions = WaitOptions & { readonly idempotencyKey?: string | undefined }
+
+export const runProgram = async (
+  transport: Transport,
+  send: SendStart,
+  options: RunProgramOptions,
+): Promise<unknown> => {
   const { signal, timeout = Infinity } = options
   checkTimeout(timeout)
-  if (signal?.aborted) throw signal.reason ?? new Error('The run was aborted')
-  const begun = Date.now()
-  const seconds = Math.min(HOLD_SECONDS, Math.floor(timeout / 1000))
-  const started = await start({ Prefer: `wait=${seconds}` }, signal).catch((error: unknown) => {
-    throw signal?.aborted ? (signal.reason ?? error) : error
-  })
-  const left = timeout === Infinity ? timeout : Math.max(0, timeout - (Date.now() - begun))
+  const deadline = Date.now() + timeout
+  const started = await startSurely(send, options, deadline)
+  const left = Math.max(0, deadline - Date.now())
   return waitForResult(started.id, readResultOf(transport, started.id), { signal, timeout: left }, started)
 }
+
+const startSurely = async (
+  send: SendStart,
+  { signal, timeout = Infinity, idempotencyKey = randomKey() }: RunProgramOptions,
+  deadline: number,
+): Promise<Execution> => {
+  const pauses = createPauses()
+  let unanswered: ServiceRuntimeError | undefined
+  for (;;) {
+    const remaining = deadline - Date.now()
+    if (signal?.aborted) throw signal.reason ?? new Error('The run was aborted')
+    if (remaining <= 0) throw timedOut(timeout, unanswered)
+
+    const holdSeconds = Math.min(HOLD_SECONDS, Math.floor(remaining / 1000))
+    const headers = {
+      Prefer: `wait=${holdSeconds}`,
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    }
+    const read = async (limit: WebAbortSignal) => ({ view: await send(headers, limit), held: true })
+    const answer = await ask(read, { holdSeconds, remaining, signal })
+    if (answer.kind === 'view') return answer.view as Execution
+    if (answer.kind === 'ended') continue // the loop's head says which
+
+    const { error } = answer
+    if (idempotencyKey === undefined || (unanswered === undefined && !mayBeAccepted(error))) throw error
+    if (pauses.areSpent() && timeout === Infinity) throw error
+    unanswered = error
+    await pauses.afterFailure(error, deadline, signal)
+  }
+}
+
+/** Not when the service said no, and not when nothing listens. */
+const mayBeAccepted = ({ status, cause }: ServiceRuntimeError): boolean =>
+  status === 502 || status === 504 || (status === 0 && !wasNeverConnected(cause))
+
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+const wasNeverConnected = (thrown: unknown): boolean => {
+  for (let cause = thrown, depth = 0; isRecord(cause) && depth < 5; cause = cause['cause'], depth += 1) {
+    if (NEVER_CONNECTED.has(String(cause['code']))) return true
+  }
+  return false
+}
+
+/** Browsers have it in secure contexts alone. */
+const randomKey = (): string | undefined => web.crypto?.randomUUID?.()
+
+const timedOut = (timeout: number, cause: ServiceRuntimeError | undefined): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 0,
+    code: 'wait_timeout',
+    message:
+      `The start was not answered within ${timeout} ms: the Execution may have been started` +
+      (cause === undefined ? '' : `; the service could not be reached: ${cause.message}`),
+    cause,
+  })

@@ -4,7 +4,8 @@
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
-import { isPassing, sleep } from './wait-for-result.ts'
+import { sleep } from './pauses.ts'
+import { isPassing } from './wait-for-result.ts'
 import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {

@@ -269,6 +269,47 @@ describe('run()', () => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ programId: 'p', input: { a: 1 }, version: 2 })
   })
 
+  it('sends the start again when its connection breaks, with a key so that nothing is started twice', async () => {
+    const away = json(503, { error: { code: 'unavailable', message: 'starting' } })
+    const server = await serve(inTurn(reset, json(502, '<html>'), away, started('running'), completed))
+    expect(await createClient({ url: server.url }).run('p', { a: 1 })).toEqual({ ok: true })
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'GET'])
+    const keys = server.seen.slice(0, 4).map(({ headers }) => headers['idempotency-key'])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(keys).size).toBe(1)
+    expect(new Set(server.seen.slice(0, 4).map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('uses another key for each run', async () => {
+    const server = await serve(started('completed'))
+    for (let n = 0; n < 2; n++) await createClient({ url: server.url }).run('p')
+    expect(server.seen[0]?.headers['idempotency-key']).not.toBe(server.seen[1]?.headers['idempotency-key'])
+  })
+
+  it('rejects at once when nothing listens, or the service takes no starts', async () => {
+    const gone = await serve(silent)
+    await gone.close()
+    expect(await rejection(createClient({ url: gone.url }).run('p'))).toMatchObject({ code: 'network_error' })
+    for (const status of [429, 503]) {
+      const server = await serve(json(status, {}))
+      expect(await rejection(createClient({ url: server.url }).run('p'))).toMatchObject({ status })
+      expect(server.seen).toHaveLength(1)
+    }
+  })
+
+  it('rejects in time although the start is not answered', async () => {
+    const mute = createClient({ url: (await serve(silent)).url })
+    expect(await rejection(mute.run('p', 1, { timeout: 200 }))).toMatchObject({
+      code: 'wait_timeout',
+      message: expect.stringContaining('may have been started'),
+    })
+    const breaking = createClient({ url: (await serve(reset)).url })
+    expect(await rejection(breaking.run('p', 1, { timeout: 400 }))).toMatchObject({
+      code: 'wait_timeout',
+      cause: { code: 'network_error' },
+    })
+  })
+
   it('waits for the result when it is not, or the service does not hold its answer', async () => {
     const server = await serve(inTurn(started('queued'), waiting, completed))
     expect(await createClient({ url: server.url }).run('p')).toEqual({ ok: true })

@@ -2,6 +2,7 @@
 // over a restart of the service. Reading a result changes nothing, so it may be asked for as often as needed.
 
 import type { JsonValue, ResultView } from './contract-types.ts'
+import { createPauses } from './pauses.ts'
 import { executionEnded, ServiceRuntimeError } from './service-runtime-error.ts'
 import { isRecord } from './transport.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
@@ -19,17 +20,13 @@ export type ResultAnswer = {
   readonly held: boolean
 }
 
-/** Asks once. `waitSeconds` is for `Prefer: wait`. */
-export type ReadResult = (waitSeconds: number, signal: WebAbortSignal) => Promise<ResultAnswer>
+/** Asks once. `holdSeconds` is for `Prefer: wait`. */
+export type ReadResult = (holdSeconds: number, signal: WebAbortSignal) => Promise<ResultAnswer>
 
 /** Below the 60 s after which common proxies give up on a silent connection. */
 const HOLD_SECONDS = 50
 /** A held request that has not been answered by then will not be: the connection is dead. */
 const HOLD_GRACE_MS = 15_000
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
-/** Planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
-const OUTAGE_BUDGET_MS = 120_000
 
 /** Throws when it is no number of milliseconds. */
 export const checkTimeout = (timeout: number): void => {
@@ -48,9 +45,8 @@ export const waitForResult = async (
   const end = known && endOf(id, known)
   if (end !== undefined) return end.result
   const deadline = Date.now() + timeout
-  let pause = FIRST_PAUSE_MS
-  let outage = 0
-  let last: unknown
+  const pauses = createPauses()
+  let last: ServiceRuntimeError | undefined
 
   for (;;) {
     const remaining = deadline - Date.now()
@@ -58,28 +54,20 @@ export const waitForResult = async (
     if (remaining <= 0) throw timedOut(id, timeout, last)
 
     const askedAt = Date.now()
-    const answer = await ask(read, remaining, signal)
-    let atLeast = 0
+    const holdSeconds = Math.max(1, Math.min(HOLD_SECONDS, Math.ceil(remaining / 1000)))
+    const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
+    if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
       const ended = endOf(id, checkView(id, answer.view))
       if (ended !== undefined) return ended.result
-      outage = 0
       last = undefined
-      if (answer.held && Date.now() - askedAt >= 1000) {
-        pause = FIRST_PAUSE_MS
-        continue
-      }
-    } else if (answer.kind === 'unavailable') {
-      if (outage >= OUTAGE_BUDGET_MS && timeout === Infinity) throw answer.error
+      if (answer.held && Date.now() - askedAt >= 1000) pauses.restart()
+      else await pauses.afterAnswer(deadline, signal)
+    } else {
+      if (pauses.areSpent() && timeout === Infinity) throw answer.error
       last = answer.error
-      atLeast = answer.error.retryAfterMs ?? 0
-    } else continue // aborted or at the deadline: the loop's head says which
-
-    // Spread out, so that many waiters do not all come back at once.
-    const planned = Math.max(pause * (0.75 + Math.random() / 2), Math.min(atLeast, 60_000))
-    if (answer.kind === 'unavailable') outage += planned
-    await sleep(Math.min(planned, deadline - Date.now()), signal)
-    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
+      await pauses.afterFailure(answer.error, deadline, signal)
+    }
   }
 }
 
@@ -100,10 +88,18 @@ type Asked =
   | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError }
   | { readonly kind: 'ended' }
 
-/** One request, bounded by the caller's signal, the deadline, and the patience with a dead connection. */
-const ask = async (read: ReadResult, remaining: number, signal: WebAbortSignal | undefined): Promise<Asked> => {
-  const waitSeconds = Math.max(1, Math.min(HOLD_SECONDS, Math.ceil(remaining / 1000)))
-  const patience = waitSeconds * 1000 + HOLD_GRACE_MS
+/** One request, bounded by the caller's signal, the deadline, and a limit for dead connections. */
+export const ask = async (
+  read: (signal: WebAbortSignal) => Promise<ResultAnswer>,
+  bounds: {
+    readonly holdSeconds: number
+    /** Milliseconds. */
+    readonly remaining: number
+    readonly signal: WebAbortSignal | undefined
+  },
+): Promise<Asked> => {
+  const { holdSeconds, remaining, signal } = bounds
+  const longest = holdSeconds * 1000 + HOLD_GRACE_MS
   const controller = new web.AbortController()
   let limit = (): void => {}
   // A `fetch` that ignores its signal must not keep the caller waiting.
@@ -113,10 +109,10 @@ const ask = async (read: ReadResult, remaining: number, signal: WebAbortSignal |
       controller.abort()
     }
   })
-  const timer = web.setTimeout(limit, Math.min(remaining, patience))
+  const timer = web.setTimeout(limit, Math.min(remaining, longest))
   signal?.addEventListener('abort', limit)
   try {
-    const reading = read(waitSeconds, controller.signal).then(
+    const reading = read(controller.signal).then(
       (answer): Asked => ({ kind: 'view', ...answer }),
       (error: unknown): Asked => {
         if (error instanceof ServiceRuntimeError && isPassing(error)) return { kind: 'unavailable', error }
@@ -126,7 +122,7 @@ const ask = async (read: ReadResult, remaining: number, signal: WebAbortSignal |
     const first = await Promise.race([reading, limited])
     if (first !== 'limit') return first
     reading.catch(() => {}) // nobody waits for it any more
-    return signal?.aborted || remaining <= patience ? { kind: 'ended' } : { kind: 'unavailable', error: silence() }
+    return signal?.aborted || remaining <= longest ? { kind: 'ended' } : { kind: 'unavailable', error: silence() }
   } finally {
     web.clearTimeout(timer)
     signal?.removeEventListener('abort', limit)
@@ -157,16 +153,3 @@ const checkView = (id: string, view: unknown): KnownView => {
     message: `The answer for the result of Execution ${id} has no status`,
   })
 }
-
-/** Ends early when the signal aborts. */
-export const sleep = (delayMs: number, signal: WebAbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      web.clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = web.setTimeout(end, Math.max(0, delayMs))
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end)
-  })

@@ -45,6 +45,7 @@ type WebPlatform = {
   readonly fetch?: FetchFunction
   readonly AbortController: new () => AbortControllerLike
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
+  readonly crypto?: { randomUUID?(): string }
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   setTimeout(callback: () => void, delayMs: number): Timer
   clearTimeout(timer: Timer | undefined): void

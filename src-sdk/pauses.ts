@@ -1,0 +1,60 @@
+// The pauses between requests that are repeated: each is longer than the one before, up to a limit.
+
+import type { ServiceRuntimeError } from './service-runtime-error.ts'
+import { type WebAbortSignal, web } from './web-platform.ts'
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+const LONGEST_ASKED_FOR_MS = 60_000
+/** Planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
+const OUTAGE_BUDGET_MS = 120_000
+
+export type Pauses = {
+  /** The next one is short again. */
+  restart(): void
+  afterAnswer(deadline: number, signal: WebAbortSignal | undefined): Promise<void>
+  afterFailure(error: ServiceRuntimeError, deadline: number, signal: WebAbortSignal | undefined): Promise<void>
+  /** The service has been unreachable for too long. */
+  areSpent(): boolean
+}
+
+export const createPauses = (): Pauses => {
+  let pause = FIRST_PAUSE_MS
+  let outage = 0
+
+  const take = async (atLeast: number, deadline: number, signal: WebAbortSignal | undefined): Promise<number> => {
+    // Spread out, so that many waiters do not all come back at once.
+    const planned = Math.max(pause * (0.75 + Math.random() / 2), Math.min(atLeast, LONGEST_ASKED_FOR_MS))
+    await sleep(Math.min(planned, deadline - Date.now()), signal)
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
+    return planned
+  }
+
+  return {
+    restart: () => {
+      pause = FIRST_PAUSE_MS
+      outage = 0
+    },
+    afterAnswer: async (deadline, signal) => {
+      outage = 0
+      await take(0, deadline, signal)
+    },
+    afterFailure: async (error, deadline, signal) => {
+      outage += await take(error.retryAfterMs ?? 0, deadline, signal)
+    },
+    areSpent: () => outage >= OUTAGE_BUDGET_MS,
+  }
+}
+
+/** Ends early when the signal aborts. */
+export const sleep = (delayMs: number, signal: WebAbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      web.clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = web.setTimeout(end, Math.max(0, delayMs))
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end)
+  })
