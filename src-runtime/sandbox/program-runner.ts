@@ -170,7 +170,7 @@ export const createProgramRunner = (
     for (;;) {
       const result = step(job, pooled, program)
       if (result === undefined && mayGoOn()) continue
-      pool.parkIfLarge(pooled)
+      pool.keep(pooled)
       return result
     }
   }

@@ -19,8 +19,11 @@ export type SlotPool = {
   load(executionId: string, turnsDone: number, template: Template): PooledSlot | undefined
   /** A slot without an occupant, if possible one that holds the template. */
   takeEmpty(template?: Template): PooledSlot
-  /** Parks a large occupant as an image, so that its slot need not stay large. */
-  parkIfLarge(pooled: PooledSlot): void
+  /**
+   * Leaves the occupant in its slot, however large it is: swapping tens of MiB takes far longer than a turn. Parks other
+   * large occupants while all slots together take too much memory.
+   */
+  keep(pooled: PooledSlot): void
   /** Removes the occupant. Not `isInOrder`: the slot's memory may be damaged, and the next load writes all of it. */
   release(pooled: PooledSlot, isInOrder: boolean): void
   forget(executionId: string): void
@@ -38,12 +41,13 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
   let uses = 0
   let random = 1
 
+  const isCrowded = (): boolean => pool.reduce((total, one) => total + sizeOf(one), 0) > SLOT_MEMORY_BYTES
+
   /** WebAssembly memory never shrinks, and a large memory makes every swap slow. */
   const recycleIfGrown = (pooled: PooledSlot): void => {
     const bytes = sizeOf(pooled)
     if (bytes < GROWN_SLOT_BYTES) return
-    const isCrowded = pool.reduce((total, one) => total + sizeOf(one), 0) > SLOT_MEMORY_BYTES
-    if (isCrowded || bytes > LARGEST_KEPT_SLOT_BYTES) pooled.slot = createSlot(modules)
+    if (isCrowded() || bytes > LARGEST_KEPT_SLOT_BYTES) pooled.slot = createSlot(modules)
   }
 
   const release = (pooled: PooledSlot, isInOrder: boolean): void => {
@@ -60,6 +64,17 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
     images.park(occupant, { template: slot.template, turnsDone, delta })
     pooled.occupant = undefined
     recycleIfGrown(pooled)
+  }
+
+  /** Large ones, the least recently used first, until there is room. */
+  const parkOthers = (kept: PooledSlot): void => {
+    if (!isCrowded()) return
+    for (const pooled of pool.toSorted((left, right) => left.usedAt - right.usedAt)) {
+      if (pooled === kept || sizeOf(pooled) < GROWN_SLOT_BYTES) continue
+      if (pooled.occupant === undefined) recycleIfGrown(pooled)
+      else park(pooled)
+      if (!isCrowded()) return
+    }
   }
 
   const addSlot = (): PooledSlot => {
@@ -116,8 +131,8 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
       return occupy(pooled, executionId, turnsDone)
     },
     takeEmpty,
-    parkIfLarge: (pooled) => {
-      if (sizeOf(pooled) >= GROWN_SLOT_BYTES) park(pooled)
+    keep: (pooled) => {
+      if (sizeOf(pooled) >= GROWN_SLOT_BYTES) parkOthers(pooled)
     },
     release,
     forget: (executionId) => {
