@@ -10,7 +10,7 @@ import { createSlotPool, type PooledSlot } from './slot-pool.ts'
 import { createProgramCache, type Program } from './program-cache.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
-import { compareReplay, type Difference } from './replay-check.ts'
+import { compareReplay, holdsUnboundedPolicy, type Difference } from './replay-check.ts'
 import { commandSite, readLabel, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, loadSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
@@ -134,7 +134,9 @@ export const createProgramRunner = (
     if (turn === undefined) return [sequence, 'ran', job.outputs]
     const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
-    const raw = runTurn(pooled.slot, { kind, at, command, data }, identity, watches.turn(expected !== null))
+    const acceptsAnyBound = expected !== null && holdsUnboundedPolicy(expected)
+    const turnDelivery = { kind, at, command, data, acceptsAnyBound }
+    const raw = runTurn(pooled.slot, turnDelivery, identity, watches.turn(expected !== null))
     job.position++
     pooled.turnsDone++
     if (raw.kind !== 'output') pool.release(pooled, false)

@@ -1,5 +1,6 @@
 // Compares what a replayed turn asked for with the journal.
 
+import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { commandLines, commandText, isCommand, readTurn } from './turn-text.ts'
 
 export type Difference = {
@@ -19,6 +20,22 @@ const splitCommands = (expected: string): readonly string[] => {
   const lines = expected.split('\n')
   for (let at = 0; at + 1 < lines.length; at += 2) commands.push(`${lines[at]}\n${lines[at + 1]}\n`)
   return commands
+}
+
+const isBounded = ({ maxAttempts = 1, initialIntervalMs = 0, backoffCoefficient = 1, maxIntervalMs = 0 }): boolean =>
+  isWithin(RETRY_LIMITS.maxAttempts, maxAttempts) &&
+  isWithin(RETRY_LIMITS.intervalMs, initialIntervalMs) &&
+  isWithin(RETRY_LIMITS.backoffCoefficient, backoffCoefficient) &&
+  isWithin(RETRY_LIMITS.intervalMs, maxIntervalMs)
+
+/** Whether a journalled turn holds a retry policy beyond the bounds: `ctx.effect` accepted it before there were any. */
+export const holdsUnboundedPolicy = (expected: string): boolean => {
+  if (!expected.includes('"retry":')) return false
+  return splitCommands(expected).some((text) => {
+    const data = text.slice(text.indexOf('\n') + 1)
+    const { retry } = JSON.parse(data) as { readonly retry?: Record<string, number> }
+    return retry !== undefined && !isBounded(retry)
+  })
 }
 
 const endOf = (outcome: ReturnType<typeof readTurn>['outcome']): string => {

@@ -47,6 +47,20 @@ describe('a replay', () => {
     expect(resultOf(execution.effectResult(4, 'done'))).toEqual(['timer', 'done'])
   })
 
+  test('takes a retry policy from before there were bounds, and refuses one in the next turn', () => {
+    const execution =
+      rig.program(`const beyond = { maxAttempts: 2e6, initialInterval: 8.64e15, backoffCoefficient: 1e9 }
+      await ctx.effect('a', 1, { retry: beyond })
+      return ctx.effect('b', 2, { retry: beyond }).catch(({ message }) => message)`)
+    const data =
+      '{"input":1,"retry":{"maxAttempts":2000000,"initialIntervalMs":8640000000000000,"backoffCoefficient":1000000000}}'
+    const start = { kind: 'start', at: 5, data: '{}' } as const
+    const expected = [{ kind: 'effect', command: 1, name: 'a', options: {}, data }] as const
+    const result = { kind: 'effect_result', at: 6, command: 1, name: 'a', attempt: 1, data: '{}' } as const
+    const [, kind, turns] = execution.activate(0, [{ delivery: start, expected }, { delivery: result }])
+    expect([kind, turns]).toEqual(['ran', [expect.stringContaining('retry.maxAttempts must be an integer')]])
+  })
+
   test('drops logs, and formats them all the same', () => {
     const execution = rig.program(`let seen = 0; console.log(new Proxy({}, { ownKeys() { seen++; return [] } }))
       await ctx.sleep(1); return seen`)

@@ -20,6 +20,8 @@ export type Watch = (polls: number) => Interruption | undefined
 const RUNNING = 0
 const BREAKS = ['commands', 'output'] as const
 const FIRST_BREAK = 2
+/** Set for turns whose retry policies may be beyond the bounds. */
+const ACCEPTS_ANY_BOUND = 2
 
 export type TurnDelivery = {
   /** A number of `DELIVERY_KINDS`. */
@@ -28,6 +30,8 @@ export type TurnDelivery = {
   readonly at: number
   readonly command: number
   readonly data: string | null
+  /** The journal holds a retry policy beyond the bounds for this turn. */
+  readonly acceptsAnyBound?: boolean
 }
 
 export type Identity = {
@@ -53,6 +57,7 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   }
   const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
+  machine.bytes[addresses.control + ACCEPTS_ANY_BOUND] = delivery.acceptsAnyBound === true ? 1 : 0
   try {
     const { kind, command } = delivery
     callGuest(slot, addresses, addresses.deliver, [kind, command], textOf(delivery, identity), isStopped)

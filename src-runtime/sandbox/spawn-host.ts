@@ -39,6 +39,7 @@ const readable = (): readonly string[] => [
   here('../engine/'),
   here('../shared/fair-queue.ts'),
   here('../shared/error-cause.ts'),
+  here('../shared/retry-limits.ts'),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),

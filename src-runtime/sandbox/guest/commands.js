@@ -1,7 +1,7 @@
 // `ctx`: each of its calls writes a command and answers a promise that stays pending until a delivery settles it.
 
 import { ctxLog } from './console.js'
-import { hasEnded } from './control.js'
+import { acceptsAnyBound, hasEnded } from './control.js'
 import { parseDuration } from './durations.js'
 import { callSite, cancelledError, effectError, isObject, timeoutError } from './errors.js'
 import { LARGEST_PAYLOAD, LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
@@ -70,6 +70,8 @@ const MOST_ATTEMPTS = 1_000_000
 const LARGEST_COEFFICIENT = 100
 const LONGEST_INTERVAL_MS = 365 * 24 * 3_600_000
 
+const isAtMost = (value, most) => value <= most || acceptsAnyBound()
+
 const numberOf = (value, what, wanted, isValid) => {
   if (!isValid(value)) throw new BaseTypeError(`${what} must be ${wanted}`)
   return value
@@ -77,7 +79,7 @@ const numberOf = (value, what, wanted, isValid) => {
 
 const intervalOf = (value, what) => {
   const ms = parseDuration(value, what)
-  if (ms > LONGEST_INTERVAL_MS) throw new BaseTypeError(`${what} must be at most 365 days`)
+  if (!isAtMost(ms, LONGEST_INTERVAL_MS)) throw new BaseTypeError(`${what} must be at most 365 days`)
   return ms
 }
 
@@ -94,7 +96,7 @@ const retryText = (retry) => {
       maxAttempts,
       'retry.maxAttempts',
       'an integer from 1 to 1,000,000',
-      (value) => isInteger(value) && value >= 1 && value <= MOST_ATTEMPTS,
+      (value) => isInteger(value) && value >= 1 && isAtMost(value, MOST_ATTEMPTS),
     )
   }
   if (first !== undefined) policy.initialIntervalMs = intervalOf(first, 'retry.initialInterval')
@@ -103,7 +105,7 @@ const retryText = (retry) => {
       backoffCoefficient,
       'retry.backoffCoefficient',
       'a number from 1 to 100',
-      (value) => isFiniteNumber(value) && value >= 1 && value <= LARGEST_COEFFICIENT,
+      (value) => isFiniteNumber(value) && value >= 1 && isAtMost(value, LARGEST_COEFFICIENT),
     )
   }
   if (most !== undefined) policy.maxIntervalMs = intervalOf(most, 'retry.maxInterval')

@@ -17,6 +17,9 @@ export const noteLabel = () => {
   control[1] = 1
 }
 
+/** The host sets it for a journalled turn that holds a retry policy from before there were upper bounds. */
+export const acceptsAnyBound = () => control[2] === 1
+
 export const signal = (state) => {
   if (control[0] === RUNNING) control[0] = state
 }
