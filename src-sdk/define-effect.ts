@@ -31,7 +31,7 @@ type Unit =
 /** Milliseconds, or text such as `"90s"`, `"2h"`, `"7 days"`, `"1h 30m"`. */
 export type Duration = number | `${number}${'' | ' '}${Unit}${'' | ` ${string}`}`
 
-/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s. Intervals are at most 365 days. */
+/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s (or `initialInterval`, where that is longer). Intervals are at most 365 days. */
 export type RetryOptions = {
   /** 1 to 1,000,000. The first attempt counts: 1 means never again. */
   readonly maxAttempts?: number

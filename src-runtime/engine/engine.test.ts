@@ -79,6 +79,14 @@ describe('the retry policy', () => {
     expect(intervals).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, undefined])
   })
 
+  it('never waits less than its own first interval, unless it says so', () => {
+    const hourMs = 3_600_000
+    const first = (retry: object) => nextAttemptAt({ retry }, 1, true, 0)
+    expect(first({ initialIntervalMs: hourMs })).toBe(hourMs)
+    expect(nextAttemptAt({ retry: { initialIntervalMs: hourMs } }, 2, true, 0)).toBe(hourMs)
+    expect(first({ initialIntervalMs: hourMs, maxIntervalMs: 5_000 })).toBe(5_000)
+  })
+
   it('is clamped to a time that exists, whatever was stored', () => {
     const yearMs = 365 * 24 * 3_600_000
     const after = (retry: object, attempt: number) => nextAttemptAt({ retry }, attempt, true, 5)

@@ -2,6 +2,7 @@
 
 import type { EffectOptions, RetryPolicy } from './turn.ts'
 
+/** An interval that begins above `maxIntervalMs` is its own maximum, unless the policy names one. */
 export const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 10,
   initialIntervalMs: 500,
@@ -39,16 +40,17 @@ export const nextAttemptAt = (
   return now + Math.min(interval, maxIntervalMs)
 }
 
-const clampPolicy = (policy: Partial<RetryPolicy> = {}): RetryPolicy => ({
-  maxAttempts: clamp(ENGINE_RETRY_LIMITS.maxAttempts, policy.maxAttempts, DEFAULT_RETRY.maxAttempts),
-  initialIntervalMs: clamp(ENGINE_RETRY_LIMITS.intervalMs, policy.initialIntervalMs, DEFAULT_RETRY.initialIntervalMs),
-  backoffCoefficient: clamp(
-    ENGINE_RETRY_LIMITS.backoffCoefficient,
-    policy.backoffCoefficient,
-    DEFAULT_RETRY.backoffCoefficient,
-  ),
-  maxIntervalMs: clamp(ENGINE_RETRY_LIMITS.intervalMs, policy.maxIntervalMs, DEFAULT_RETRY.maxIntervalMs),
-})
+const clampPolicy = (policy: Partial<RetryPolicy> = {}): RetryPolicy => {
+  const { maxAttempts, intervalMs, backoffCoefficient } = ENGINE_RETRY_LIMITS
+  const initialIntervalMs = clamp(intervalMs, policy.initialIntervalMs, DEFAULT_RETRY.initialIntervalMs)
+  const longest = Math.max(DEFAULT_RETRY.maxIntervalMs, initialIntervalMs)
+  return {
+    maxAttempts: clamp(maxAttempts, policy.maxAttempts, DEFAULT_RETRY.maxAttempts),
+    initialIntervalMs,
+    backoffCoefficient: clamp(backoffCoefficient, policy.backoffCoefficient, DEFAULT_RETRY.backoffCoefficient),
+    maxIntervalMs: clamp(intervalMs, policy.maxIntervalMs, longest),
+  }
+}
 
 /** JSON stores NaN and Infinity as null. */
 const clamp = ({ least, most }: Limits, value: number | null | undefined, otherwise: number): number =>
