@@ -362,7 +362,7 @@ describe('what was unfinished when the process ended', () => {
 
     const unfinished = [queued, running, cancelling, withEffect, deliverable].map(({ key }) => key)
     expect(store.executions.unfinished(0, 100)).toEqual({ keys: unfinished, next: undefined })
-    expect(store.executions.unfinished(unfinished[4]!, 2)).toEqual({ keys: [], next: undefined })
+    expect(store.executions.unfinished(unfinished[4]!, 10)).toEqual({ keys: [], next: undefined })
     const paged: number[] = []
     let pages = 0
     for (let after: number | undefined = 0; after !== undefined; pages++) {
@@ -372,6 +372,24 @@ describe('what was unfinished when the process ended', () => {
     }
     expect(paged).toEqual(unfinished)
     expect(pages).toBeGreaterThan(3)
+  })
+
+  it('is found in small steps among many with events that nobody waits for', async () => {
+    const { store, start, change } = openRig()
+    const events = (name: string) => Array.from({ length: 3_000 }, (_, index) => received(name, `evt_${index}`))
+    for (let at = 0; at < 10; at++) {
+      const { key } = await start()
+      await change(key, { status: 'waiting', opened: [wait(1, 'a')], lastCommand: 1, entries: events('b') })
+    }
+    const last = await start()
+    await change(last.key, { status: 'waiting', opened: [wait(1, 'b')], lastCommand: 1, entries: events('b') })
+    const pages: (readonly number[])[] = []
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const page = store.executions.unfinished(after, 200)
+      pages.push(page.keys)
+      after = page.next
+    }
+    expect(pages).toEqual([[], [], [last.key]])
   })
 })
 

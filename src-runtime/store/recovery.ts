@@ -6,8 +6,13 @@ import { prepare } from './prepare.ts'
 import type { ExecutionStore } from './store.ts'
 
 const ACTIVE = (['queued', 'running', 'cancelling'] as const).map((status) => statusCodes.toCode(status))
+/** A page looks at the Executions with so many events, or one that has more. */
+const EVENTS_PER_PAGE = 10_000
 const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
+
+type OldestEvent = { readonly name: string; readonly position: number; readonly receivedAt: number }
+type OpenWait = { readonly name: string; readonly dueAt: number | null; readonly position: number | null }
 
 export const createUnfinished = (db: Database.Database): ExecutionStore['unfinished'] => {
   const selectVersions = prepare<[], number>(db, 'SELECT key FROM versions').pluck()
@@ -21,27 +26,59 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
     `SELECT execution AS key, max(due_at IS NULL) AS isFirstAttempt FROM pending INDEXED BY pending_effects
        WHERE kind = ${EFFECT} AND execution > ? GROUP BY execution ORDER BY execution LIMIT ?`,
   )
-  // An event wins over a timeout that was not yet due when it was accepted, or if it stands before the wait.
-  const selectDeliverable = prepare<[number, number], number>(
+  const selectNextWithEvents = prepare<[number], { key: number; events: number }>(
     db,
-    `SELECT DISTINCT i.execution FROM inbox i
-       WHERE i.execution > ? AND EXISTS (
-         SELECT 1 FROM pending p WHERE p.execution = i.execution AND p.kind = ${EVENT} AND p.name = i.name
-           AND (p.due_at IS NULL OR p.due_at > i.received_at OR p.position > i.position))
-       ORDER BY i.execution LIMIT ?`,
-  ).pluck()
+    `SELECT i.execution AS key, e.buffered AS events FROM inbox i JOIN executions e ON e.key = i.execution
+       WHERE i.execution > ? ORDER BY i.execution LIMIT 1`,
+  )
+  // SQLite takes `receivedAt` from the row with the least position.
+  const selectOldest = prepare<[number], OldestEvent>(
+    db,
+    `SELECT name, min(position) AS position, received_at AS receivedAt FROM inbox WHERE execution = ? GROUP BY name`,
+  )
+  const selectWaits = prepare<[number], OpenWait>(
+    db,
+    `SELECT name, due_at AS dueAt, position FROM pending WHERE execution = ? AND kind = ${EVENT}`,
+  )
+
+  /** As the engine plans: the oldest event of a name wins if it came before a timeout, or stands before the wait. */
+  const isDeliverable = (key: number): boolean => {
+    const oldest = new Map(selectOldest.all(key).map((event) => [event.name, event]))
+    for (const { name, dueAt, position } of selectWaits.all(key)) {
+      const event = oldest.get(name)
+      if (event === undefined) continue
+      if (dueAt === null || dueAt > event.receivedAt || (position !== null && position > event.position)) return true
+    }
+    return false
+  }
+
+  /** Those with a deliverable event, up to a key; there may be very many with events that nobody waits for. */
+  const selectDeliverable = (afterKey: number, limit: number): { keys: readonly number[]; upTo: number } => {
+    const keys: number[] = []
+    let upTo = afterKey
+    let events = 0
+    for (let looked = 0; looked < limit && events < EVENTS_PER_PAGE; looked++) {
+      const next = selectNextWithEvents.get(upTo)
+      if (next === undefined) return { keys, upTo: Infinity }
+      upTo = next.key
+      events += next.events
+      if (isDeliverable(upTo)) keys.push(upTo)
+    }
+    return { keys, upTo }
+  }
 
   return (afterKey, limit) => {
     const withEffects = selectWithEffects.all(afterKey, limit)
-    const found = [withEffects.map(({ key }) => key), selectDeliverable.all(afterKey, limit)]
+    const deliverable = selectDeliverable(afterKey, limit)
+    const found = [withEffects.map(({ key }) => key)]
     for (const version of selectVersions.all()) {
       // One status at a time, because only so do the keys come sorted from the index.
       for (const status of ACTIVE) found.push(selectActive.all(version, status, afterKey, limit))
     }
     // What was cut off is known up to its last key only.
-    const known = Math.min(...found.map((keys) => (keys.length < limit ? Infinity : keys.at(-1)!)))
+    const known = Math.min(deliverable.upTo, ...found.map((keys) => (keys.length < limit ? Infinity : keys.at(-1)!)))
     const firstAttempts = withEffects.flatMap(({ key, isFirstAttempt }) => (isFirstAttempt === 1 ? [key] : []))
-    const keys = new Set([...firstAttempts, ...found.slice(1).flat()])
+    const keys = new Set([...firstAttempts, ...deliverable.keys, ...found.slice(1).flat()])
     return {
       keys: [...keys].filter((key) => key <= known).sort((one, other) => one - other),
       next: known === Infinity ? undefined : known,
