@@ -12,6 +12,7 @@ const createRig = () => {
   const admission = createAdmission((key) => begin(key))
   let keys = 0
   return {
+    admission,
     begun,
     turns,
     underWay: (programId: string) => [...turns.keys()].filter((key) => programs.get(key) === programId).length,
@@ -54,6 +55,16 @@ describe('admission', () => {
     const before = rig.begun.length
     for (let key = 1; key <= 3; key++) rig.end(key)
     expect(new Set(rig.begun.slice(before).map((key) => (key === 801 ? 'c' : 'other')))).toContain('c')
+  })
+
+  it('counts no later turn of what was recovered and had nothing to deliver', () => {
+    const { admission } = createRig()
+    for (let key = 1001; key <= 1200; key++) {
+      expect(admission.admits(key, () => 'any', true)).toBe(true)
+      admission.release(key)
+    }
+    for (let key = 1001; key <= 1200; key++) admission.begin(key, 'any')
+    expect(admission.admits(2000, () => 'any', true)).toBe(true)
   })
 
   it('lets new work in beside what was unfinished at the start', () => {

@@ -22,6 +22,8 @@ export type Admission = {
   /** Whether a turn of the Execution may begin now. If not, its key is handed out once there is room. */
   admits(key: number, programId: () => string | undefined, isRecovered?: boolean): boolean
   begin(key: number, programId: string): Turn
+  /** What was admitted has nothing to deliver yet: its next turn is no part of the recovery. */
+  release(key: number): void
 }
 
 export const createAdmission = (onRoom: (key: number, isRecovered: boolean) => void): Admission => {
@@ -84,6 +86,9 @@ export const createAdmission = (onRoom: (key: number, isRecovered: boolean) => v
       const queue = isRecovered ? waitingRecovered : waitingNew
       queue.add(id, key)
       return false
+    },
+    release: (key) => {
+      recovered.delete(key)
     },
     begin: (key, programId) => {
       const isRecovered = recovered.delete(key)
