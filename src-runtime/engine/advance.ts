@@ -4,7 +4,7 @@ import type { Change } from './change.ts'
 import { endChange, type Ending } from './end-execution.ts'
 import type { ExecutionHead, OpenCommand } from './execution-state.ts'
 import { isTerminal, type NewEntry } from './journal.ts'
-import { addOpen, closeAll, closeOpen, removeBuffered, type LiveExecution } from './live-execution.ts'
+import { addOpen, closeAll, closeOpen, endLive, removeBuffered, type OwnLive } from './live-execution.ts'
 import type { Command, Delivery, EffectOptions, PlannedDelivery, TurnOutput } from './turn.ts'
 
 export type Turns = {
@@ -22,7 +22,7 @@ const NOTHING_LEFT: Ending = { kind: 'completed', data: '{}' }
 
 /** Applies the turns to `live` and returns what to write. There may be fewer `outputs` than `deliveries`. */
 export const advance = (
-  live: LiveExecution,
+  live: OwnLive,
   deliveries: readonly (PlannedDelivery | Delivery)[],
   outputs: readonly TurnOutput[],
   effectDefaults: (name: string) => EffectOptions,
@@ -71,12 +71,12 @@ export const advance = (
     label ??= output.label
     if (output.outcome.kind === 'suspended') continue
     ending = output.outcome
-    live.ended = true
+    endLive(live)
     break
   }
   if (ending === undefined && live.cancelDelivered && live.open.size === 0) {
     ending = NOTHING_LEFT
-    live.ended = true
+    endLive(live)
   }
   if (live.effectDeliveries.length > 0) {
     live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))

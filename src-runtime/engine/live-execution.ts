@@ -12,22 +12,25 @@ export type EffectDelivery = Extract<Delivery, { kind: 'effect_result' | 'effect
 export type LiveExecution = {
   readonly createdAt: number
   /** `{ input? }`: what the first turn delivers; empty after it. */
-  startData: JsonText
-  turns: number
-  lastCommand: number
-  cancelRequestedAt: number | undefined
-  cancelDelivered: boolean
-  ended: boolean
-  /** By command, ascending. Changed by functions of the engine alone. */
+  readonly startData: JsonText
+  readonly turns: number
+  readonly lastCommand: number
+  readonly cancelRequestedAt: number | undefined
+  readonly cancelDelivered: boolean
+  readonly ended: boolean
+  /** By command, ascending. Changed by functions of this folder alone. */
   readonly open: Map<number, OpenCommand>
   /** Those of them that are effects. */
   readonly openEffects: Set<number>
   /** By name, then by position, ascending; no name is kept without events. */
   readonly buffered: Map<string, Map<number, BufferedEvent>>
-  effectDeliveries: EffectDelivery[]
+  readonly effectDeliveries: EffectDelivery[]
   /** No open command is due before this time, so that planning need not look at each of many timers. */
-  noneDueBefore: number
+  readonly noneDueBefore: number
 }
+
+/** The same for the functions of this folder. */
+export type OwnLive = { -readonly [Field in keyof LiveExecution]: LiveExecution[Field] }
 
 export const beginLive = (head: ExecutionHead, startData: JsonText): LiveExecution => ({
   createdAt: head.createdAt,
@@ -52,7 +55,7 @@ export const resumeLive = (loaded: LoadedExecution, startData: JsonText): LiveEx
   return live
 }
 
-export const addOpen = (live: LiveExecution, command: OpenCommand): void => {
+export const addOpen = (live: OwnLive, command: OpenCommand): void => {
   live.open.set(command.command, command)
   if (command.kind === 'effect') live.openEffects.add(command.command)
   if (command.dueAt !== undefined && command.dueAt < live.noneDueBefore) live.noneDueBefore = command.dueAt
@@ -68,7 +71,7 @@ export const closeOpen = (live: LiveExecution, command: number): void => {
   live.openEffects.delete(command)
 }
 
-export const closeAll = (live: LiveExecution): void => {
+export const closeAll = (live: OwnLive): void => {
   live.open.clear()
   live.openEffects.clear()
   live.noneDueBefore = Infinity
@@ -85,6 +88,16 @@ export const removeBuffered = (live: LiveExecution, name: string, position: numb
   const events = live.buffered.get(name)
   events?.delete(position)
   if (events?.size === 0) live.buffered.delete(name)
+}
+
+/** No more turns: its end is known, and is being written. */
+export const endLive = (live: OwnLive): void => {
+  live.ended = true
+}
+
+/** A cancel was accepted at `at`: its delivery is planned from now on. */
+export const requestCancel = (live: OwnLive, at: number | undefined): void => {
+  live.cancelRequestedAt = at
 }
 
 /** Sets the journal positions of a Change's waits once the Change is written. */

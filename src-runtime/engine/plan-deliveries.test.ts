@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenCommand } from './execution-state.ts'
-import { addBuffered, addOpen, placeWaits, resumeLive } from './live-execution.ts'
+import { endLive, addBuffered, addOpen, placeWaits, resumeLive } from './live-execution.ts'
 import { MAX_DELIVERIES, MAX_PLAN_BYTES, planDeliveries } from './plan-deliveries.ts'
 import { bufferedEvent, newHead } from './simulation.test-support.ts'
 
@@ -35,7 +35,7 @@ describe('planDeliveries', () => {
   it('plans nothing for an Execution that ended, and nothing while all timers lie ahead', () => {
     const live = liveWith([timer(1, 2_000)])
     expect(planDeliveries(live, 1_999)).toEqual([])
-    live.ended = true
+    endLive(live)
     expect(planDeliveries(live, 5_000)).toEqual([])
   })
 

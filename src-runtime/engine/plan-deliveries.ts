@@ -2,7 +2,7 @@
 // plan is made before the Program runs, so that a replay has the same order.
 
 import type { BufferedEvent, OpenCommand } from './execution-state.ts'
-import type { LiveExecution } from './live-execution.ts'
+import type { LiveExecution, OwnLive } from './live-execution.ts'
 import type { JsonText } from './journal.ts'
 import type { Delivery, PlannedDelivery, PlannedEvent } from './turn.ts'
 
@@ -12,7 +12,7 @@ export const MAX_PLAN_BYTES = 4 * 1024 * 1024
 
 type Ready = { readonly since: number; readonly command: number; readonly delivery: PlannedDelivery }
 
-export const planDeliveries = (live: LiveExecution, now: number): readonly PlannedDelivery[] => {
+export const planDeliveries = (live: OwnLive, now: number): readonly PlannedDelivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
   // With thousands of open commands, one result must not make us check them all.
@@ -50,7 +50,7 @@ const sizeOf = (delivery: PlannedDelivery): number => {
   return 'data' in delivery ? delivery.data.length : 0
 }
 
-const readyCommands = (live: LiveExecution, now: number): Ready[] => {
+const readyCommands = (live: OwnLive, now: number): Ready[] => {
   const events = createEventQueues(live)
   const ready: Ready[] = []
   let noneDueBefore = Infinity
@@ -135,7 +135,7 @@ const createEventQueues = ({ buffered }: LiveExecution): EventQueues => {
   }
 }
 
-const readyEffects = (live: LiveExecution): Ready[] => {
+const readyEffects = (live: OwnLive): Ready[] => {
   if (live.effectDeliveries.length === 0) return []
   // A result that arrived after a cancel closed its effect is ignored.
   live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))

@@ -5,7 +5,7 @@ import { advance, settleTurns } from './advance.ts'
 import { actEarly, type EarlyAction } from './act-early.ts'
 import { answerEffect, dueEffects, effectResult, failAttempt } from './effect-attempts.ts'
 import { isTerminal, type JournalEntry } from './journal.ts'
-import { addBuffered, placeWaits, resumeLive, updateOpen } from './live-execution.ts'
+import { addBuffered, placeWaits, requestCancel, resumeLive, updateOpen } from './live-execution.ts'
 import { planDeliveries, withPayload } from './plan-deliveries.ts'
 import { replayTurns } from './replay-turns.ts'
 import { createMemoryRow } from './memory-row.ts'
@@ -111,7 +111,7 @@ const live = (seed: number, steps: readonly Step[]) => {
         break
       case 'cancel': {
         row.change((head) => acceptCancel(now, head))
-        state.cancelRequestedAt = row.head().cancelRequestedAt
+        requestCancel(state, row.head().cancelRequestedAt)
         break
       }
       case 'event':

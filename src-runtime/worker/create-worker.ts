@@ -12,7 +12,15 @@ import { countDeath } from '../engine/effect-attempts.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { addBuffered, beginLive, placeWaits, resumeLive, updateOpen } from '../engine/live-execution.ts'
+import {
+  addBuffered,
+  beginLive,
+  endLive,
+  placeWaits,
+  requestCancel,
+  resumeLive,
+  updateOpen,
+} from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
 import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
@@ -124,6 +132,8 @@ export const createWorker = (deps: {
       take(activeExecution(loaded.head, resumeLive(loaded, startData)))
     } catch (error) {
       cannotLoad(key, error)
+    } finally {
+      if (isRecovered) admission.release(key)
     }
   }
 
@@ -311,7 +321,7 @@ export const createWorker = (deps: {
   }
 
   function end(active: ActiveExecution, ending: Ending): void {
-    active.live.ended = true
+    endLive(active.live)
     commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
   }
 
@@ -390,7 +400,7 @@ export const createWorker = (deps: {
       if (head.status === 'cancelled') {
         if (active !== undefined) drop(active)
       } else if (active !== undefined) {
-        active.live.cancelRequestedAt = head.cancelRequestedAt
+        requestCancel(active.live, head.cancelRequestedAt)
         pump(active)
       } else wake(key)
       return { kind: 'accepted', status: head.status }

@@ -7,7 +7,7 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import { endOutsideTurn } from '../../src-runtime/engine/end-execution.ts'
 import type { ExecutionHead, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
-import { addBuffered, beginLive, placeWaits } from '../../src-runtime/engine/live-execution.ts'
+import { addBuffered, beginLive, endLive, placeWaits, requestCancel } from '../../src-runtime/engine/live-execution.ts'
 import { createMemoryRow } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries, withPayload } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { PlannedDelivery, TurnOutput } from '../../src-runtime/engine/turn.ts'
@@ -119,7 +119,7 @@ export const createSimulation = (
     attempts.timeOut()
     if (at >= cleanUpEndsAt()) {
       row.change((head) => endOutsideTurn({ kind: 'completed', data: '{}' }, head, at))
-      live.ended = true
+      endLive(live)
       attempts.dropClosed('The Execution is over')
     }
     await settle()
@@ -143,7 +143,7 @@ export const createSimulation = (
     },
     cancel: () => {
       row.change((head) => acceptCancel(clock.now, head))
-      live.cancelRequestedAt = row.head().cancelRequestedAt
+      requestCancel(live, row.head().cancelRequestedAt)
     },
     settle,
     advance: async (to) => {
