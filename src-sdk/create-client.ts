@@ -82,7 +82,8 @@ export type StartArguments<Input> = undefined extends Input
 
 /**
  * The API, one method for each route. Failures reject with a ServiceRuntimeError. Nothing is ever sent twice, but by
- * `result()` of a handle and `streamChanges()`, which only read. The functions do not depend on `this`.
+ * `result()` of a handle and `streamChanges()`, which only read, and `run()`, whose start has a key. The functions do
+ * not depend on `this`.
  */
 export type ServiceClient = InspectionMethods & {
   /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
@@ -107,7 +108,8 @@ export type ServiceClient = InspectionMethods & {
   ): Promise<ExecutionHandle<Result>>
   /**
    * Starts an Execution and waits until it ends: `start()` and `result()` of its handle, in one request when it is quick.
-   * Resolves and rejects as `result()` does. An abort, or a timeout, does not end the Execution.
+   * Resolves and rejects as `result()` does. An abort, or a timeout, does not end the Execution. When the connection
+   * breaks, the start is sent again, with the same idempotency key: yours, or one made for this run.
    */
   run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
   run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
