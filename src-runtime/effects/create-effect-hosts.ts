@@ -58,6 +58,7 @@ export const createEffectHosts = (deps: {
     deps.isTrusted &&
     createTrustGate({
       isTrusted: deps.isTrusted,
+      hasProcesses: (folder) => (folders.get(folder)?.status().length ?? 0) > 0,
       onDistrusted: (folder) => {
         void folders.get(folder)?.stop()
         folders.delete(folder)

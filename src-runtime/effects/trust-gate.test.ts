@@ -54,4 +54,12 @@ describe('an effect whose folder is no longer trusted', () => {
     state.trusted = true
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"attempt 3"}' })
   })
+
+  it('leaves no process behind when none of its effects is running', async () => {
+    const { call, hosts, state } = rig(true)
+    await call('quick').outcome
+    expect(hosts.status()).toHaveLength(1)
+    state.trusted = false
+    await until(() => hosts.status().length === 0)
+  })
 })

@@ -23,32 +23,37 @@ type Entry = { readonly folder: string; readonly look: (isTrusted: boolean) => v
 
 export const createTrustGate = (deps: {
   readonly isTrusted: (folder: string) => boolean
+  /** Whether the folder has processes. They outlive its effects for a while. */
+  readonly hasProcesses: (folder: string) => boolean
   /** Ends the processes of a folder. */
   readonly onDistrusted: (folder: string) => void
   readonly log: Logger
 }): TrustGate => {
-  const { isTrusted, onDistrusted, log } = deps
+  const { isTrusted, hasProcesses, onDistrusted, log } = deps
   const entries = new Set<Entry>()
+  /** Of the entries, and those that may still have processes. */
+  const watched = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
   const lookAtAll = (): void => {
-    for (const [folder, ofFolder] of Map.groupBy(entries, (entry) => entry.folder)) {
+    const byFolder = Map.groupBy(entries, (entry) => entry.folder)
+    for (const folder of watched) {
       const trusted = isTrusted(folder)
-      for (const { look } of ofFolder) look(trusted)
+      for (const { look } of byFolder.get(folder) ?? []) look(trusted)
       if (!trusted) onDistrusted(folder)
+      if (!byFolder.has(folder) && !hasProcesses(folder)) watched.delete(folder)
     }
+    if (watched.size > 0) return
+    clearInterval(timer)
+    timer = undefined
   }
 
   const watch = (entry: Entry): (() => void) => {
     entries.add(entry)
-    timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref()
-    return () => {
-      entries.delete(entry)
-      if (entries.size > 0) return
-      clearInterval(timer)
-      timer = undefined
-    }
+    watched.add(entry.folder)
+    if (!stopped) timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref()
+    return () => void entries.delete(entry)
   }
 
   const untilTrusted = (folder: string, { signal }: EffectCall): Promise<void> =>
