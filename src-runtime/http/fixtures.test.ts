@@ -25,7 +25,9 @@ const FOLDER = join(import.meta.dirname, '../../fixtures/http')
 const RECORDING = process.env['RECORD_FIXTURES'] === '1'
 /** Headers that a recording keeps. */
 const KEPT_HEADERS = ['allow', 'location', 'preference-applied', 'retry-after']
-const EVENTUALLY_MS = 5_000
+const EVENTUALLY_MS = 20_000
+/** Each conversation has a runtime of its own, which starts a process for its turns and one for each deployment. */
+const CONVERSATION_MS = 60_000
 
 const conversations = readdirSync(FOLDER).map((file) => ({
   file,
@@ -73,6 +75,7 @@ const record = async (file: string, conversation: Conversation, origin: string) 
 
 describe.each(conversations.filter(({ conversation }) => conversation.replayOnly !== true))(
   'the conversation in $file',
+  { timeout: CONVERSATION_MS },
   ({ file, conversation }) => {
     it(`is as it was: ${conversation.about}`, async () => {
       await withRuntime(async (origin) => {
