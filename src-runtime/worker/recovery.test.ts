@@ -1,0 +1,53 @@
+import { afterEach, expect, it } from 'vitest'
+import type { EffectOutcome } from '../effects/effect-performer.ts'
+import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
+import { systemClock } from '../shared/clock.ts'
+import { createRig, type Rig } from './worker-rig.test-support.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const asking = (...operations: Command[]): TurnOutput => ({ operations, outcome: { kind: 'suspended' } })
+
+const callsThenSleeps = (delivery: Delivery): TurnOutput => {
+  switch (delivery.kind) {
+    case 'start':
+      return asking({ kind: 'effect', command: 1, name: 'charge', options: {}, data: '{}' })
+    case 'effect_result': {
+      const dueAt = delivery.at + 5
+      const data = JSON.stringify({ wakeAt: new Date(dueAt).toISOString() })
+      return asking({ kind: 'timer', command: 2, dueAt, data })
+    }
+    default:
+      return { operations: [], outcome: { kind: 'completed', data: '{}' } }
+  }
+}
+
+it(
+  'moves everything that is alive, though nobody calls, also far more than may be under way',
+  { timeout: 60_000 },
+  async () => {
+    let begun = 0
+    let dies = true
+    rig = await createRig(() => callsThenSleeps, {
+      clock: systemClock,
+      effects: {
+        defaultsOf: () => ({}),
+        perform: () => {
+          begun += 1
+          return dies ? new Promise<never>(() => {}) : Promise.resolve<EffectOutcome>({ kind: 'completed', data: '{}' })
+        },
+      },
+    })
+    const inEffects = await Promise.all(Array.from({ length: 300 }, () => rig.start()))
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(inEffects.length)
+    rig.hosts.hold()
+    const notBegun = await Promise.all(Array.from({ length: 700 }, () => rig.start()))
+    dies = false
+    rig.restart()
+    rig.hosts.resume()
+    for (const key of [...inEffects, ...notBegun]) {
+      await expect.poll(() => rig.head(key).status, { timeout: 30_000, interval: 2 }).toBe('completed')
+    }
+  },
+)
