@@ -82,6 +82,7 @@ const ProgramTable = ({
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
+      width: 'min-w-40',
       cell: (program) => (
         <div className="min-w-0">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
@@ -94,11 +95,11 @@ const ProgramTable = ({
       ),
     },
     { header: 'Origin', cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} /> },
-    { header: 'Version', align: 'right', width: 'w-20', cell: ({ latestVersion }) => latestVersion.number },
-    { header: 'Runnable', width: 'w-28', cell: (program) => <Runnable program={program} /> },
-    { header: 'Executions', align: 'right', width: 'w-28', cell: ({ id }) => <ExecutionCount programId={id} /> },
-    { header: 'Failure rate', align: 'right', width: 'w-28', cell: ({ id }) => <FailureRate programId={id} /> },
-    { header: 'Last run', width: 'w-28', cell: ({ id }) => <LastRun programId={id} /> },
+    { header: 'Version', align: 'right', width: 'w-16', cell: ({ latestVersion }) => latestVersion.number },
+    { header: 'Runnable', width: 'w-24', cell: (program) => <Runnable program={program} /> },
+    { header: 'Executions', align: 'right', width: 'w-24', cell: ({ id }) => <ExecutionCount programId={id} /> },
+    { header: 'Failure rate', align: 'right', width: 'w-24', cell: ({ id }) => <FailureRate programId={id} /> },
+    { header: 'Last run', width: 'w-24', cell: ({ id }) => <LastRun programId={id} /> },
     {
       header: 'Actions',
       silent: true,
