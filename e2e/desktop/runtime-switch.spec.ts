@@ -99,9 +99,9 @@ test('a runtime that answers no more is said to have crashed, and started again 
     return servers.length
   }, home.port)
   expect(closed).toBeGreaterThan(0)
-  await expect(runtime(page)).toHaveText('Runtime crashed', { timeout: 15_000 })
+  await expect(runtime(page)).toHaveText('Runtime crashed', { timeout: 30_000 })
   await expect(page.getByRole('alert', { name: 'The runtime crashed' })).toContainText('It restarts')
-  await expect(runtime(page)).toHaveText('Runtime ready', { timeout: 15_000 })
+  await expect(runtime(page)).toHaveText('Runtime ready', { timeout: 30_000 })
   const health = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   expect(health.startedAt).not.toBe(startedAt)
 })
