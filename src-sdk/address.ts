@@ -1,9 +1,9 @@
-// Where a client's requests go, and as whom. Decided once, when the client is made.
+// The address and token of a client, resolved once when the client is created.
 
-/** Where a client with a token goes when nothing else is said. */
+/** The default address with a token: the hosted service. */
 export const HOSTED_BASE_URL = 'https://api.workflow-execution-service.example'
 
-/** Where a client without a token goes when nothing else is said: the local runtime. */
+/** The default address without a token: the local runtime. */
 export const LOCAL_BASE_URL = 'http://localhost:3477'
 
 export type AddressOptions = {
@@ -19,7 +19,7 @@ export type Address = {
   readonly projectId?: string
 }
 
-/** `readEnvironment` answers undefined for empty variables; empty options count as not given, too. */
+/** `readEnvironment` returns undefined for empty variables. Empty options also count as not given. */
 export const chooseAddress = (
   options: AddressOptions,
   readEnvironment: (name: string) => string | undefined,
@@ -48,7 +48,7 @@ const checkUrl = (url: string): string => {
   return url.replace(/\/+$/, '')
 }
 
-/** Anything else would be refused by `fetch`, with a message that quotes the value. */
+/** `fetch` would refuse other characters with a message that contains the value. */
 const checkHeaderValue = (option: string, value: string): string => {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new TypeError(`The ${option} holds characters that no header can carry`)
   return value

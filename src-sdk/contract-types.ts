@@ -1,5 +1,5 @@
-// The shapes that the API answers with and asks for. Times are ISO 8601 in UTC with milliseconds. Optional members are
-// left out when absent, never null.
+// The types of the API's requests and responses. Times are ISO 8601 in UTC with milliseconds. Optional members are left
+// out when absent, never null.
 
 export type JsonValue =
   | string
@@ -69,7 +69,7 @@ export type CompiledCode = {
   readonly sourceMap?: string
 }
 
-/** What a Program declares. Members that are not named here are kept by the service. */
+/** What a Program declares. The service keeps other members as they are. */
 export type ProgramManifest = {
   readonly inputSchema?: JsonSchema
   readonly events?: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
@@ -97,7 +97,7 @@ export type ExecutionErrorCode =
   | 'result_too_large'
   | 'invalid_result'
 
-/** What ended an Execution badly. For `program_error`, `name` and `message` are those of what the Program threw. */
+/** Why an Execution failed. For `program_error`, `name` and `message` are those of what the Program threw. */
 export type ExecutionError = {
   readonly code: ExecutionErrorCode
   readonly message: string
@@ -115,7 +115,7 @@ export type ErrorCause = {
   readonly cause?: ErrorCause
 }
 
-/** One thing that an Execution waits for. */
+/** An event, timer or effect that an Execution waits for. */
 export type Waiting =
   | { readonly kind: 'event'; readonly name: string; readonly since: string; readonly timeoutAt?: string }
   | { readonly kind: 'timer'; readonly wakeAt: string }
@@ -155,7 +155,7 @@ export type ResultView = {
   readonly error?: ExecutionError
 }
 
-/** Acknowledges an event. */
+/** The receipt of an event. */
 export type EventReceipt = {
   readonly id: string
   readonly executionId: string
@@ -163,7 +163,7 @@ export type EventReceipt = {
   readonly receivedAt: string
 }
 
-/** Acknowledges a cancel. */
+/** The receipt of a cancel. */
 export type CancelReceipt = {
   readonly id: string
   readonly status: ExecutionStatus
@@ -200,7 +200,7 @@ export type HistoryEntry = {
   readonly data?: JsonValue
 }
 
-/** Answered by hosted services only. */
+/** Hosted services only. */
 export type WhoAmI = {
   readonly workspace: { readonly id: string; readonly name: string }
   readonly token: { readonly id: string; readonly name: string; readonly createdAt: string }
@@ -220,7 +220,7 @@ export type Page = {
   readonly cursor?: string | null | undefined
 }
 
-/** Which Executions: those that match all that is said. */
+/** Selects the Executions that match every given member. */
 export type ExecutionFilter = {
   /** Any of these. */
   readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined
@@ -234,19 +234,19 @@ export type ExecutionFilter = {
   /** Exclusive, like the other times. */
   readonly createdAfter?: string | Date | undefined
   readonly createdBefore?: string | Date | undefined
-  /** Ended, and after this. */
+  /** Only Executions that ended after this time. */
   readonly finishedAfter?: string | Date | undefined
   readonly finishedBefore?: string | Date | undefined
-  /** The beginning of an id, or text in the error's message. */
+  /** Matches the beginning of an id, or text in the error's message. */
   readonly q?: string | undefined
-  /** Text that is not in the error's message. */
+  /** Excludes Executions with this text in the error's message. */
   readonly notQ?: string | undefined
   /** Only those that failed, wait while an effect backs off, or have waited for the same event for over an hour. */
   readonly needsAttention?: boolean | undefined
-  /** What they wait for. */
+  /** What the Executions wait for. */
   readonly waitingKind?: Waiting['kind'] | undefined
-  /** The name of the event or effect that they wait for. */
+  /** The name of the event or effect that the Executions wait for. */
   readonly waitingName?: string | undefined
-  /** Of an ErrorGroup. */
+  /** The fingerprint of an ErrorGroup. */
   readonly errorFingerprint?: string | undefined
 }

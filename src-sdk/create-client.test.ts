@@ -8,7 +8,7 @@ const BASE = 'http://service.test:1'
 
 type Sent = { readonly url: string; readonly init: FetchInit }
 
-/** A client whose fetch answers `body` and keeps what it was called with. */
+/** A client whose fetch returns `body` and records its calls. */
 const recorded = (body: unknown = {}, options: Parameters<typeof createClient>[0] = {}) => {
   const sent: Sent[] = []
   const fetch: FetchFunction = (url, init) => {

@@ -45,9 +45,9 @@ export type ClientOptions = AddressOptions & {
    * service; without a token `SERVICE_RUNTIME_URL`, else `http://localhost:3477`.
    */
   readonly url?: string | undefined
-  /** Sent as bearer token. Without it `SERVICE_TOKEN`; local runtimes need none. */
+  /** The bearer token. Without it `SERVICE_TOKEN`; local runtimes need none. */
   readonly token?: string | undefined
-  /** Without it, the workspace's default project. */
+  /** The default is the workspace's default project. */
   readonly projectId?: string | undefined
   /** Called instead of the platform's `fetch`. */
   readonly fetch?: FetchFunction | undefined
@@ -59,15 +59,15 @@ export type ClientOptions = AddressOptions & {
 }
 
 export type StartOptions = {
-  /** A version's number; without it the newest that is runnable. */
+  /** A version's number; the default is the newest runnable version. */
   readonly version?: number | undefined
-  /** 1–255 characters. The same key with an equal request, within 24 h, answers the same Execution. */
+  /** 1–255 characters. Within 24 h, an equal request with the same key returns the same Execution. */
   readonly idempotencyKey?: string | undefined
-  /** The id of an Execution: the new one runs it again. */
+  /** The id of the Execution that the new one runs again. */
   readonly againOf?: string | undefined
 }
 
-/** Those of a start and of a wait. The `timeout` counts from the call. */
+/** The options of a start and of a wait. The `timeout` counts from the call. */
 export type RunOptions = StartOptions & WaitOptions
 
 /** An input may be left out only where its type allows it. */
@@ -81,35 +81,36 @@ export type StartArguments<Input> = undefined extends Input
   : [input: Input, options?: StartOptions]
 
 /**
- * The API, one method for each route. Failures reject with a ServiceRuntimeError. Nothing is ever sent twice, but by
- * `result()` of a handle and `streamChanges()`, which only read, and `run()`, whose start has a key. The functions do
- * not depend on `this`.
+ * The API, one method for each route. Failures reject with a ServiceRuntimeError. Only these send a request again:
+ * `result()` of a handle and `streamChanges()`, which read, and `run()`, whose start has a key. The functions do not
+ * depend on `this`.
  */
 export type ServiceClient = InspectionMethods & {
   /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
   whoAmI(): Promise<WhoAmI>
-  /** All of them: the default project first, then oldest first. */
+  /** Returns all projects: the default one first, then oldest first. */
   listProjects(): Promise<List<Project>>
   createProject(project: ProjectDescription): Promise<Project>
   /** Stores the artifact as a new version, unless its content equals the latest. */
   deployProgram(artifact: ProgramArtifact): Promise<Program>
-  /** By id. */
+  /** Returns all Programs, sorted by id. */
   listPrograms(page?: Page): Promise<List<Program>>
   /** Alias of `listPrograms`. */
   programs(page?: Page): Promise<List<Program>>
   getProgram(id: string): Promise<Program>
   /** Newest first. */
   listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
-  /** Resolves once the Execution is durable; it has perhaps not run yet. */
+  /** Resolves once the Execution is durable, perhaps before it runs. */
   start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
   start<Input, Result>(
     program: ProgramReference<Input, Result>,
     ...rest: StartArguments<Input>
   ): Promise<ExecutionHandle<Result>>
   /**
-   * Starts an Execution and waits until it ends: `start()` and `result()` of its handle, in one request when it is quick.
-   * Resolves and rejects as `result()` does. An abort, or a timeout, does not end the Execution. When the connection
-   * breaks, the start is sent again, with the same idempotency key: yours, or one made for this run.
+   * Starts an Execution and waits until it ends, like `start()` followed by `result()` of the handle, but in one
+   * request when the Execution is quick. Resolves and rejects as `result()` does. Neither an abort nor a timeout ends
+   * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
+   * for this run.
    */
   run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
   run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
@@ -121,7 +122,7 @@ export type ServiceClient = InspectionMethods & {
   /** Resolves once the event is durable. */
   sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
   cancelExecution(id: string): Promise<CancelReceipt>
-  /** The status as it is now, with the result or the error when there is one. Does not wait. */
+  /** Returns the current status, with the result or the error if there is one. Does not wait. */
   getResult(id: string): Promise<ResultView>
   /** The journal, oldest first. */
   getHistory(id: string, page?: Page): Promise<List<HistoryEntry>>
@@ -129,7 +130,7 @@ export type ServiceClient = InspectionMethods & {
 
 const transports = new WeakMap<ServiceClient, Transport>()
 
-/** The address and the token are settled here; environment variables that are empty count as unset. */
+/** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const fetch = options.fetch
   const exchange = createExchange(chooseAddress(options, readEnvironment), (url, init) =>
@@ -141,7 +142,7 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
   return client
 }
 
-/** A handle for an Execution that was started elsewhere, or before a restart of the caller. Sends nothing. */
+/** A handle for an Execution that was started elsewhere, or before the caller restarted. Sends nothing. */
 export const executionHandle = <Result = unknown>(client: ServiceClient, id: string): ExecutionHandle<Result> => {
   const transport = transports.get(client)
   if (transport === undefined) throw new TypeError('executionHandle takes a client that createClient made')
@@ -149,7 +150,8 @@ export const executionHandle = <Result = unknown>(client: ServiceClient, id: str
 }
 
 const platformFetch: FetchFunction = (url, init) => {
-  // Looked up for each call, so that replacing the global takes effect; called as a method, as browsers want it.
+  // Looks up `fetch` for each call, so that replacing the global takes effect, and calls it as a method, as browsers
+  // require.
   if (web.fetch === undefined) throw new TypeError('This platform has no fetch: pass one to createClient')
   return web.fetch(url, init)
 }
@@ -226,5 +228,5 @@ const invalidResponse = (at: string): ServiceRuntimeError =>
   new ServiceRuntimeError({
     status: 200,
     code: 'invalid_response',
-    message: `The answer of ${at} is not what the API answers: is it the service's address?`,
+    message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
   })

@@ -31,19 +31,22 @@ type Unit =
 /** Milliseconds, or text such as `"90s"`, `"2h"`, `"7 days"`, `"1h 30m"`. */
 export type Duration = number | `${number}${'' | ' '}${Unit}${'' | ` ${string}`}`
 
-/** How often a failed effect is tried again. What is left out: 10 attempts, 500 ms, doubling, at most 60 s (or `initialInterval`, where that is longer). Intervals are at most 365 days. */
+/**
+ * How often a failed effect is retried. Defaults: 10 attempts, 500 ms, doubling, at most 60 s (or `initialInterval`,
+ * where that is longer). Intervals are at most 365 days.
+ */
 export type RetryOptions = {
-  /** 1 to 1,000,000. The first attempt counts: 1 means never again. */
+  /** 1 to 1,000,000. The first attempt counts: 1 means no retry. */
   readonly maxAttempts?: number
   readonly initialInterval?: Duration
-  /** 1 to 100; each interval is the one before times this. */
+  /** 1 to 100; each interval is the previous one multiplied by this. */
   readonly backoffCoefficient?: number
   readonly maxInterval?: Duration
 }
 
 export type EffectOptions = {
   readonly retry?: RetryOptions
-  /** Of each attempt; 5 minutes when left out. */
+  /** The time limit of each attempt; 5 minutes by default. */
   readonly timeout?: Duration
 }
 
@@ -54,27 +57,27 @@ export type Log = {
   error(...values: unknown[]): void
 }
 
-/** What an effect is told beside its input. */
+/** What an effect receives beside its input. */
 export type EffectContext = {
   readonly executionId: string
   /** From 1. */
   readonly attempt: number
-  /** The same in all attempts: pass it on to whatever can tell repeated requests by one. */
+  /** The same in all attempts. Pass it to services that use such a key to detect repeated requests. */
   readonly idempotencyKey: string
   /** Aborts at the timeout, and when the Execution no longer wants the result. */
   readonly signal: WebAbortSignal
-  /** Goes into the Execution's history. */
+  /** Logs to the Execution's history. */
   readonly log: Log
 }
 
-/** A function that can be an effect: as it is, exported by a `*.effects.ts` module, or through `defineEffect`. */
+/** A function that can be an effect: exported by a `*.effects.ts` module as it is, or through `defineEffect`. */
 export type EffectFunction<Input, Result> = (input: Input, context: EffectContext) => Result | Promise<Result>
 
 /** An input may be left out only where its type allows it. */
 export type InputArgument<Input> = undefined extends Input ? [input?: Input] : [input: Input]
 
 export type EffectDefinition<Input, Result> = {
-  /** In a Program, schedules the effect. Elsewhere, in a test say, calls the function. */
+  /** In a Program, schedules the effect. Elsewhere, such as in a test, calls the function. */
   (...args: [...input: InputArgument<Input>, context?: EffectContext]): Promise<Result>
   readonly name: string
 }
@@ -82,7 +85,7 @@ export type EffectDefinition<Input, Result> = {
 const options = Symbol.for('wes.effect')
 
 /**
- * An effect with its own retry policy or timeout. Exported by a `*.effects.ts` module, it is named by its export.
+ * An effect with its own retry policy or timeout. Its name is that of its export in a `*.effects.ts` module.
  *
  *     export const notify = defineEffect({ retry: { maxAttempts: 8 }, timeout: '10s' }, async (input: { to: string }) => …)
  */

@@ -2,7 +2,7 @@ import type { EventReference } from './definitions.ts'
 import type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
 
 export type EventDefinition<Payload = unknown> = EventReference<Payload> & {
-  /** What its payloads are checked against; anything goes when there is none. */
+  /** The schema of its payloads; without one, any payload is accepted. */
   readonly schema?: Schema
 }
 

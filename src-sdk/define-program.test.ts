@@ -18,7 +18,7 @@ const orders = {
   arktype: type({ orderId: 'string', cents: 'number' }),
 }
 
-/** Only for the compiler: none of this runs. */
+/** Checked by the compiler only; none of this runs. */
 const client = undefined as unknown as ServiceClient
 const ctx = undefined as unknown as ProgramContext
 const handle = undefined as unknown as ExecutionHandle

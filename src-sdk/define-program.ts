@@ -3,34 +3,37 @@ import type { EventReference, ProgramReference } from './definitions.ts'
 import type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
 
 export type WaitForEventOptions = {
-  /** Without it, waits for ever. */
+  /** The default is to wait without a limit. */
   readonly timeout?: Duration
 }
 
-/** What a call says beside the input; what it leaves out comes from `defineEffect`, then from the defaults. */
+/** The options of a call. Defaults come from `defineEffect`, then from the service. */
 export type EffectCallOptions = {
   readonly retry?: RetryOptions
-  /** Of each attempt. */
+  /** The time limit of each attempt. */
   readonly timeout?: Duration
 }
 
 /**
- * What a Program does to the world goes through here, is durable, and replays the same. Several calls may be pending at
- * once. When the Execution is cancelled, whatever is awaited rejects with a CancelledError.
+ * A Program's access to the outside: durable, and the same on replay. Several calls may be pending at once. When the
+ * Execution is cancelled, every pending call rejects with a CancelledError.
  */
 export type ProgramContext = {
   readonly executionId: string
   readonly programId: string
   readonly versionNumber: number
-  /** Goes into the Execution's history. */
+  /** Logs to the Execution's history. */
   readonly log: Log
-  /** The payload of the next event of that name, in the order of arrival. Rejects with a TimeoutError. */
+  /**
+   * Waits for the next event of that name and returns its payload. Events come in the order of arrival. Rejects with a
+   * TimeoutError.
+   */
   waitForEvent<Payload>(event: EventReference<Payload>, options?: WaitForEventOptions): Promise<Payload>
   waitForEvent<Payload = unknown>(name: string, options?: WaitForEventOptions): Promise<Payload>
   sleep(duration: Duration): Promise<void>
-  /** A date, ISO 8601 text, or milliseconds since 1970. */
+  /** Waits until a date, ISO 8601 text, or milliseconds since 1970. */
   sleepUntil(date: Date | string | number): Promise<void>
-  /** The effect's result. Rejects with an EffectError when it failed for good. */
+  /** Runs an effect and returns its result. Rejects with an EffectError when no attempts are left. */
   effect<Input, Result>(
     effect: EffectFunction<Input, Result>,
     ...rest: [...input: InputArgument<Input>, options?: EffectCallOptions]
@@ -42,7 +45,7 @@ export type ProgramFunction<Input, Result> = (ctx: ProgramContext, input: Input)
 
 export type ProgramDefinition<Input = unknown, Result = unknown> = ProgramReference<Input, Result> & {
   readonly description?: string
-  /** What inputs are checked against; anything goes when there is none. */
+  /** The schema of the input; without one, any input is accepted. */
   readonly input?: Schema
   readonly events: readonly EventReference[]
   readonly label?: (input: Input) => string
@@ -54,21 +57,21 @@ export type ProgramOptions<InputSchema, Input = unknown> = {
   readonly id: string
   readonly description?: string
   readonly input?: InputSchema
-  /** The events that it waits for, as `defineEvent` made them. Payloads of these are checked. */
+  /** The events that the Program waits for, made with `defineEvent`. The service checks their payloads. */
   readonly events?: readonly EventReference[]
   /**
-   * What people call an Execution with this input, such as the order's number: lists show the first 200 characters.
-   * Computed once, before the first turn. An Execution has no label when this throws, or returns no text.
+   * A label for an Execution with this input, such as the order's number. Lists show its first 200 characters. Computed
+   * once, before the first turn. When this throws or returns no text, the Execution has no label.
    */
   readonly label?: (input: Input) => string
 }
 
 /**
- * A Program: deterministic orchestration. Everything that touches the world belongs into effects.
+ * A Program: deterministic orchestration. All side effects belong in effects.
  *
  *     export default defineProgram({ id: 'hello', input: z.object({ name: z.string() }) }, async (ctx, input) => …)
  *
- * Without a schema, or with a JSON Schema, the input's type is what the function says it takes.
+ * Without a schema, or with a JSON Schema, the input has the type of the function's parameter.
  */
 export function defineProgram<Described extends StandardSchema, Result>(
   options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },

@@ -1,5 +1,5 @@
-// What the client needs to know of Program and event definitions: the name on the wire, and types that exist only for
-// the compiler. Anything of this shape will do.
+// What the client needs of Program and event definitions: the name on the wire, and types that only the compiler sees.
+// Any object of this shape will do.
 
 /** Names a Program and carries the types of its input and result. */
 export type ProgramReference<Input = unknown, Result = unknown> = {

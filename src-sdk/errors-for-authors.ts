@@ -1,6 +1,6 @@
-// Errors that Programs catch and effects throw. What reaches a Program was often made by another copy of these classes
-// (the sandbox has its own), so `instanceof` asks for a brand and not for the prototype. Nothing here happens when the
-// module is evaluated, so that a bundle holds only the classes that it uses.
+// Errors that Programs catch and effects throw. An error that reaches a Program was often made by another copy of these
+// classes (the sandbox has its own), so `instanceof` checks a brand, not the prototype. Evaluating the module has no
+// effect, so that bundles contain only the classes that they use.
 
 export type AuthorErrorOptions = { readonly cause?: unknown }
 
@@ -16,7 +16,7 @@ const hasBrand = (value: unknown, name: string): boolean =>
 const isInstance = (errorClass: unknown, value: unknown): boolean =>
   Function.prototype[Symbol.hasInstance].call(errorClass as () => void, value)
 
-/** Thrown by an effect that should not be tried again. */
+/** An effect throws it to prevent further attempts. */
 export class NonRetryableError extends Error {
   override readonly name: string = 'NonRetryableError'
 
@@ -30,12 +30,12 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** What a Program catches when an effect failed for good. Its message is that of what the effect threw last. */
+/** A Program catches it when an effect has no attempts left. The message is that of the effect's last error. */
 export class EffectError extends Error {
   override readonly name: string = 'EffectError'
   /** `effect_failed`, `effect_timeout`, `result_too_large` and the like. */
   readonly code: string
-  /** What the effect threw last. */
+  /** The effect's last error. */
   declare readonly cause?: { readonly name: string; readonly message: string; readonly code?: string } | undefined
 
   constructor(message?: string, options: AuthorErrorOptions & { readonly code?: string } = {}) {
@@ -49,7 +49,7 @@ export class EffectError extends Error {
   }
 }
 
-/** What a Program catches when no event came before the timeout of `ctx.waitForEvent`. */
+/** A Program catches it when no event came before the timeout of `ctx.waitForEvent`. */
 export class TimeoutError extends Error {
   override readonly name: string = 'TimeoutError'
 
@@ -63,7 +63,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** What everything that a Program awaits rejects with when its Execution is cancelled. */
+/** Every pending call of `ctx` rejects with it when the Execution is cancelled. */
 export class CancelledError extends Error {
   override readonly name: string = 'CancelledError'
 

@@ -8,18 +8,18 @@ import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-res
 export type ExecutionHandle<Result = unknown> = {
   readonly id: string
   /**
-   * Waits until the Execution ends; resolves with what the Program returned, undefined if that was nothing.
+   * Waits until the Execution ends. Resolves with the Program's result, undefined if it returned nothing.
    *
-   * Rejects with a ServiceRuntimeError: `execution_failed` or `execution_cancelled` (status 200, `cause` the Execution's
-   * `error`), `wait_timeout`, the service's refusal, or `network_error` when the service stays unreachable for about two
-   * minutes (with a `timeout`: until then). A restart of the service in between goes unnoticed. An aborted `signal`
-   * rejects with its `reason`.
+   * Rejects with a ServiceRuntimeError: `execution_failed` or `execution_cancelled` (status 200, `cause` the
+   * Execution's `error`), `wait_timeout`, the service's refusal, or `network_error` when the service stays unreachable
+   * for about two minutes (with a `timeout`: until then). A restart of the service in between goes unnoticed. An
+   * aborted `signal` rejects with its `reason`.
    */
   result(options?: WaitOptions): Promise<Result>
-  /** Delivers a named event. It is buffered until the Program waits for it. Never sent twice. */
+  /** Sends a named event once. The service buffers it until the Program waits for it. */
   send(event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
   send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
-  /** Asks the Execution to cancel; it may still clean up. May be repeated. */
+  /** Cancels the Execution, whose Program may still clean up. May be repeated. */
   cancel(): Promise<CancelReceipt>
 }
 
@@ -29,7 +29,7 @@ export type PayloadArgument<Payload> = undefined extends Payload
   : [payload: Payload, options?: SendOptions]
 
 export type SendOptions = {
-  /** 1–255 characters. The same key with an equal event, within 24 h, is stored once and answered the same. */
+  /** 1–255 characters. Within 24 h, an equal event with the same key is stored once and gets the same response. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export const createExecutionHandle = <Result>(transport: Transport, id: string):
     cancel: () => cancelExecution(transport, id),
   })
 
-/** Asks for the result, and the service to hold its answer. */
+/** Requests the result, and asks the service to hold its response. */
 export const readResultOf =
   (transport: Transport, id: string): ReadResult =>
   async (waitSeconds, signal) => {

@@ -1,5 +1,4 @@
-// The methods beyond the interface specification's table: looking at many Executions at once, changing many of them,
-// and looking at the runtime itself.
+// Methods beyond the interface specification: reading and changing many Executions, and inspecting the runtime.
 
 import type { Execution, ExecutionFilter, List, Page, ProgramArtifact, ProgramVersion } from './contract-types.ts'
 import type {
@@ -19,29 +18,32 @@ import { type ChangeMessage, type ChangesOptions, streamChanges } from './stream
 import type { Exchange, Transport } from './transport.ts'
 
 export type InspectionMethods = {
-  /** What a version was deployed as, without `sdk` and `description`. */
+  /** The artifact of a version, without `sdk` and `description`. */
   getProgramArtifact(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<ProgramArtifact>
-  /** Removes a version. Refused with `version_in_use` while an Execution is on it, or it is the newest (that can run). */
+  /**
+   * Deletes a version. Rejects with `version_in_use` while an Execution uses it, or when it is the newest (runnable)
+   * one.
+   */
   deleteProgramVersion(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<void>
-  /** How many there are of each status, of those that match. */
+  /** Counts the matching Executions by status. */
   countExecutions(filter?: ExecutionFilter): Promise<ExecutionCounts>
   /**
-   * Lets a timer, or the time-out of a wait, fire now. `command` is its number, as the history shows it. May be repeated;
-   * refused with `command_not_open` once it was answered.
+   * Fires a timer, or the timeout of a wait, now. `command` is its number in the history. May be repeated; rejects with
+   * `command_not_open` once the command has ended.
    */
   fireCommand(id: Execution['id'], command: number): Promise<Execution>
-  /** Lets the next attempt of an effect that is backing off begin now. Otherwise like `fireCommand`. */
+  /** Starts the next attempt of an effect that is backing off. Otherwise like `fireCommand`. */
   retryCommand(id: Execution['id'], command: number): Promise<Execution>
-  /** Removes an Execution that has ended, and its history. Refused with `execution_not_finished` before that. */
+  /** Deletes an Execution that has ended, and its history. Rejects with `execution_not_finished` before that. */
   deleteExecution(id: Execution['id']): Promise<void>
-  /** Begins to work on many Executions; resolves at once. Refused when more than 100,000 match. */
+  /** Starts a bulk action; resolves at once. Rejects when more than 100,000 Executions match. */
   startBulk(request: BulkRequest): Promise<Bulk>
   getBulk(id: Bulk['id']): Promise<Bulk>
-  /** What is done stays done. */
+  /** Stops a bulk action. What it has done is not undone. */
   stopBulk(id: Bulk['id']): Promise<Bulk>
-  /** What is awaited, by kind, name and Program. */
+  /** What Executions wait for, by kind, name and Program. */
   listWaiting(page?: Page): Promise<List<WaitingGroup>>
-  /** Failures grouped by fingerprint; the group that failed last comes first. */
+  /** Failures grouped by fingerprint, latest failure first. */
   listErrors(page?: Page & ErrorFilter): Promise<List<ErrorGroup>>
   getMetrics(query?: MetricsQuery): Promise<Metrics>
   /** Local runtimes only. */
@@ -49,10 +51,10 @@ export type InspectionMethods = {
   /** Local runtimes only. */
   getRuntime(): Promise<RuntimeStatus>
   /**
-   * Follows changes of Executions, each told after its commit: `for await (const message of client.streamChanges())`.
+   * Streams changes of Executions, each after its commit: `for await (const message of client.streamChanges())`.
    *
-   * Lost connections are made again, with growing pauses and without a gap; where there has to be one, a message `reset`
-   * says so: read again what you show. Ends when `signal` aborts. Rejects when the service refuses.
+   * Reconnects with growing pauses and without a gap. When a gap is unavoidable, the message `reset` says so: read
+   * again what you show. Ends when `signal` aborts. Rejects when the service refuses.
    */
   streamChanges(options?: ChangesOptions): AsyncIterable<ChangeMessage>
 }

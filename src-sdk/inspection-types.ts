@@ -1,5 +1,5 @@
-// The shapes of the routes that look at many Executions at once, and at the runtime itself. They are ours, beyond the
-// interface specification; a service may lack them, and then answers `not_found`.
+// The types of the routes for many Executions and for the runtime. These routes are not in the interface specification;
+// a service without them answers `not_found`.
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from './contract-types.ts'
 
@@ -11,32 +11,32 @@ export type ExecutionCounts = {
 
 export type BulkAction = 'cancel' | 'delete' | 'run-again'
 
-/** What to do, and to which Executions: either these ids, or those that match the filter now. */
+/** The action and its Executions: these ids, or those that match the filter now. */
 export type BulkRequest =
   | { readonly action: BulkAction; readonly ids: readonly string[]; readonly filter?: never }
   | { readonly action: BulkAction; readonly ids?: never; readonly filter: ExecutionFilter }
 
-/** Work on many Executions, done in the background. It is forgotten when the runtime ends. */
+/** A bulk action, which runs in the background. The runtime forgets it when it stops. */
 export type Bulk = {
   readonly id: string
   readonly action: BulkAction
   readonly status: 'running' | 'done' | 'stopped'
   readonly matched: number
   readonly done: number
-  /** Those with which it was not possible: gone, already terminal (cancel), not yet terminal (delete), not runnable. */
+  /** Executions that could not be changed: gone, already terminal (cancel), not yet terminal (delete), not runnable. */
   readonly failed: number
 }
 
-/** What Executions of one Program wait for. */
+/** Executions of one Program that wait for the same thing. */
 export type WaitingGroup = {
   readonly kind: Waiting['kind']
   /** Empty for timers. */
   readonly name: string
   readonly programId: string
-  /** Executions. */
+  /** The number of Executions. */
   readonly count: number
   readonly oldestSince: string
-  /** One of those that have waited longest. */
+  /** An Execution that has waited longest. */
   readonly exampleExecutionId: string
 }
 
@@ -46,9 +46,9 @@ export type ErrorGroup = {
   readonly programId: string
   readonly code: string
   readonly name?: string
-  /** That of the example. */
+  /** The message of the example. */
   readonly message: string
-  /** Executions that are still stored. */
+  /** The number of Executions that are still stored. */
   readonly count: number
   readonly firstAt: string
   readonly lastAt: string
@@ -65,16 +65,18 @@ export type MetricsQuery = {
   readonly from?: string | Date | undefined
   /** The service's default is now. */
   readonly to?: string | Date | undefined
-  /** Milliseconds, or text such as `"5m"`: from 1 s to 30 days, for 1,000 points at most. Chosen when absent. */
+  /**
+   * Milliseconds, or text such as `"5m"`: from 1 s to 30 days, for 1,000 points at most. The service chooses a default.
+   */
   readonly step?: number | string | undefined
   readonly programId?: string | undefined
 }
 
 export type Metrics = {
   readonly stepMs: number
-  /** Oldest first, one for each step, whether something happened in it or not. */
+  /** One point per step, oldest first, including steps without events. */
   readonly points: readonly MetricsPoint[]
-  /** Executions that are queued now. */
+  /** The number of Executions that are queued now. */
   readonly queued: number
 }
 
@@ -85,7 +87,7 @@ export type MetricsPoint = {
   readonly completed: number
   readonly failed: number
   readonly cancelled: number
-  /** Half of the Executions that ended in the step took at most so long, from start to end; null when none ended. */
+  /** The median duration, from start to end, of the Executions that ended in the step; null when none did. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
 }
@@ -116,9 +118,9 @@ export type RuntimeStatus = {
   readonly dataDir: string
   readonly dataBytes: number
   readonly startedAt: string
-  /** How its user calls `wes`, and the command that starts this runtime again; absent in the desktop app. */
+  /** The commands that run `wes` and that start this runtime again; absent in the desktop app. */
   readonly startedBy?: { readonly cli: string; readonly start: string }
-  /** How late the runtime came to what was due, over the last seconds. */
+  /** How late the runtime handled due work, over the last seconds. */
   readonly eventLoopDelayP99Ms: number
   readonly hosts: readonly RuntimeHost[]
 }
@@ -128,13 +130,13 @@ export type RuntimeHost = ProgramHostStatus | EffectHostStatus
 
 export type ProgramHostStatus = {
   readonly kind: 'program'
-  /** Most Executions are in a shared host; slow ones, and new code that is checked, are alone in another. */
+  /** Most Executions run in a shared host. Slow ones, and new code under test, have a host of their own. */
   readonly role: 'shared' | 'alone'
   readonly state: 'starting' | 'ready'
   readonly pid?: number
-  /** Where the system tells. */
+  /** Absent where the system does not report it. */
   readonly rssBytes?: number
-  /** Turns under way. */
+  /** The number of turns that are running. */
   readonly busy: number
 }
 
@@ -144,7 +146,7 @@ export type EffectHostStatus = {
   readonly state: 'starting' | 'ready' | 'blocked' | 'retiring'
   readonly pid?: number
   readonly rssBytes?: number
-  /** Attempts under way. */
+  /** The number of attempts that are running. */
   readonly busy: number
   readonly folder: string
   readonly startedAt: string
@@ -159,7 +161,7 @@ export type ProgramChange = {
   readonly at: string
 }
 
-/** A change of an Execution, told after its commit. */
+/** A change of an Execution, sent after its commit. */
 export type ExecutionChange = {
   readonly executionId: string
   readonly programId: string

@@ -1,4 +1,4 @@
-// What is published: built the way it is published, and run where there is nothing but what every platform has.
+// Tests the published package: builds it as for publication, and runs it with only what every platform has.
 
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('the published package', () => {
   })
 
   it('works where there is no process', async () => {
-    // Taken away before the package is loaded. (Node's own fetch needs Buffer and some others.)
+    // Removes these globals before it loads the package. (Node's own fetch needs Buffer and some others.)
     const script = `
       const { url, entry } = JSON.parse(process.argv[1])
       const log = console.log

@@ -1,4 +1,4 @@
-// The client against the real local runtime, over real HTTP.
+// Tests the client with a real local runtime over HTTP.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { ChangeMessage } from './stream-changes.ts'
 import { until } from './scripted-server.test-support.ts'
 
-// The runtime starts processes of its own: a busy machine gets time.
+// Allows time for the runtime's child processes on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const ARTIFACTS = join(import.meta.dirname, '../examples/artifacts')

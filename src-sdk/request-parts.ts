@@ -1,4 +1,4 @@
-// Paths and queries. Every part that comes from a caller is percent-encoded.
+// Builds paths and queries, and percent-encodes every part from the caller.
 
 import type { ExecutionFilter, Page } from './contract-types.ts'
 import type { ErrorFilter, MetricsQuery } from './inspection-types.ts'
@@ -8,7 +8,7 @@ export const path = (fixed: TemplateStringsArray, ...values: readonly string[]):
   fixed.reduce((before, part, index) => before + encodeSegment(values[index - 1]) + part)
 
 const encodeSegment = (value: string | undefined): string => {
-  // Every URL parser removes dot segments, encoded or not, and the request would go to another route.
+  // URL parsers remove dot segments, encoded or not, so that the request would go to another route.
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
     throw new TypeError(`This cannot be an id: ${JSON.stringify(value)}`)
   }
@@ -25,7 +25,7 @@ const encode = (value: string): string => {
 
 type QueryValue = string | number | boolean | Date | null | undefined
 
-/** Empty, or beginning with `?`. Members that are null or undefined are left out. */
+/** A query string with its `?`, or an empty string. Ignores members that are null or undefined. */
 export const query = (members: Readonly<Record<string, QueryValue | readonly QueryValue[]>>): string => {
   const pairs = Object.entries(members).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly QueryValue[]) : [value as QueryValue])
@@ -46,7 +46,7 @@ export const errorsQuery = (page: (Page & ErrorFilter) | undefined): string =>
 export const metricsQuery = (asked: MetricsQuery | undefined): string =>
   query({ from: asked?.from, to: asked?.to, step: asked?.step, programId: asked?.programId })
 
-/** The members of a filter, and nothing else that an object may have. */
+/** Picks the members of a filter from an object. */
 export const filterMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
   status: filter?.status,
   notStatus: filter?.notStatus,

@@ -1,8 +1,8 @@
-// Starting an Execution and waiting for its end. The start asks the service to hold its answer for a moment; an Execution
-// that has not ended by then, or on a service that does not hold the answer, is waited for as by `result()`.
+// Starts an Execution and waits for its end. The start asks the service to hold its response for a moment. If the
+// Execution has not ended by then, or the service does not hold responses, the wait continues as in `result()`.
 //
-// A start whose connection broke may have been accepted. It has a key of idempotency, so it is sent again: that starts
-// nothing a second time, and tells the id.
+// The service may have accepted a start whose connection broke. The start is therefore sent again with the same
+// idempotency key, which returns the id and starts no second Execution.
 
 import type { Execution } from './contract-types.ts'
 import { readResultOf } from './execution-handle.ts'
@@ -12,7 +12,7 @@ import { isRecord, type Transport } from './transport.ts'
 import { ask, checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
-/** Short: until then the id is not known. */
+/** Short, because the caller does not learn the Execution's id before. */
 const HOLD_SECONDS = 5
 
 type SendStart = (headers: Readonly<Record<string, string>>, signal: WebAbortSignal) => Promise<Execution>

@@ -1,6 +1,6 @@
-// What authors describe inputs and payloads with: a schema of any library that speaks Standard Schema
-// (https://standardschema.dev), or a JSON Schema. The compiler puts JSON Schema into the manifest; the service checks
-// what is sent against that, before a Program sees it.
+// The schemas with which authors describe inputs and payloads: any library that implements Standard Schema
+// (https://standardschema.dev), or JSON Schema. The compiler writes JSON Schema into the manifest, and the service
+// checks inputs and payloads against it before a Program sees them.
 
 import type { JsonSchema } from './contract-types.ts'
 
@@ -13,13 +13,13 @@ export type StandardSchema<Input = unknown, Output = unknown> = {
   }
 }
 
-/** Names no types: a Program says itself what its input is. */
+/** Carries no types: the Program declares the type of its input. */
 export type PlainJsonSchema = JsonSchema & { readonly '~standard'?: never }
 
 export type Schema = StandardSchema | PlainJsonSchema
 
 /**
- * What may be sent. A Program gets exactly that: values travel as they were sent, so a schema's defaults and
- * transformations are not applied, and the type does not promise them.
+ * The type of what callers send. A Program receives exactly that: a schema's defaults and transformations are not
+ * applied, and are not part of the type.
  */
 export type Accepted<Described extends StandardSchema> = NonNullable<Described['~standard']['types']>['input']

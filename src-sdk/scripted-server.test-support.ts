@@ -1,4 +1,4 @@
-// A real HTTP server that answers as a test tells it to, and remembers what it was asked.
+// A real HTTP server that sends scripted responses and records requests.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -64,7 +64,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
 
-/** Answers in this order; the last one for all that follow. */
+/** Sends these responses in order, and then repeats the last one. */
 export const inTurn = (...answers: readonly Answer[]): Answer => {
   let next = 0
   return (request, response) => answers[Math.min(next++, answers.length - 1)]?.(request, response)
@@ -78,7 +78,7 @@ export const reset: Answer = (_request, response) => {
   response.destroy()
 }
 
-/** Settles when `condition` holds; looks every few milliseconds, for at most fifteen seconds. */
+/** Waits until `condition` holds, for at most fifteen seconds. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + 15_000
   while (!(await condition())) {

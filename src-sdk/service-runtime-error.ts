@@ -10,20 +10,20 @@ export type ServiceRuntimeErrorOptions = {
 }
 
 /**
- * Every failure that the service, or the way to it, is the reason for.
+ * A failure of the service, or of the connection to it.
  *
  * `code` is the service's error code, or one of the client's own:
- * - `network_error` (status 0): no answer came; `cause` is what `fetch` threw.
- * - `invalid_response`: the answer was not what the API answers, so most likely another server answered.
+ * - `network_error` (status 0): no response came; `cause` is what `fetch` threw.
+ * - `invalid_response`: the response is not one of the API; most likely another server sent it.
  * - `execution_failed`, `execution_cancelled` (status 200): a wait found the Execution ended that way; `cause` is the
- *   Execution's `error`, if it has one.
+ * Execution's `error`, if it has one.
  * - `wait_timeout` (status 0): a wait took longer than its `timeout`.
  */
 export class ServiceRuntimeError extends Error {
   override readonly name = 'ServiceRuntimeError'
   readonly status: number
   readonly code: string
-  /** How long the service asked to wait before another try, where it did. */
+  /** How long to wait before a retry, if the service said so. */
   declare readonly retryAfterMs?: number
 
   constructor(options: ServiceRuntimeErrorOptions) {
@@ -34,7 +34,7 @@ export class ServiceRuntimeError extends Error {
   }
 }
 
-/** What a wait rejects with when the Execution ended badly. */
+/** The error of a wait whose Execution failed or was cancelled. */
 export const executionEnded = (
   id: string,
   status: 'failed' | 'cancelled',

@@ -24,7 +24,7 @@ const change = (executionId: string) => ({
 const event = (id: string, data: unknown, name?: string): string =>
   `id: ${id}\n${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 
-/** A stream that begins with these texts, each sent on its own, and ends when the test says so, or at once. */
+/** A stream of these texts, each sent separately. It ends when the test says so, or at once. */
 const stream =
   (texts: readonly string[], onOpen: (response: ServerResponse) => void = (response) => response.end()): Answer =>
   async (_request, response) => {
@@ -44,7 +44,7 @@ const serve = async (...answers: readonly Answer[]) => {
   return createClient({ url: server.url, projectId: 'prj_1' })
 }
 
-/** The first messages, and what the callbacks were told. */
+/** The first messages, and the calls of the callbacks. */
 const take = async (changes: AsyncIterable<ChangeMessage>, count: number): Promise<readonly ChangeMessage[]> => {
   const messages: ChangeMessage[] = []
   for await (const message of changes) {

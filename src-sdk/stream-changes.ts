@@ -1,5 +1,5 @@
-// Following `/v1/changes` with `fetch`, which every platform has, rather than with EventSource, which takes no headers.
-// It reads server-sent events, and reconnects as EventSource would.
+// Streams `/v1/changes` with `fetch`, which every platform has; EventSource cannot send headers. Reads server-sent
+// events, and reconnects as EventSource would.
 
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
@@ -9,27 +9,27 @@ import { isPassing } from './wait-for-result.ts'
 import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {
-  /** Resumes behind the message that had this `id`. */
+  /** Resumes after the message with this `id`. */
   readonly lastEventId?: string | undefined
   readonly signal?: WebAbortSignal | undefined
-  /** Called whenever the stream stands, the first time and after each loss. */
+  /** Called whenever the stream is connected, at first and after each loss. */
   readonly onOpen?: (() => void) | undefined
-  /** Called whenever the stream is lost, before another try. */
+  /** Called whenever the stream is lost, before it reconnects. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
 export type ChangeMessage =
   | { readonly kind: 'change'; readonly id: string; readonly change: ExecutionChange }
-  /** The Execution is not there any more; `status` is its last one. */
+  /** The Execution was deleted; `status` is its last one. */
   | { readonly kind: 'deleted'; readonly id: string; readonly change: ExecutionChange }
   /** A version of a Program was stored or removed, or the Program can be started now, or no longer. */
   | { readonly kind: 'program'; readonly id: string; readonly change: ProgramChange }
-  /** `getSource()` answers something else than before. Local runtimes only. */
+  /** `getSource()` has a new answer. Local runtimes only. */
   | { readonly kind: 'source'; readonly id: string }
-  /** Something was missed: what is shown has to be read again. */
+  /** Changes were missed: read again what you show. */
   | { readonly kind: 'reset'; readonly id: string }
 
-/** Three of the server's comments, which come every 15 s, are missing. */
+/** The server sends a comment every 15 s; three are missing. */
 const SILENCE_MS = 45_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 10_000
@@ -67,10 +67,10 @@ export const streamChanges = async function* (
   }
 }
 
-/** A refusal ends the stream; anything that breaks a connection does not. */
+/** A refusal ends the stream; a broken connection does not. */
 const isLoss = (error: unknown): boolean => !(error instanceof ServiceRuntimeError) || isPassing(error)
 
-/** Ends with the caller's signal, or when nothing has come for too long. */
+/** Aborts with the caller's signal, or when nothing arrived for too long. */
 const openConnection = (outer: WebAbortSignal | undefined) => {
   const controller = new web.AbortController()
   const end = () => controller.abort()
@@ -102,7 +102,7 @@ const open = async (exchange: Exchange, lastEventId: string | undefined, signal:
   })
   if (response.status !== 200) throw await refusalOf(response, 'GET', url)
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    throw invalidResponse(`GET ${url} answered no stream: is it the service's address?`)
+    throw invalidResponse(`GET ${url} did not return a stream; check that the address is the service's.`)
   }
   return response
 }
@@ -119,7 +119,7 @@ type ServerSentEvent = {
 
 async function* readEvents(response: FetchResponse, alive: () => void): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.getReader()
-  if (reader === undefined) throw invalidResponse('This fetch answers without a body that can be read bit by bit')
+  if (reader === undefined) throw invalidResponse('This fetch returns responses without a body stream')
   const decoder = new web.TextDecoder()
   let text = ''
   try {
@@ -132,7 +132,7 @@ async function* readEvents(response: FetchResponse, alive: () => void): AsyncGen
       for (const block of blocks) yield parseEvent(block)
     }
   } finally {
-    reader.cancel().catch(() => {}) // it is broken, or nobody reads it any more
+    reader.cancel().catch(() => {}) // the stream is broken, or its reader has stopped
   }
 }
 
@@ -148,7 +148,7 @@ const parseEvent = (block: string): ServerSentEvent => {
   return event
 }
 
-/** Events of other names are of a later version of the API. */
+/** Ignores other events, which belong to a later version of the API. */
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
   if (event === 'reset' || event === 'source') return { kind: event, id }
   if (data === undefined) return undefined
@@ -161,6 +161,6 @@ const parseChange = <Change>(data: string): Change => {
   try {
     return JSON.parse(data) as Change
   } catch {
-    throw invalidResponse('The stream of changes holds something that is no change')
+    throw invalidResponse('The stream of changes contains an invalid message')
   }
 }

@@ -1,5 +1,4 @@
-// One HTTP exchange: builds the request, reads the answer, and turns everything that is not a success into a
-// ServiceRuntimeError. It never tries twice.
+// Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError. Never retries.
 
 import type { Address } from './address.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
@@ -7,7 +6,7 @@ import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platfor
 
 export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Made with `path`, or a constant. */
+  /** Made with `path`, or constant. */
   readonly path: string
   readonly query?: string
   /** Sent as JSON when present. */
@@ -24,7 +23,7 @@ export type TransportAnswer = {
 
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
 
-/** Sends a request and answers what came, whatever its status. Throws a ServiceRuntimeError when nothing came. */
+/** Sends a request and returns the response, whatever its status. Throws a ServiceRuntimeError when none came. */
 export type Exchange = (
   request: TransportRequest,
 ) => Promise<{ readonly response: FetchResponse; readonly url: string }>
@@ -65,7 +64,7 @@ export const createTransport =
       throw new ServiceRuntimeError({
         status: response.status,
         code: 'invalid_response',
-        message: `${request.method} ${url} answered ${response.status} without JSON: is it the service's address?`,
+        message: `${request.method} ${url} returned ${response.status} without JSON; check that the address is the service's.`,
       })
     }
     return { value, header: (name) => response.headers.get(name) ?? undefined }
@@ -73,7 +72,7 @@ export const createTransport =
 
 const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
 
-/** What an answer that is no success says. */
+/** Reads the error of a response. */
 export const refusalOf = async (response: FetchResponse, method: string, url: string): Promise<ServiceRuntimeError> =>
   refusal(response, (await readBody(response, method, url)).value, method, url)
 
@@ -87,7 +86,7 @@ const readBody = async (
   try {
     text = await response.text()
   } catch (cause) {
-    throw noAnswer(method, url, cause) // the connection broke in the middle of the answer
+    throw noAnswer(method, url, cause) // the connection broke in the middle of the response
   }
   return { text, value: tryParse(parse, text) }
 }
@@ -108,7 +107,7 @@ const noAnswer = (method: string, url: string, cause: unknown): ServiceRuntimeEr
     cause,
   })
 
-/** `fetch` hides the reason behind "fetch failed": the innermost one that says something is the useful one. */
+/** `fetch` hides the reason behind "fetch failed"; the innermost message is the useful one. */
 const describeCause = (cause: unknown): string => {
   let said = String(cause)
   for (let inner = cause, depth = 0; isRecord(inner) && depth < 5; inner = inner['cause'], depth += 1) {
@@ -130,7 +129,7 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
   })
 }
 
-/** For answers that do not come from the service itself: a proxy's error page, most often. */
+/** For responses from something other than the service, most often a proxy's error page. */
 const codeOfStatus = (status: number): string => {
   const known: Readonly<Record<number, string>> = {
     400: 'invalid_request',
@@ -149,7 +148,7 @@ const codeOfStatus = (status: number): string => {
   return known[status] ?? `http_${status}`
 }
 
-/** Seconds only: the other form, a date, depends on two clocks being equal. */
+/** Only seconds: a date would require equal clocks. */
 const readRetryAfter = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
 

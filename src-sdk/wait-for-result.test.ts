@@ -87,7 +87,7 @@ describe('result()', () => {
     expect(await handleOn(server.url).result()).toEqual({ ok: true })
     const pauses = at.slice(1).map((time, index) => time - (at[index] ?? 0))
     expect(pauses).toHaveLength(4)
-    // Timers are never early; how late they are is the machine's affair.
+    // Timers are never early; how late they are depends on the machine.
     for (const [index, least] of [75, 112, 168, 253].entries()) expect(pauses[index]).toBeGreaterThanOrEqual(least - 2)
   })
 

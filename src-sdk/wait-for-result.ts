@@ -1,5 +1,5 @@
-// The wait behind `result()`: long-polls where the service offers it, polls with back-off where it does not, and goes on
-// over a restart of the service. Reading a result changes nothing, so it may be asked for as often as needed.
+// The wait behind `result()`: long-polls where the service supports it, otherwise polls with back-off, and continues
+// across a restart of the service. Repeating the request is safe, because it only reads.
 
 import type { JsonValue, ResultView } from './contract-types.ts'
 import { createPauses } from './pauses.ts'
@@ -10,30 +10,30 @@ import { type WebAbortSignal, web } from './web-platform.ts'
 export type WaitOptions = {
   /** Ends the wait, not the Execution: the wait rejects with the signal's `reason`. */
   readonly signal?: WebAbortSignal | undefined
-  /** Milliseconds; then the wait rejects with code `wait_timeout`. Without it the wait has no end. */
+  /** Milliseconds until the wait rejects with code `wait_timeout`. The default is no limit. */
   readonly timeout?: number | undefined
 }
 
 export type ResultAnswer = {
   readonly view: unknown
-  /** The service held the request, as it was asked to. */
+  /** Whether the service held the request. */
   readonly held: boolean
 }
 
-/** Asks once. `holdSeconds` is for `Prefer: wait`. */
+/** Sends one request. `holdSeconds` is for `Prefer: wait`. */
 export type ReadResult = (holdSeconds: number, signal: WebAbortSignal) => Promise<ResultAnswer>
 
-/** Below the 60 s after which common proxies give up on a silent connection. */
+/** Less than 60 s, after which common proxies close a silent connection. */
 const HOLD_SECONDS = 50
-/** A held request that has not been answered by then will not be: the connection is dead. */
+/** A held request without a response after this time has a dead connection. */
 const HOLD_GRACE_MS = 15_000
 
-/** Throws when it is no number of milliseconds. */
+/** Throws when `timeout` is not a number of milliseconds. */
 export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
 }
 
-/** `known`: the Execution as it was answered a moment ago, which may have ended. */
+/** `known` is the Execution as received a moment ago; it may have ended. */
 export const waitForResult = async (
   id: string,
   read: ReadResult,
@@ -88,7 +88,7 @@ type Asked =
   | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError }
   | { readonly kind: 'ended' }
 
-/** One request, bounded by the caller's signal, the deadline, and a limit for dead connections. */
+/** Sends one request, limited by the caller's signal, the deadline, and the time limit for dead connections. */
 export const ask = async (
   read: (signal: WebAbortSignal) => Promise<ResultAnswer>,
   bounds: {
@@ -102,7 +102,7 @@ export const ask = async (
   const longest = holdSeconds * 1000 + HOLD_GRACE_MS
   const controller = new web.AbortController()
   let limit = (): void => {}
-  // A `fetch` that ignores its signal must not keep the caller waiting.
+  // Do not wait for a `fetch` that ignores its signal.
   const limited = new Promise<'limit'>((resolve) => {
     limit = () => {
       resolve('limit')
@@ -121,7 +121,7 @@ export const ask = async (
     )
     const first = await Promise.race([reading, limited])
     if (first !== 'limit') return first
-    reading.catch(() => {}) // nobody waits for it any more
+    reading.catch(() => {}) // the caller no longer waits for it
     return signal?.aborted || remaining <= longest ? { kind: 'ended' } : { kind: 'unavailable', error: silence() }
   } finally {
     web.clearTimeout(timer)
@@ -129,7 +129,7 @@ export const ask = async (
   }
 }
 
-/** Refused and reset connections, restarts behind a proxy, and requests to slow down. */
+/** Retries after refused and reset connections, restarts behind a proxy, and requests to slow down. */
 export const isPassing = (error: ServiceRuntimeError): boolean => [0, 429, 502, 503, 504].includes(error.status)
 
 const silence = (): ServiceRuntimeError =>

@@ -1,4 +1,4 @@
-// The few web types and globals that the client uses, declared here so that it asks neither for DOM nor for Node types.
+// The web types and globals that the client uses, declared here so that it needs neither DOM nor Node types.
 
 /** The platform's own `AbortSignal` type where the caller's project has one. */
 export type WebAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
@@ -12,7 +12,7 @@ type MinimalAbortSignal = {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** What the client passes as second argument of `fetch`. */
+/** The options that the client passes to `fetch`. */
 export type FetchInit = {
   readonly method: string
   readonly headers: Record<string, string>
@@ -25,7 +25,7 @@ export type FetchResponse = {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   text(): Promise<string>
-  /** Read bit by bit; only `streamChanges` needs it. */
+  /** The body stream, which only `streamChanges` needs. */
   readonly body?: { getReader(): ByteReader } | null
 }
 
@@ -34,7 +34,7 @@ export type ByteReader = {
   cancel(): Promise<void>
 }
 
-/** Any function that is called like the platform's `fetch`. */
+/** A function with the signature of the platform's `fetch`. */
 export type FetchFunction = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 export type Timer = { readonly opaque: unique symbol }
@@ -54,7 +54,7 @@ type WebPlatform = {
 /** `globalThis`, seen through the types above. */
 export const web = globalThis as unknown as WebPlatform
 
-/** An environment variable; undefined where it is empty, or where there is no environment that may be read. */
+/** An environment variable; undefined when it is empty, or when there is no readable environment. */
 export const readEnvironment = (name: string): string | undefined => {
   try {
     return web.process?.env?.[name]?.trim() || undefined

@@ -78,7 +78,7 @@ impl Answer {
                 format!("{} answered JSON of another shape: {error}", self.request)
             } else {
                 format!(
-                    "{} answered {} without JSON: is it the service's address? ({error})",
+                    "{} returned {} without JSON; check that the address is the service's ({error})",
                     self.request, self.status
                 )
             },
@@ -185,7 +185,7 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
 fn unexplained(request: &str, status: u16) -> String {
     if (300..400).contains(&status) {
         return format!(
-            "{request} answered with a redirect, and redirects are not followed: is it the service's address?"
+            "{request} answered with a redirect, and redirects are not followed; check that the address is the service's"
         );
     }
     format!("{request} was refused without a reason")
