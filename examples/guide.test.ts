@@ -1,4 +1,4 @@
-// The guide's code is what it says it is, and runs.
+// Checks that the guide shows the example code, and that the code runs.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { describeEvent } from '../src-runtime/source/describe-event.ts'
 import { MAIN, startWes } from '../src-cli/wes.test-support.ts'
 import { approveOrder } from './guide/use-client.ts'
 
-// It starts processes: a busy machine gets time.
+// Starts processes, which take time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ for (const page of (await readdir(GUIDE)).filter((name) => name.endsWith('.md'))
   }
 }
 
-/** A region, without its marks; a whole file where none is named. */
+/** The text of a region without its markers, or of a whole file. */
 const regionOf = async (source: string): Promise<string> => {
   const [file = '', region] = source.split('#')
   const text = await readFile(join(ROOT, file), 'utf8')
@@ -57,7 +57,7 @@ describe('the code in the guide', () => {
 
   it('always says where it is from', () => {
     const unnamed = blocks.filter(({ source }) => source === '').map(({ text }) => text)
-    // How a project is made: src-cli/new/new-project.test.ts does that.
+    // src-cli/new/new-project.test.ts tests how a project is created.
     expect(unnamed).toEqual(['wes new my-shop\ncd my-shop\nnpm install\nnpm run dev\n'])
   })
 

@@ -1,4 +1,4 @@
-// The example project: its own tests, and its Programs in a real runtime.
+// Runs the example project's own tests, and its Programs in a real runtime.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,11 +18,11 @@ import { chargeCard, tellCustomer } from './project/programs/order-approval.effe
 import { book, takeBack } from './project/programs/trip-saga.effects.ts'
 import tripSaga from './project/programs/trip-saga.ts'
 
-// What the plugin does in the project itself.
+// What the plugin does inside the project.
 vi.mock(import('./project/programs/order-approval.effects.ts'), async (original) => asEffects(await original()))
 vi.mock(import('./project/programs/trip-saga.effects.ts'), async (original) => asEffects(await original()))
 
-// It starts processes: a busy machine gets time.
+// Starts processes, which take time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const FOLDER = join(import.meta.dirname, 'project')

@@ -1,5 +1,5 @@
-// Makes <id>.program.json from src/<id>.js, the Program, and src/<id>.json, what it declares. Same input, same artifact,
-// byte for byte:  node examples/artifacts/make-artifacts.ts
+// Makes <id>.program.json from the Program src/<id>.js and its manifest src/<id>.json. The output is the same byte for
+// byte in every run: node examples/artifacts/make-artifacts.ts
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export const makeArtifact = (id: string): string => {
   return `${shortArraysOnOneLine(JSON.stringify(artifact, undefined, 2))}\n`
 }
 
-/** As the formatter writes JSON, so that the checked-in files stay as they were made. */
+/** Formats JSON like the formatter, so that it does not change checked-in files. */
 const shortArraysOnOneLine = (json: string): string =>
   json.replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_array, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`)
 

@@ -1,6 +1,6 @@
-// What a Program under test gets in place of the exports of a `*.effects.ts` module: called by the Program, they schedule
-// the effect, as the references do that the compiler puts there. Called by anybody else, a test of the effect itself say,
-// they are what they were.
+// Replaces the exports of a `*.effects.ts` module for a Program under test. Called by the Program, they schedule the
+// effect, like the references that the compiler inserts. Called by other code, such as a test of the effect, they are
+// the original functions.
 
 import { runningProgram } from './world.ts'
 
@@ -9,7 +9,7 @@ const NAMED = Symbol.for('wes.effect.name')
 
 type AnyFunction = (...args: unknown[]) => unknown
 
-/** The exports of an effect module, made ready for Programs under test. `wes()` does this to each `*.effects.ts`. */
+/** Prepares the exports of an effect module for Programs under test. `wes()` does this to each `*.effects.ts`. */
 export const asEffects = <Exports extends object>(exports: Exports): Exports =>
   Object.fromEntries(Object.entries(exports).map(([name, value]) => [name, asEffect(name, value)])) as Exports
 
@@ -26,13 +26,13 @@ const asEffect = (name: string, value: unknown): unknown => {
   return effect
 }
 
-/** An effect that `asEffects` made knows the name of its export. */
+/** The name of an effect's export, as recorded by `asEffects`. */
 export const exportNameOf = (effect: object): string | undefined => {
   const name = (effect as { readonly [NAMED]?: unknown })[NAMED]
   return typeof name === 'string' ? name : undefined
 }
 
-/** What `defineEffect` was told. */
+/** The options given to `defineEffect`. */
 export const optionsOf = (effect: object): object | undefined => {
   const options = (effect as { readonly [OPTIONS]?: unknown })[OPTIONS]
   return typeof options === 'object' && options !== null ? options : undefined

@@ -1,4 +1,4 @@
-// The attempts of effects: begun when they are due, answered by fakes, tried again as the engine says.
+// Runs the attempts of effects: starts them when due, calls the fakes, and retries as the engine decides.
 
 import {
   answerEffect,
@@ -20,13 +20,13 @@ import { logTo } from './log.ts'
 export type Attempts = {
   /** The effects whose next attempt may begin now. */
   readonly due: () => readonly OpenEffect[]
-  /** Begins them all. Throws, and begins none, when one has no fake. */
+  /** Starts all of them. Throws, and starts none, when one has no fake. */
   readonly begin: (effects: readonly OpenEffect[]) => void
-  /** Fails the attempts that have used up their time. */
+  /** Fails the attempts that have timed out. */
   readonly timeOut: () => void
-  /** When the next attempt times out or may begin; `Infinity`: none. */
+  /** When the next attempt times out or may begin; `Infinity` when there is none. */
   readonly nextDueAt: () => number
-  /** Aborts what nobody wants any more. */
+  /** Aborts attempts whose result is no longer needed. */
   readonly dropClosed: (reason: string) => void
   readonly running: () => readonly Promise<void>[]
 }

@@ -552,6 +552,6 @@ describe('a Program that would not replay', () => {
     const program = defineProgram({ id: 'p' }, async () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     })
-    await expect(createTestExecution(program).result()).rejects.toThrow('awaits something that is not of ctx')
+    await expect(createTestExecution(program).result()).rejects.toThrow('awaits a promise that ctx did not return')
   })
 })

@@ -1,4 +1,4 @@
-// An Execution in a test: what a client can do with one, and what only a test can, which is to move the clock.
+// An Execution in a test, with a client's functions and a clock that the test moves.
 
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
@@ -14,9 +14,9 @@ import { refuseUnlessAccepted, schemaOfEvent } from './schema-check.ts'
 import { createSimulation, type Clock, type Simulation } from './simulation.ts'
 
 export type TestOptions = {
-  /** What answers in place of effects. Every effect that the Program calls needs one. */
+  /** The fakes. Every effect that the Program calls needs one. */
   readonly effects?: Fakes
-  /** What the clock shows at first: 2026-01-01T00:00:00.000Z when left out. */
+  /** The initial time: 2026-01-01T00:00:00.000Z when left out. */
   readonly startAt?: Date | string | number
   /** `exe_test` when left out. Random numbers follow from it. */
   readonly executionId?: string
@@ -28,32 +28,37 @@ export type Outcome<Result> =
   | { readonly status: 'cancelled' }
 
 /**
- * One Execution under test. It does what it can without the clock whenever it is asked something, so each promise settles
- * when the Program waits again. Functions take effect in the order in which they are called.
+ * One Execution under test. Each call runs everything that needs no time to pass, so a promise settles when the Program
+ * waits again. Calls take effect in order.
  */
 export type TestExecution<Result = unknown> = {
   readonly id: string
-  /** What the Execution's clock shows. */
+  /** The time of the Execution's clock. */
   now(): Date
-  /** Delivers an event, as a client does. Rejects with a ServiceRuntimeError where the service would refuse it. */
+  /** Sends an event, as a client does. Rejects with a ServiceRuntimeError where the service would. */
   send(event: string, payload?: unknown): Promise<void>
   send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<void>
-  /** Cancels, as a client does, and runs the clean-up as far as it gets without the clock. */
+  /** Cancels, as a client does, and runs the clean-up as far as possible without moving the clock. */
   cancel(): Promise<void>
-  /** Lets time pass, or goes to a moment: timers fire, timeouts and retries happen, each at its own time. */
+  /**
+   * Moves the clock by a duration, or to a time. Timers, timeouts and retries happen on the way, each at its own time.
+   */
   advance(time: Duration | Date): Promise<void>
   status(): Promise<ExecutionStatus>
   waitingFor(): Promise<readonly Waiting[]>
   history(): Promise<readonly HistoryEntry[]>
-  /** Goes on to the end, over all the time that it takes, and answers what the Program returned. Rejects as a client's `result()` does. */
+  /**
+   * Runs to the end, moving the clock as needed, and returns the Program's result. Rejects as a client's `result()`
+   * does.
+   */
   result(): Promise<Result>
-  /** The same, without rejecting: how it ended. */
+  /** The same, but resolves with the outcome instead of rejecting. */
   outcome(): Promise<Outcome<Result>>
 }
 
 const START_AT = '2026-01-01T00:00:00.000Z'
 
-/** Starts an Execution of a Program in this process, with fake effects and a clock that the test moves. */
+/** Starts an Execution in this process, with fake effects and a clock that the test moves. */
 export const createTestExecution = <Input, Result>(
   definition: ProgramDefinition<Input, Result>,
   ...rest: [...input: InputArgument<Input>, options?: TestOptions]
@@ -67,13 +72,13 @@ export const createTestExecution = <Input, Result>(
     createSimulation(definition as ProgramDefinition, executionId, text, clock, fakes),
   )
   let last: Promise<unknown> = begun.catch(() => {})
-  /** One thing after the other; an input that is refused is told by all of them. */
+  /** Runs calls one after the other. A refused input rejects all of them. */
   const inOrder = <Value>(act: (simulation: Simulation) => Promise<Value>): Promise<Value> => {
     const acted = last.then(() => begun).then(act)
     last = acted.catch(() => {})
     return acted
   }
-  inOrder((simulation) => simulation.settle()).catch(() => {}) // what is wrong is told to whoever asks next
+  inOrder((simulation) => simulation.settle()).catch(() => {}) // the next call reports the error
 
   const settled = <Value>(read: (simulation: Simulation) => Value): Promise<Value> =>
     inOrder(async (simulation) => {
@@ -149,7 +154,7 @@ const historyEntry = ({ at, source, data, ...entry }: JournalEntry): HistoryEntr
   ...(data === undefined ? {} : { data: JSON.parse(data) as NonNullable<HistoryEntry['data']> }),
 })
 
-/** What was sent, as the text that arrives. */
+/** The JSON text of a sent value. */
 const accepted = async (given: unknown, what: string, schema: unknown): Promise<string | undefined> => {
   const travelled = travel(given)
   switch (travelled.kind) {

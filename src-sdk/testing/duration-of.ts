@@ -1,10 +1,10 @@
 import { durationMs } from '../../src-runtime/shared/durations.ts'
 import type { Duration } from '../define-effect.ts'
 
-/** No date can express more. */
+/** The latest date. */
 export const LATEST_DATE_MS = 8.64e15
 
-/** Whole milliseconds. Throws a TypeError that says what is meant and what is wanted. */
+/** Returns whole milliseconds. Throws a TypeError that names the argument and the expected form. */
 export const durationOf = (value: Duration, what: string): number => {
   const ms = durationMs(value)
   if (ms !== undefined && ms <= LATEST_DATE_MS) return ms

@@ -1,4 +1,4 @@
-// What a call of an effect, or `defineEffect`, says of retries and of the timeout, as the engine reads it.
+// Converts the retry and timeout options of a call, or of `defineEffect`, for the engine.
 
 import { isWithin, RETRY_LIMITS } from '../../src-runtime/shared/retry-limits.ts'
 import type { EffectOptions } from '../../src-runtime/engine/turn.ts'

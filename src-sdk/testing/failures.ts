@@ -1,4 +1,4 @@
-// What a Program or a fake threw, as an Execution keeps it.
+// Converts what a Program or a fake threw to an Execution's error.
 
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ExecutionError } from '../../src-runtime/engine/journal.ts'
@@ -23,7 +23,7 @@ export const effectFailure = (thrown: unknown): AttemptFailure => {
   }
 }
 
-/** Of the product, not of the fake: a timeout, or a result that cannot be kept. */
+/** An error of the runtime rather than the fake: a timeout, or a result that cannot be stored. */
 export const attemptFailure = (code: string, message: string): AttemptFailure => ({
   error: { code, name: 'EffectError', message },
   retryable: true,

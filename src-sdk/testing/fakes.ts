@@ -1,22 +1,22 @@
-// What answers in place of effects: functions of the test, found by the effect's name or by the effect itself.
+// Fakes: functions of the test that replace effects, found by the effect's name or by the effect itself.
 
 import type { EffectContext, EffectFunction } from '../define-effect.ts'
 import { exportNameOf, optionsOf } from './as-effects.ts'
 
-/** Answers an attempt of an effect, or throws to fail it. */
+/** Returns the result of an attempt, or throws to fail it. */
 export type FakeEffect<Input = never, Result = unknown> = (
   input: Input,
   attempt: EffectContext,
 ) => Result | Promise<Result>
 
-/** A fake that knows which effect it is for. */
+/** A fake with its effect. */
 export type FakeOf = { readonly effect: object; readonly fake: FakeEffect }
 
-/** By name, or as a list of what `fake()` makes. */
+/** Fakes by name, or a list made with `fake()`. */
 export type Fakes = Readonly<Record<string, FakeEffect>> | readonly FakeOf[]
 
 /**
- * The fakes of an effect module, by the names and with the types of its exports:
+ * The fakes of an effect module, with the names and types of its exports:
  *
  *     const effects = { chargeCard: async ({ cents }) => ({ receipt: `r-${cents}` }) } satisfies FakesOf<typeof import('./order.effects.ts')>
  */
@@ -28,7 +28,7 @@ export type FakesOf<Module> = {
     : never
 }
 
-/** A fake with the types of the effect that it stands for. */
+/** Makes a fake with the types of its effect. */
 export const fake = <Input, Result>(
   effect: EffectFunction<Input, Result>,
   answer: FakeEffect<NoInfer<Input>, NoInfer<Result>>,
@@ -36,7 +36,7 @@ export const fake = <Input, Result>(
 
 export type FakeFinder = {
   readonly nameOf: (effect: object) => string
-  /** Throws for an effect without a fake: that is a mistake of the test, which no Program may catch. */
+  /** Throws for an effect without a fake. That is a mistake in the test, so the Program cannot catch it. */
   readonly find: (name: string, reference: object | undefined) => FakeEffect<unknown>
 }
 
@@ -72,7 +72,7 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
 
 const isList = (fakes: Fakes): fakes is readonly FakeOf[] => Array.isArray(fakes)
 
-/** What `defineEffect` makes is named by its export, so it has a name only where `asEffects` saw that. */
+/** An effect made with `defineEffect` gets its name from its export, so it has one only after `asEffects`. */
 const nameOf = (effect: object): string | undefined => {
   const exported = exportNameOf(effect)
   if (exported !== undefined) return exported

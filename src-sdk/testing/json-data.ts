@@ -1,5 +1,5 @@
-// Whatever goes into a Program or comes out of it travels as JSON text, so a test sees what an Execution would: a Date
-// arrives as text, what is undefined is not there.
+// Sends values through JSON text, so that a test sees what an Execution would: a Date arrives as text, and undefined
+// members are absent.
 
 const LARGEST_BYTES = 1024 * 1024
 const DEEPEST = 256
@@ -9,7 +9,7 @@ export type Travelled =
   | { readonly kind: 'invalid'; readonly why: string }
   | { readonly kind: 'too_large'; readonly bytes: number }
 
-/** The text that is sent. `undefined` has none. */
+/** The JSON text of a value; undefined for `undefined`. */
 export const travel = (given: unknown): Travelled => {
   if (given === undefined) return { kind: 'value', text: undefined }
   let text: string | undefined
@@ -41,7 +41,7 @@ const isDeeperThan = (value: unknown, levels: number): boolean => {
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }
 
-/** An object of members that are JSON text already; those that are undefined are left out. */
+/** Makes a JSON object from members in JSON text, without undefined ones. */
 export const jsonObject = (members: Readonly<Record<string, string | undefined>>): string =>
   `{${Object.entries(members)
     .flatMap(([name, text]) => (text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]))

@@ -1,4 +1,4 @@
-// What Programs and effects log, as it stands in the history.
+// Formats the logs of Programs and effects as in the history.
 
 import type { Log } from '../define-effect.ts'
 
@@ -12,7 +12,7 @@ export const logTo = (write: (data: string) => void): Log => {
 
 const textOf = (value: unknown): string => (value instanceof Error ? (value.stack ?? String(value)) : thrownText(value))
 
-/** Of anything that may be thrown or logged. */
+/** The text of any value that may be thrown or logged. */
 export const thrownText = (value: unknown): string => {
   if (typeof value === 'string') return value
   try {

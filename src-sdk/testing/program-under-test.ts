@@ -1,5 +1,5 @@
-// Runs a Program turn by turn. Each call of its `ctx` asks for a command and answers a promise that stays pending until
-// a delivery settles it; a turn's output is what the sandbox would answer.
+// Runs a Program turn by turn. Each call of `ctx` makes a command and returns a promise that stays pending until a
+// delivery settles it. The output of a turn is that of the sandbox.
 
 import type {
   EffectOptions,
@@ -26,9 +26,9 @@ const LONGEST_NAME = 200
 
 export type ProgramUnderTest = {
   readonly turn: (delivery: Delivery) => Promise<TurnOutput>
-  /** What `defineEffect` said of an effect that was called. */
+  /** The `defineEffect` options of a called effect. */
   readonly effectDefaults: (name: string) => EffectOptions
-  /** What the Program called, where it did not call a name. */
+  /** The function that the Program called, unless it called by name. */
   readonly calleeOf: (command: number) => object | undefined
 }
 
@@ -53,12 +53,12 @@ export const createProgramUnderTest = (
   let lastCommand = 0
   let isTurn = false
 
-  /** `describe` throws for what the author got wrong; then there is no command, and the promise rejects. */
+  /** `describe` throws for invalid arguments. Then there is no command, and the promise rejects. */
   const ask = (describe: () => WithoutNumber<Command>, callee?: unknown): Promise<never> => {
     if (ending !== undefined) return new Promise<never>(() => {})
     if (lastCommand === MOST_COMMANDS) {
       ending = { kind: 'failed', error: { code: 'history_limit_exceeded', message: TOO_MANY_COMMANDS } }
-      throw new Error(TOO_MANY_COMMANDS) // at once, because a Program that asks in an endless loop never awaits
+      throw new Error(TOO_MANY_COMMANDS) // at once, because a Program in an endless loop never awaits
     }
     const promise = new Promise<unknown>((resolve, reject) => {
       if (!isTurn) throw new Error(OUTSIDE_TURN)
@@ -68,7 +68,7 @@ export const createProgramUnderTest = (
       pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
       if (typeof callee === 'object' || typeof callee === 'function') callees.set(lastCommand, callee as object)
     })
-    // Nobody needs to hear of what is rejected by a cancel.
+    // Avoids an unhandled rejection when a cancel rejects it.
     promise.catch(() => {})
     return promise as Promise<never>
   }
@@ -166,7 +166,7 @@ export const createProgramUnderTest = (
 }
 
 const OUTSIDE_TURN =
-  'ctx was used after something that is not of ctx: a Program awaits only what ctx and its effects answer, or it would not replay'
+  'The Program used ctx after it awaited something else: a Program may await only promises of ctx and its effects, or it could not be replayed'
 const TOO_MANY_COMMANDS = `The Program asked for more than ${MOST_COMMANDS} effects, timers and events`
 
 const iso = (ms: number): string => new Date(ms).toISOString()

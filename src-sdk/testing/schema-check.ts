@@ -1,5 +1,5 @@
-// Inputs and payloads are checked against Standard Schemas, as far as that is possible without a library: a plain JSON
-// Schema is left to the service.
+// Checks inputs and payloads against Standard Schemas. A plain JSON Schema would need a library, and is left to the
+// service.
 
 import type { EventReference } from '../definitions.ts'
 import { ServiceRuntimeError } from '../service-runtime-error.ts'

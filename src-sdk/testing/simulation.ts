@@ -1,5 +1,5 @@
-// Runs one Execution of a Program in this process on a clock that only moves when it is told to. The service's engine
-// decides; the Program's journal is kept in memory.
+// Runs one Execution in this process, with a clock that only the test moves. The service's engine decides; the journal
+// is in memory.
 
 import { acceptCancel, acceptEvent, eventData } from '../../src-runtime/engine/accept.ts'
 import { advance as takeTurns, settleTurns } from '../../src-runtime/engine/advance.ts'
@@ -26,21 +26,21 @@ export type Simulation = {
   /** Whether the event was accepted. */
   readonly send: (name: string, payload: string | undefined) => boolean
   readonly cancel: () => void
-  /** Lets everything happen that can happen without the clock. */
+  /** Runs everything that needs no time to pass. */
   readonly settle: () => Promise<void>
-  /** Goes to `to` through every moment at which something is due. */
+  /** Moves the clock to `to`, stopping at each time at which something is due. */
   readonly advance: (to: number) => Promise<void>
-  /** Goes on, as far as the clock must, until the Execution is over. */
+  /** Moves the clock until the Execution has ended. */
   readonly finish: () => Promise<void>
 }
 
 /** The test's clock. */
 export type Clock = { now: number }
 
-/** How long a cancelled Program may go on with its clean-up. */
+/** The time limit for a cancelled Program's clean-up. */
 const CLEAN_UP_MS = 30_000
 
-/** How long fakes may take in real time, while the clock stands still. */
+/** The real-time limit for fakes. The test's clock stands still meanwhile. */
 const REAL_LIMIT_MS = 1_000
 
 export const createSimulation = (
@@ -184,15 +184,15 @@ const waitingOf = (command: OpenCommand, now: number): Waiting => {
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 const NOT_OF_CTX =
-  'The Program awaits something that is not of ctx, so no Execution could go on. ' +
-  'If it called an effect: is the plugin wes() in the vitest.config.ts, so that effects are answered by fakes?'
+  'The Program awaits a promise that ctx did not return, so the Execution could never continue. ' +
+  'If it called an effect, add the plugin wes() to vitest.config.ts, so that fakes replace effects.'
 
 const nothingCanHappen = (waiting: readonly Waiting[]): string => {
   const names = waiting.map((one) => (one.kind === 'event' ? `event "${one.name}"` : one.kind))
   return `it waits for ${names.join(' and ')}, without a timeout; send it before asking for the result`
 }
 
-/** Fakes that do real work get real time for it; the clock stands still meanwhile. */
+/** Waits in real time for fakes that do real work. */
 const answered = async (running: readonly Promise<void>[], waiting: readonly Waiting[]): Promise<void> => {
   if ((await Promise.race([...running, realTime(REAL_LIMIT_MS)])) !== 'late') return
   const names = waiting.flatMap((one) => (one.kind === 'effect' ? [`"${one.name}"`] : []))

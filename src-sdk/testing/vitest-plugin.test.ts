@@ -1,4 +1,4 @@
-// The plugin in a real vitest, in a project of its own.
+// Runs the plugin in a real vitest, in a separate project.
 
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { parseSync } from 'oxc-parser'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { wes } from './vitest-plugin.ts'
 
-// It starts processes: a busy machine gets time.
+// Starts processes, which take time on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
-// Does to `*.effects.ts` modules in tests what the compiler does to them in Programs: calls become scheduled effects.
+// Transforms `*.effects.ts` modules in tests as the compiler does for Programs: calls schedule effects.
 
-/** The part of an ES module's tree that exports stand in. */
+/** The part of an ES module's syntax tree that contains exports. */
 type Statement = {
   readonly type: string
   readonly source?: { readonly value: string } | null
@@ -32,8 +32,8 @@ const REAL = 'wes-real'
 const TESTING = 'workflow-execution-service/testing'
 
 /**
- * For `plugins` of a project's vitest.config.ts: with it, effects that a Program under test calls are scheduled, and
- * answered by the fakes of the test.
+ * The plugin for a project's vitest.config.ts. Effects that a Program under test calls are scheduled, and the test's
+ * fakes replace them.
  */
 export const wes = (): EffectsPlugin => ({
   name: 'workflow-execution-service:effects-in-tests',
@@ -68,7 +68,7 @@ const exportedNames = (body: readonly Statement[], path: string): readonly strin
         ]
       case 'ExportAllDeclaration':
         if (statement.exported) return [nameOf(statement.exported)]
-        // Another effect module is itself made ready; of anything else, nobody here knows what it exports.
+        // Another effect module is transformed itself. The exports of any other module are unknown here.
         if (EFFECTS_MODULE.test(withEnding(statement.source?.value ?? ''))) return []
         throw new Error(
           `${path}: export * from ${JSON.stringify(statement.source?.value)}: in tests, effects are exported by name`,

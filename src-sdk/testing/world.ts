@@ -1,12 +1,12 @@
-// Code under test sees the Execution's clock and randomness while it runs, and nothing else does. One piece of code runs
-// at a time, from being called until all its microtasks are done: that is a turn.
+// While code under test runs, it alone sees the Execution's clock and randomness. Only one piece of code runs at a
+// time, from its call until all its microtasks are done: that is a turn.
 
 import type { ProgramContext } from '../define-program.ts'
 
 export type World = {
   readonly now: () => number
   readonly random: () => number
-  /** Set while a Program runs: what effects that are called like functions are scheduled on. */
+  /** Set while a Program runs: schedules effects that are called like functions. */
   readonly program?: ProgramContext
 }
 
@@ -26,12 +26,12 @@ type Port = { onmessage: (() => void) | null; postMessage(message: null): void; 
 
 const shared: Shared = (globals[KEY] ??= { last: Promise.resolve(), program: undefined })
 
-/** The Program that runs now, if one does. */
+/** The running Program, if any. */
 export const runningProgram = (): ProgramContext | undefined => shared.program
 
 const { setImmediate, MessageChannel, setTimeout } = globals
 
-/** Settles once every microtask that there is has run. Taken before a test can replace timers. */
+/** Resolves once all microtasks have run. Captured before a test can replace timers. */
 export const drained = (): Promise<void> =>
   new Promise((resolve) => {
     if (setImmediate !== undefined) return void setImmediate(resolve)
@@ -47,7 +47,7 @@ export const drained = (): Promise<void> =>
 export const realTime = (ms: number): Promise<'late'> =>
   new Promise((resolve) => void setTimeout(() => resolve('late'), ms))
 
-/** Runs `act` and all that it starts without waiting for the outside. */
+/** Runs `act` and the microtasks that it starts. */
 export const inWorld = (world: World, act: () => void): Promise<void> => {
   const turn = shared.last.then(async () => {
     const restore = enter(world)
@@ -88,7 +88,7 @@ const dateAt = (realDate: DateConstructor, now: () => number): DateConstructor =
 
 type Bytes = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly byteLength: number }
 
-/** On the instance, above what the platform's prototype offers. */
+/** Set on the instance, so that it hides the platform's prototype method. */
 const seededCrypto = (random: () => number) => {
   const fill = (bytes: Uint8Array): Uint8Array => bytes.map(() => Math.floor(random() * 256))
   return {
@@ -107,7 +107,9 @@ const seededCrypto = (random: () => number) => {
   }
 }
 
-/** The same numbers for the same text: each Execution has its own, and the same in every run of the test. */
+/**
+ * A random generator seeded by a text, so that each Execution has its own numbers, the same in every run of the test.
+ */
 export const seededRandom = (seed: string): (() => number) => {
   let state = 0x811c9dc5
   for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -1,4 +1,4 @@
-/** What a shop sold. Stands for a query that takes its time. */
+/** Reads the sales of a shop. Stands for a slow query. */
 export async function readSales(input: { shop: number; night: number }): Promise<{ cents: number }> {
   await new Promise((resolve) => setTimeout(resolve, 1))
   return { cents: input.shop * 100 + input.night }

@@ -7,7 +7,7 @@ export async function book({ trip, what }: Part): Promise<void> {
   console.log(`booked the ${what} of ${trip}`)
 }
 
-/** Taking back what was never booked, or is gone already, is no failure. */
+/** Cancelling a booking that does not exist is not an error. */
 export async function takeBack({ trip, what }: Part): Promise<void> {
   console.log(`took back the ${what} of ${trip}`)
 }
