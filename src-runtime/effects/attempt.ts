@@ -1,4 +1,4 @@
-// One attempt, on its way from the worker's call to its outcome.
+// One attempt, from the worker's call to its outcome.
 
 import type { IndexedBundle } from './bundle-index.ts'
 import type { EffectCall, EffectOutcome } from './effect-performer.ts'
@@ -6,9 +6,9 @@ import type { EffectCall, EffectOutcome } from './effect-performer.ts'
 export type Attempt = {
   readonly call: EffectCall
   readonly bundle: IndexedBundle
-  /** The effect in this very form: an edited one is another. */
+  /** Identifies the effect with its code: an edited effect has another key. */
   readonly effectKey: string
-  /** Nobody waits for it any more, though its code may still run. */
+  /** It has its outcome, though its code may still run. */
   readonly settled: boolean
   /** The first outcome counts. */
   settle(outcome: EffectOutcome): void

@@ -1,11 +1,11 @@
-// What is known of versions' effects, without their code: asked for on every call, while the code goes to a host once.
+// Information about versions' effects, without their code. Every call needs it, while a host needs the code only once.
 
 import { createHash } from 'node:crypto'
 import type { EffectOptions } from '../engine/turn.ts'
 import type { EffectBundle, LoadEffects } from './effect-bundle.ts'
 
 export type IndexedBundle = {
-  /** Names the content: versions with the same effects share one evaluated module in a host. */
+  /** Identifies the content: versions with equal effects share one evaluated module in a host. */
   readonly digest: string
   readonly folder: string
   readonly optionsByName: ReadonlyMap<string, EffectOptions>
@@ -16,7 +16,7 @@ export type IndexedBundle = {
 export type BundleIndex = (versionId: string) => IndexedBundle | undefined
 
 const MAX_INDEXED = 1_000
-/** A version never changes, but the folder that it runs in does when the project is opened from another place. */
+/** A version never changes, but its folder does when the project is opened from another location. */
 const READ_AGAIN_AFTER_MS = 2_000
 
 export const createBundleIndex = (loadEffects: LoadEffects, now: () => number): BundleIndex => {

@@ -16,8 +16,8 @@ import { createTrustGate } from './trust-gate.ts'
 export type EffectHosts = EffectPerformer & {
   status(): readonly EffectHostStatus[]
   /**
-   * Aborts what is under way, and waits for it a second at most. What does not complete has no outcome, now or later:
-   * the attempt is performed again as the same by the next runtime.
+   * Aborts running attempts, and waits for them a second at most. An attempt that does not complete has no outcome: the
+   * next runtime performs it again, with the same number.
    */
   stop(): Promise<void>
 }
@@ -26,10 +26,10 @@ export const createEffectHosts = (deps: {
   readonly loadEffects: LoadEffects
   readonly log: Logger
   readonly spawnEffectHost?: SpawnEffectHost
-  /** Whether the code of a folder may run, now; all may unless given. */
+  /** Whether the code of a folder may run now; default: always. */
   readonly isTrusted?: (folder: string) => boolean
   readonly limits?: Partial<EffectHostLimits>
-  /** ms, on a clock that never goes back. */
+  /** ms on a monotonic clock. */
   readonly now?: () => number
   readonly environment?: Readonly<Record<string, string | undefined>>
 }): EffectHosts => {

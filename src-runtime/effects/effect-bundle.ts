@@ -1,4 +1,4 @@
-// What the compiler and the effect host agree on.
+// The format in which the compiler gives effects to the effect host.
 
 import type { EffectOptions } from '../engine/turn.ts'
 
@@ -17,5 +17,7 @@ export type EffectBundle = {
   readonly effects: readonly { readonly name: string; readonly options: EffectOptions }[]
 }
 
-/** A version's code never changes; its folder does when the project moves. `undefined`: it has no effects to run here. */
+/**
+ * A version's code never changes; its folder does when the project moves. `undefined`: it has no effects to run here.
+ */
 export type LoadEffects = (versionId: string) => EffectBundle | undefined

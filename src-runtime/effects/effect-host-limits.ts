@@ -5,7 +5,7 @@ import { totalmem } from 'node:os'
 export type EffectHostLimits = {
   /** Attempts under way at once in one host; the rest wait. */
   readonly concurrency: number
-  /** Hosts of one folder that take one attempt at a time: of effects that blocked a host, or may have crashed one. */
+  /** Hosts of one folder that run one attempt at a time, of effects that blocked a host or may have crashed one. */
   readonly soloHosts: number
   /** The JavaScript heap of a host, unless its `NODE_OPTIONS` say otherwise. */
   readonly heapMb: number
@@ -13,11 +13,13 @@ export type EffectHostLimits = {
   readonly memoryMb: number
   /** A host without work is stopped after this. */
   readonly idleMs: number
-  /** A host that says nothing for this long is blocked: it gets no more work until it is back. */
+  /** A host that sends nothing for this long is blocked: it gets no more work until it answers. */
   readonly blockedAfterMs: number
-  /** Blocked for this long while other attempts are stuck in it, a host is killed. A lone attempt has its timeout. */
+  /**
+   * A host that is blocked for this long is killed if other attempts wait in it. A single attempt has its own timeout.
+   */
   readonly blockedAmongOthersMs: number
-  /** How long an attempt may take to end by itself once its time is up. */
+  /** How long an attempt may take to end by itself after its timeout. */
   readonly graceMs: number
   /** Evaluating a bundle, its dependencies included. */
   readonly loadMs: number
@@ -26,7 +28,7 @@ export type EffectHostLimits = {
   /** What one attempt may log. */
   readonly logEntries: number
   readonly logBytes: number
-  /** Versions come and go while a project is edited, and a module cannot be unloaded: then a new host takes over. */
+  /** A module cannot be unloaded, and editing a project makes many versions; after this many, a new host takes over. */
   readonly bundlesPerHost: number
 }
 
@@ -46,6 +48,6 @@ export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
   bundlesPerHost: 64,
 }
 
-/** Of a result, as JSON text. */
+/** Size of a result's JSON text. */
 export const RESULT_LIMIT_BYTES = 1_024 * 1_024
 export const RESULT_DEPTH_LIMIT = 256

@@ -1,5 +1,5 @@
-// One effect host, as the runtime sees it: what was sent, what came back, and when it was last heard of. It says what
-// happened; what follows for other attempts and other hosts is decided in folder-hosts.ts.
+// The runtime's side of one effect host: what was sent and received, and when the host last answered. It reports what
+// happened; folder-hosts.ts decides what follows for other attempts and hosts.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
@@ -8,19 +8,19 @@ import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { loadFailed } from './failures.ts'
 import { createHostLog } from './host-log.ts'
-import type { Culprit, HostSnapshot } from './judge-host.ts'
+import type { Culprit, HostSnapshot } from './check-host.ts'
 import { readFromHost, type FromHost, type ToHost } from './messages.ts'
 import type { EffectHostExit, EffectHostProcess, SpawnEffectHost } from './spawn-effect-host.ts'
 
 export type EffectHostLink = {
   readonly pid: number | undefined
   readonly startedAt: number
-  /** It said something: it runs. */
+  /** It has sent a message, so it runs. */
   readonly hasSpoken: boolean
-  /** Attempts that are in it, waiting for a load or under way, wanted or not. */
+  /** Attempts in the host: running or waiting for a load, wanted or not. */
   readonly occupied: number
   readonly bundles: number
-  /** Code of attempts that are over, and still runs. */
+  /** Number of ended attempts whose code still runs. */
   readonly left: number
   readonly blockedSince: number | undefined
   snapshot(): HostSnapshot
@@ -29,9 +29,9 @@ export type EffectHostLink = {
   cancel(attempt: Attempt): boolean
   /** The wanted attempt of that number. */
   attempt(id: number): Attempt | undefined
-  /** A load that does not come to an end: whoever waits for it fails. */
+  /** Gives up a load that does not end: attempts that wait for it fail. */
   giveUpLoad(bundle: string, outcome: EffectOutcome): void
-  /** Silence until now does not count: it was the runtime that did not listen. */
+  /** Ignores the silence until now, because the runtime itself was busy. */
   excuse(now: number): void
   markBlocked(): void
   /** All wanted attempts that are in it. */
@@ -42,7 +42,7 @@ export type EffectHostLink = {
 }
 
 export type EffectHostLinkEvents = {
-  /** An attempt left it. */
+  /** An attempt ended. */
   onEnded(attempt: Attempt): void
   onLoadFailed(bundle: string, outcome: EffectOutcome): void
   onLoaded(bundle: string): void
@@ -108,14 +108,14 @@ export const createEffectHostLink = (
     if (batch.length === 0) return
     heardAt = now()
     hasSpoken = true
-    for (const message of batch) obey(message)
+    for (const message of batch) handle(message)
     if (blocked !== undefined && batch.every(({ kind }) => kind !== 'blocked')) {
       blocked = undefined
       events.onUnblocked()
     }
   }
 
-  function obey(message: FromHost): void {
+  function handle(message: FromHost): void {
     switch (message.kind) {
       case 'completed':
         end(message.id, (attempt) => attempt.settle({ kind: 'completed', data: message.data }))
@@ -241,7 +241,7 @@ export const createEffectHostLink = (
       waiting,
     }),
     run: (attempt) => {
-      // Silence counts from here: a host without work has nothing to say.
+      // Count silence from now: a host without work sends nothing.
       if (underWay.size + waiting === 0) heardAt = now()
       attempt.call.onBegin?.()
       const bundle = loads.get(attempt.bundle.digest) ?? load(attempt.bundle)

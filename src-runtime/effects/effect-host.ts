@@ -1,5 +1,5 @@
-// The child process in which a project's effects run: working directory, environment and node_modules are the
-// project's. It performs attempts as it is told and decides nothing: retries and deadlines are the runtime's.
+// The child process in which a project's effects run, with the project's working directory, environment and
+// node_modules. It only performs attempts; the runtime decides about retries and deadlines.
 
 import { openChannel } from './host/channel.ts'
 import { createHost, type Host } from './host/create-host.ts'
@@ -12,7 +12,7 @@ const channel = openChannel({
   onMessage: (message) => {
     if (message.kind === 'begin')
       host ??= createHost({ ...message, channel, leadsGroup, hostFolder: import.meta.dirname })
-    else host?.obey(message)
+    else host?.handle(message)
   },
   onClosed: () => killOwnProcess(leadsGroup),
 })

@@ -1,4 +1,4 @@
-// The port behind which effects happen.
+// The port for performing effects.
 
 import type { EffectFailure } from '../engine/effect-attempts.ts'
 import type { JsonText } from '../engine/journal.ts'
@@ -9,7 +9,9 @@ export type EffectCall = {
   readonly programId: string
   readonly versionId: string
   readonly name: string
-  /** From 1. An attempt whose outcome was not journalled, because the runtime died, is performed again as the same. */
+  /**
+   * From 1. An attempt whose outcome was not journalled, because the runtime died, is performed again with this number.
+   */
   readonly attempt: number
   /** The same over all attempts. */
   readonly idempotencyKey: string
@@ -18,9 +20,9 @@ export type EffectCall = {
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal
-  /** It is about to be handed to a process that runs it. */
+  /** Called just before a process gets the attempt. */
   onBegin?(): void
-  /** What the effect logs or prints goes into the Execution's history. Ignored once the attempt is over. */
+  /** Adds what the effect logs or prints to the Execution's history. Ignored once the attempt has ended. */
   onLog(entry: EffectLog): void
 }
 
@@ -31,13 +33,13 @@ export type EffectOutcome =
   | { readonly kind: 'failed'; readonly error: EffectFailure; readonly retryable: boolean }
 
 export type EffectPerformer = {
-  /** What the version's manifest says of an effect. */
+  /** The effect's options in the version's manifest. */
   defaultsOf(versionId: string, name: string): EffectOptions
   /** One attempt. Never rejects. */
   perform(call: EffectCall): Promise<EffectOutcome>
 }
 
-/** For Programs that were deployed without effects: every call fails for good and says where effects run. */
+/** For Programs that were deployed without effects: every call fails, without retries, and says where effects run. */
 export const noEffects: EffectPerformer = {
   defaultsOf: () => ({}),
   perform: ({ name, programId }) =>

@@ -1,4 +1,4 @@
-// Real little projects in temporary folders, and effect hosts over them.
+// Small real projects in temporary folders, and their effect hosts.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ export type LogLine = {
 export type EffectRig = {
   readonly folder: string
   readonly hosts: EffectHosts
-  /** What the runtime's log got. */
+  /** Lines of the runtime's log. */
   readonly lines: readonly LogLine[]
   write(path: string, text: string): void
   /** Makes a version of these modules' exports. */
@@ -111,7 +111,7 @@ export const createEffectRig = (
   }
 }
 
-/** Waits for what must come; the test's own timeout is the deadline. */
+/** Waits for a condition; the test's timeout is the deadline. */
 export const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -1,4 +1,4 @@
-// What an attempt fails with when it was not the effect that threw: which effect, what happened, what to do.
+// Failures of attempts that the effect did not throw. They name the effect, what happened and what to do.
 
 import type { EffectOutcome } from './effect-performer.ts'
 import type { HostFailure } from './messages.ts'
@@ -76,7 +76,7 @@ export const restarted = (name: string, because: string): Failed =>
     true,
   )
 
-/** The host died. `others` more attempts were under way, and which of them did it is not known. */
+/** The host died. `others` more attempts were running, and any of them may be the cause. */
 export const crashed = (
   name: string,
   others: number,

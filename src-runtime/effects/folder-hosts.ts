@@ -1,5 +1,5 @@
-// The effect hosts of one project folder. Usually that is one, which all effects share. It is replaced when what it read
-// at its start has changed; while it is blocked another takes over; what has harmed a host gets one to itself.
+// The effect hosts of one project folder. Usually all effects share one. It is replaced when files that it read at its
+// start have changed. While it is blocked, another takes over. An attempt that may harm a host gets one of its own.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
@@ -10,20 +10,20 @@ import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
 import { folderFingerprint, heapMbIn, hostEnvironment } from './host-environment.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
 import { superviseHost, type EffectHostStatus, type SupervisedHost } from './supervise-host.ts'
-import { createSuspects } from './suspects.ts'
+import { createIsolatedAttempts } from './isolated-attempts.ts'
 
 export type FolderHosts = {
   perform(attempt: Attempt): void
   cancel(attempt: Attempt): void
   status(): readonly EffectHostStatus[]
-  /** Nothing begins any more; resolves when every host is gone. */
+  /** Begins no more attempts; resolves when every host has ended. */
   stop(): Promise<void>
 }
 
 const LOOK_AT_FOLDER_EVERY_MS = 100
-/** Blocked hosts; beyond, the one that has been blocked longest is killed. */
+/** With more blocked hosts than this, the one that has been blocked longest is killed. */
 const MOST_BLOCKED = 4
-/** What failed a moment ago is not tried again at once for everybody who waits: at first, and at most. */
+/** How long a failed load or start is not repeated for other attempts: at first, and at most. */
 const FAILURE_HOLDS_MS = 1_000
 const FAILURE_HOLDS_AT_MOST_MS = 10_000
 
@@ -41,12 +41,12 @@ export const createFolderHosts = (
 ): FolderHosts => {
   const { limits, now } = deps
   const hosts = new Set<SupervisedHost>()
-  /** Where an attempt is, once it is not waiting any more. */
+  /** The host of each attempt that no longer waits. */
   const hostOf = new WeakMap<Attempt, SupervisedHost>()
   const shared = createFairQueue<Attempt>()
   const solo = createFairQueue<Attempt>()
-  const suspects = createSuspects()
-  /** By bundle; under `''` that no host would start. */
+  const isolated = createIsolatedAttempts()
+  /** By bundle; `''` is for a host that does not start. */
   const failures = new Map<string, HeldFailure>()
   let fingerprint: string | undefined
   let lookedAt = -Infinity
@@ -56,7 +56,7 @@ export const createFolderHosts = (
   const perform = (attempt: Attempt): void => {
     const refused = refusalOf(attempt)
     if (refused !== undefined) return attempt.settle(refused)
-    const queue = suspects.has(attempt) ? solo : shared
+    const queue = isolated.has(attempt) ? solo : shared
     queue.add(attempt.call.executionId, attempt)
     pump()
   }
@@ -67,7 +67,7 @@ export const createFolderHosts = (
     return heldFailure('') ?? heldFailure(bundle.digest)
   }
 
-  /** Hosts that have read something else at their start than is there now are replaced. */
+  /** Replaces hosts if files that they read at their start have changed. */
   const lookAtFolder = (): void => {
     if (now() - lookedAt < LOOK_AT_FOLDER_EVERY_MS) return
     lookedAt = now()
@@ -89,7 +89,7 @@ export const createFolderHosts = (
   }
 
   const pump = (): void => {
-    // Starting a host may end another, which calls for this again.
+    // Starting a host may end another, which calls this function again.
     if (stopped || pumping) return
     pumping = true
     try {
@@ -146,7 +146,7 @@ export const createFolderHosts = (
           environment,
           limits: { ...limits, heapMb: heapMbIn(environment) ?? limits.heapMb },
           solo: alone,
-          suspects,
+          isolated,
         },
         {
           onChange: pump,
@@ -159,7 +159,7 @@ export const createFolderHosts = (
           },
         },
       )
-      // It has its successor: once it answers again, it finishes what it has.
+      // A blocked host that answers again finishes its attempts, but gets no new ones: it has a successor.
       if (!alone) for (const other of hosts) if (!other.solo) other.retire()
       hosts.add(host)
       return { kind: 'in', host }
@@ -196,7 +196,7 @@ export const createFolderHosts = (
 type Place =
   | { readonly kind: 'in'; readonly host: SupervisedHost }
   | { readonly kind: 'refused'; readonly outcome: EffectOutcome }
-  /** All are full. */
+  /** All hosts are full. */
   | { readonly kind: 'none' }
 
 const NO_PLACE: Place = { kind: 'none' }

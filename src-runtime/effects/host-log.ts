@@ -1,4 +1,5 @@
-// What a host prints outside of any attempt, line by line into the runtime's log, and its last words for when it dies.
+// Writes what a host prints outside of any attempt to the runtime's log, and keeps its last stderr output for its
+// failure.
 
 import type { Logger } from 'pino'
 
@@ -11,7 +12,7 @@ export type HostLog = {
 
 const LAST_WORDS = 16_384
 const LONGEST_LINE = 16_384
-/** A loop that prints must not become a loop that logs. */
+/** Limits the log of a host that prints in a loop. */
 const LINES_PER_SECOND = 200
 
 export const createHostLog = (log: Logger, folder: string, now: () => number): HostLog => {

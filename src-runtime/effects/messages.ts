@@ -1,12 +1,12 @@
-// What the runtime and an effect host say to each other: arrays of these, in order. The host runs the author's code in
-// its own process, so what arrives from it is checked.
+// Messages between the runtime and an effect host, sent in ordered arrays. The author's code runs in the host's
+// process, so the runtime checks what it receives.
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
 import { type Cause, MOST_CAUSES } from '../shared/error-cause.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 
-/** From the runtime, which the host trusts. */
+/** The host trusts the runtime. */
 export type ToHost =
   | { readonly kind: 'begin'; readonly folder: string; readonly limits: EffectHostLimits }
   | { readonly kind: 'load'; readonly bundle: string; readonly code: string; readonly sourceMap?: string }
@@ -52,18 +52,18 @@ const FromHost = Type.Union([
   Type.Object({ kind: Type.Literal('completed'), id: Type.Number(), data: ResultData }),
   Type.Object({ kind: Type.Literal('failed'), id: Type.Number(), error: Failure, retryable: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('log'), id: Type.Number(), level: Level, message: Type.String() }),
-  /** Its event loop turns. `left` counts attempts that are over but whose code still runs. */
+  /** The event loop runs. `left` counts ended attempts whose code still runs. */
   Type.Object({ kind: Type.Literal('beat'), left: Type.Number() }),
   Type.Object({ kind: Type.Literal('loaded'), bundle: Type.String() }),
   Type.Object({ kind: Type.Literal('load_failed'), bundle: Type.String(), error: Failure }),
-  /** Its event loop does not turn, and this is what it is doing: an attempt, a load, or neither. */
+  /** The event loop is blocked by an attempt, a load, or neither. */
   Type.Object({
     kind: Type.Literal('blocked'),
     id: Type.Optional(Type.Number()),
     bundle: Type.Optional(Type.String()),
     stack: Type.String(),
   }),
-  /** Something was thrown that belongs to no attempt. After an exception the host should be replaced. */
+  /** An error that belongs to no attempt. After an exception the host should be replaced. */
   Type.Object({
     kind: Type.Literal('stray'),
     what: Type.Union([Type.Literal('exception'), Type.Literal('rejection'), Type.Literal('exit')]),
@@ -77,7 +77,7 @@ export type HostFailure = Static<typeof Failure>
 const one = createValidator(FromHost)
 const batch = createValidator(Type.Array(FromHost))
 
-/** Whatever is not one of ours is left out: the author's code shares the process, and may say things of its own. */
+/** Ignores unknown messages, because the author's code shares the process and may send its own. */
 export const readFromHost = (value: unknown): readonly FromHost[] => {
   if (batch.check(value)) return value
   return Array.isArray(value) ? value.filter((message) => one.check(message)) : []

@@ -1,4 +1,4 @@
-// How an effect host comes to be.
+// Starts an effect host.
 
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
@@ -10,7 +10,7 @@ import type { ToHost } from './messages.ts'
 export type EffectHostProcess = {
   readonly pid: number | undefined
   send(batch: readonly ToHost[]): void
-  /** At once, and with it what it started. */
+  /** Kills the process and those that it started, at once. */
   kill(): void
 }
 
@@ -44,8 +44,8 @@ export type SpawnEffectHost = (
 const ENTRY = join(import.meta.dirname, `effect-host${extname(import.meta.filename)}`)
 
 /**
- * A group of its own: what an effect started ends with its host, and Ctrl-C in the terminal, which all processes in
- * the foreground hear, does not fail attempts that the runtime is about to park.
+ * The host leads a process group. So processes that an effect started end with the host, and Ctrl-C in the terminal,
+ * which signals all foreground processes, does not fail running attempts.
  */
 const GROUP = '--leads-group'
 
@@ -71,7 +71,7 @@ export const forkEffectHostWith =
       events.onExit(how)
     }
     child.on('message', (message: unknown) => events.onMessage(message))
-    // `close` comes once all that it printed has arrived, unless a grandchild holds the pipes: then it never comes.
+    // `close` comes after all output, but never if a grandchild holds the pipes open.
     child.on('close', (code, signal) => exit({ code, signal }))
     child.on('exit', (code, signal) => {
       if (leadsGroup) killGroup(child.pid)
@@ -87,7 +87,7 @@ export const forkEffectHostWith =
         return child.pid
       },
       send: (batch) => {
-        // What cannot be sent is known by the exit.
+        // If sending fails, `onExit` reports it.
         if (child.connected) child.send(batch, () => undefined)
       },
       kill: () => {
@@ -101,7 +101,9 @@ export const forkEffectHost = forkEffectHostWith(nodeFork)
 
 const OUTPUT_MAY_FOLLOW_MS = 500
 
-/** The runtime's, if it has one: it spares a host, and whatever the project depends on, half of the start-up. */
+/**
+ * The runtime's compile cache, if it has one: it halves the start-up time of a host and of the project's dependencies.
+ */
 const compileCache = (): Readonly<Record<string, string>> => {
   const directory = getCompileCacheDir()
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }

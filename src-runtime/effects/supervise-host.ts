@@ -1,5 +1,5 @@
-// Watches over one effect host: that it answers, that its attempts end in time, that it is stopped when it is idle or
-// should be replaced, and that every attempt in it has an outcome when it is gone.
+// Supervises one effect host: checks that it answers and that its attempts end in time, stops it when it is idle or
+// must be replaced, and gives every attempt an outcome when it dies.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
@@ -7,27 +7,26 @@ import { createEffectHostLink, type EffectHostLink } from './effect-host-link.ts
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { blockedItsHost, crashed, hostNotStarted, loadTimedOut, restarted, timedOut } from './failures.ts'
-import { judgeHost, type Culprit, type Verdict } from './judge-host.ts'
+import { checkHost, type Culprit, type Verdict } from './check-host.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
-import type { Suspects } from './suspects.ts'
+import type { IsolatedAttempts } from './isolated-attempts.ts'
 
 export type SupervisedHost = {
   /** It takes one attempt at a time. */
   readonly solo: boolean
   readonly blockedSince: number | undefined
-  /** Whether it takes attempts at all, now. */
+  /** Whether it takes attempts now. */
   readonly accepts: boolean
-  /** Attempts that are in it. */
   readonly occupied: number
   /** Throws when the bundle cannot be read. */
   run(attempt: Attempt): void
   cancel(attempt: Attempt): void
-  /** Takes nothing new, and is stopped when nothing is left in it. */
+  /** Takes no new attempts, and stops when it has none left. */
   retire(): void
-  /** At once, as blocked. */
+  /** Kills the host at once, as blocked. */
   killBlocked(): void
   status(): EffectHostStatus
-  /** Attempts end by themselves or not at all. Resolves when the process is gone. */
+  /** Stops the host without failing its attempts. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
@@ -41,7 +40,7 @@ export type EffectHostStatus = {
 }
 
 export type SupervisedHostEvents = {
-  /** There may be room in it, or need for another host. */
+  /** It may have room, or another host may be needed. */
   onChange(): void
   onLoaded(bundle: string): void
   onLoadFailed(bundle: string, outcome: EffectOutcome): void
@@ -52,9 +51,9 @@ export type SupervisedHostEvents = {
 type Kill = Extract<Verdict, { kind: 'kill' }>
 
 const TICK_MS = 250
-/** Who was not called for this long did not hear either. */
+/** After a tick that is this late, the runtime was busy, and the host's silence does not count. */
 const LATE_TICK_MS = 1_000
-/** Attempts that are over but whose code goes on. */
+/** Ended attempts whose code still runs; with more, the host is replaced. */
 const MOST_LEFT = 50
 
 export const superviseHost = (
@@ -63,14 +62,14 @@ export const superviseHost = (
     readonly folder: string
     readonly environment: Readonly<Record<string, string>>
     readonly solo: boolean
-    readonly suspects: Suspects
+    readonly isolated: IsolatedAttempts
     readonly limits: EffectHostLimits
     readonly log: Logger
     readonly now: () => number
   },
   events: SupervisedHostEvents,
 ): SupervisedHost => {
-  const { folder, solo, suspects, limits, log, now } = deps
+  const { folder, solo, isolated, limits, log, now } = deps
   const gone = Promise.withResolvers<void>()
   let retiring = false
   let stopping = false
@@ -84,7 +83,7 @@ export const superviseHost = (
 
   const link: EffectHostLink = createEffectHostLink(deps, {
     onEnded: (attempt) => {
-      suspects.ended(attempt, solo && !hasBlocked)
+      isolated.noteEnd(attempt, solo && !hasBlocked)
       hasBlocked = false
       settleDown()
       events.onChange()
@@ -92,18 +91,18 @@ export const superviseHost = (
     onLoaded: (bundle) => events.onLoaded(bundle),
     onLoadFailed: (bundle, outcome) => {
       events.onLoadFailed(bundle, outcome)
-      // What a module threw stays thrown for as long as the process lives.
+      // A module that threw cannot be evaluated again in the same process.
       retire()
     },
     onBlocked: (culprit) => {
       const attempt = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
-      if (attempt !== undefined) suspects.hasBlocked(attempt)
+      if (attempt !== undefined) isolated.noteBlock(attempt)
       noticeBlocked(attempt?.call.name, culprit.stack)
     },
     onUnblocked: () => events.onChange(),
     onStray: ({ what, error }) => {
       log.error({ folder, stack: error.stack }, `${STRAY[what]} outside of any attempt: ${error.message}`)
-      // Node's own advice: what state the process is in is not known.
+      // As Node advises: after an uncaught exception the state of the process is unknown.
       if (what === 'exception') retire()
     },
     onExit,
@@ -131,13 +130,13 @@ export const superviseHost = (
     const at = now()
     if (at - tickedAt > LATE_TICK_MS) link.excuse(at)
     tickedAt = at
-    obey(judgeHost(link.snapshot(), at, limits))
+    act(checkHost(link.snapshot(), at, limits))
     if (link.occupied > 0 || link.blockedSince !== undefined) return
     clearInterval(ticker)
     ticker = undefined
   }
 
-  function obey(verdict: Verdict): void {
+  function act(verdict: Verdict): void {
     switch (verdict.kind) {
       case 'fine':
         return
@@ -172,8 +171,8 @@ export const superviseHost = (
     const blamed = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
     const isCertain = culprit.stack !== '' || link.occupied === 1
     for (const attempt of link.wanted()) {
-      if (!isCertain) suspects.mayHaveCrashed(attempt)
-      else if (attempt === blamed) suspects.hasBlocked(attempt)
+      if (!isCertain) isolated.noteCrash(attempt)
+      else if (attempt === blamed) isolated.noteBlock(attempt)
       attempt.settle(
         attempt === blamed
           ? outcomeOfBlamed(attempt, why, culprit, blockedMs)
@@ -207,7 +206,7 @@ export const superviseHost = (
     const others = link.occupied - 1
     for (const attempt of wanted) {
       if (attempt.settled) continue
-      suspects.mayHaveCrashed(attempt)
+      isolated.noteCrash(attempt)
       attempt.settle(crashed(attempt.call.name, others, exit, words, limits))
     }
     if (exit.code !== 0 || wanted.length > 0) log.error({ folder, ...exit }, 'the effect host died')

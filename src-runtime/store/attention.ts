@@ -1,6 +1,6 @@
-// What needs attention: Executions that failed, that wait while an effect backs off, and that have waited for the same
-// event for long. Who failed is found like any status. The others are found through what is pending: retries are few and
-// have an index; who has waited for long can only be among those that were created so long ago.
+// Executions that need attention: they failed, or wait while an effect backs off, or have waited long for the same
+// event. Failed ones are found by status. The others are found through their open commands: retries are few and have an
+// index; only an Execution that was created long ago can have waited long.
 
 import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from './codes.ts'
@@ -17,13 +17,13 @@ const EFFECT = openKindCodes.toCode('effect')
 const ATTENTION = `((p.kind = ${EVENT} AND p.since <= @since) OR (p.kind = ${EFFECT} AND p.due_at IS NOT NULL))`
 const IN_WINDOW = 'p.execution >= @low AND p.execution < @high'
 
-/** In the old part anything that waits may need attention, in the young one only retries. */
+/** Every waiting Execution in the old part may need attention; in the young part, only those with retries. */
 const divideByAge = (since: number, range: Span, timeline: Timeline) => {
   const { high } = timeline.createdWithin({ after: -Infinity, before: since + 1 })
   return { old: overlap(range, { low: 0, high }), young: overlap(range, { low: high, high: range.high }) }
 }
 
-/** The filter decides on everything else; what is pending has been looked at. */
+/** The rest of the filter, once the open commands have been checked. */
 const rest = (filter: FilterParameters): FilterParameters => ({ ...withStatuses(filter, WAITING), staleSince: null })
 
 export const createListAttention = (db: Database.Database, timeline: Timeline, newest: ListKeys): ListKeys => {
@@ -49,7 +49,7 @@ export const createListAttention = (db: Database.Database, timeline: Timeline, n
   }
 }
 
-/** Of those that wait, how many need attention. */
+/** Counts the waiting Executions that need attention. */
 export type CountAttention = (filter: FilterParameters, range: Span, slices: Slices) => Promise<number>
 
 export const createCountAttention = (db: Database.Database, timeline: Timeline): CountAttention => {
@@ -81,7 +81,7 @@ export const createCountAttention = (db: Database.Database, timeline: Timeline):
     if (filter.statuses === 0) return 0
     const { old, young } = divideByAge(since, range, timeline)
     let count = (await retries(filter, young, ALL, slices)).length
-    // Where everything is of one project, the rows, which are far more to read, need not be looked at.
+    // With only one project, the Executions' rows, which are much larger, need not be read.
     const isEverything = isWhole(anyFilter) && countProjects.get() === 1
     await downwards(old, slices, (window) => {
       const parameters = { ...window, since }

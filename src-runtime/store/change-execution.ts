@@ -1,4 +1,4 @@
-// Writing what the engine decided about one Execution.
+// Writes a Change that the engine decided for one Execution.
 
 import type Database from 'better-sqlite3'
 import type { Change } from '../engine/change.ts'
@@ -80,12 +80,11 @@ export const receivedWith =
     return kept && { position: kept.target, bodyHash: kept.bodyHash }
   }
 
-/** Events that are buffered: how many, and the bytes of their data. */
 type Buffered = Pick<ExecutionHead, 'buffered' | 'bufferedBytes'>
 
 const NONE_BUFFERED: Buffered = { buffered: 0, bufferedBytes: 0 }
 
-/** Answers what the entries add to the inbox. */
+/** Returns what the entries add to the inbox. */
 const appendEntries = (tables: Tables, key: number, firstPosition: number, change: Change): Buffered => {
   let position = firstPosition
   let buffered = 0
@@ -104,7 +103,7 @@ const appendEntries = (tables: Tables, key: number, firstPosition: number, chang
 
 const endsWith = ({ status }: Change): boolean => status !== undefined && isTerminal(status)
 
-/** Answers what is buffered afterwards. */
+/** Returns what is buffered afterwards. */
 const writeInbox = ({ inbox }: Tables, current: ExecutionHead, change: Change, received: Buffered): Buffered => {
   const { key } = current
   let buffered = current.buffered + received.buffered
@@ -125,14 +124,14 @@ const writeInbox = ({ inbox }: Tables, current: ExecutionHead, change: Change, r
 const writePending = ({ pending }: Tables, current: ExecutionHead, change: Change, firstPosition: number): void => {
   const { key } = current
   if (endsWith(change) || change.closed === 'all') {
-    // Without a command there never was an open one; so a Program without waits costs no lookup here.
+    // An Execution without commands has no open ones, so a Program without waits costs no lookup here.
     if (current.lastCommand > 0) pending.removeAll(key)
     if (endsWith(change)) return
   }
   if (change.opened !== undefined && change.opened.length > 0) {
     const positions = scheduledPositions(change, firstPosition)
     for (const open of change.opened) {
-      // What ends an Execution relies on it: without a command it looks for nothing to remove.
+      // Ending an Execution relies on this: with `lastCommand` 0 it removes no open commands.
       if (open.command > (change.lastCommand ?? current.lastCommand)) {
         throw new Error(`command ${open.command} of Execution ${key} was opened and is not counted`)
       }
@@ -171,7 +170,7 @@ const COUNTERS = `started_at = ?, cancel_requested_at = ?, cancel_delivered = ?,
   last_command = ?, buffered = ?, buffered_bytes = ?`
 
 const createHeadWriter = (db: Database.Database, tables: Tables) => {
-  // SQLite writes an index anew for each column that is named, changed or not: hence three statements.
+  // SQLite rewrites the index of every column that the statement names, changed or not; hence three statements.
   const update = prepare(db, `UPDATE executions SET ${COUNTERS} WHERE key = ?`)
   const updateWithStatus = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ? WHERE key = ?`)
   const updateEnded = prepare(db, `UPDATE executions SET ${COUNTERS}, status = ?, finished_at = ? WHERE key = ?`)

@@ -1,4 +1,4 @@
-// Small integers for what rows name in words. A code never changes its meaning: append, do not reorder.
+// Integer codes for the words in rows. A code never changes its meaning: append, do not reorder.
 
 import type { OpenCommand } from '../engine/execution-state.ts'
 import type { EntryType, Status } from '../engine/journal.ts'
@@ -48,5 +48,5 @@ export const statusCodes: Codes<Status> = codes<Status>('status', STATUSES)
 export const entryTypeCodes: Codes<EntryType> = codes<EntryType>('entry type', ENTRY_TYPES)
 export const openKindCodes: Codes<OpenCommand['kind']> = codes<OpenCommand['kind']>('kind of command', OPEN_KINDS)
 
-/** Every status, as the bits that queries filter by. */
+/** Bit masks of statuses, for queries. */
 export const ALL_STATUSES: readonly Status[] = STATUSES

@@ -1,4 +1,4 @@
-// Counting by when Executions ended, on the one index that knows.
+// Counts Executions by when they ended, on the index of that time.
 
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, statusCodes } from './codes.ts'
@@ -7,10 +7,10 @@ import { MATCHES_VERSION, isOfIndex, type FilterParameters } from './execution-f
 import { prepare } from './prepare.ts'
 import { upwards, type Slices, type Span } from './slices.ts'
 
-/** `undefined` for a filter that does not ask for such a time, or for more than the index knows. */
+/** `undefined` for a filter without such a time, or with conditions that the index cannot answer. */
 export type CountEnded = (filter: FilterParameters, slices: Slices) => Promise<Counts | undefined>
 
-/** That many are counted in some milliseconds. */
+/** This many are counted in some milliseconds. */
 const COUNTED_AT_ONCE = 50_000
 
 export const createCountEnded = (db: Database.Database): CountEnded => {

@@ -1,4 +1,4 @@
-// Opening the database file: whose it is, the settings that every connection needs, the schema brought up to date.
+// Opens the database file: checks that it is ours, applies the settings of every connection, and migrates the schema.
 
 import Database from 'better-sqlite3'
 import { identify, migrate } from './migrate.ts'
@@ -7,25 +7,25 @@ import type { Migration } from './migrations.ts'
 import { toStoreError } from './store-errors.ts'
 
 /**
- * Smaller than SQLite's default: a commit rewrites whole pages, and the rows of an Execution are small. Measured with 64
- * Executions to a commit, written per parked Execution: 1.4 KiB, 1.9 with 2048, 2.5 with 4096; the price is a
- * tenth of the throughput. Takes effect when a database is made.
+ * Smaller than SQLite's default, because a commit rewrites whole pages, and an Execution's rows are small. Measured per
+ * parked Execution, with 64 Executions per commit: 1.4 KiB written; 1.9 with 2048, 2.5 with 4096. It costs a tenth of
+ * the throughput. Takes effect when a database is created.
  */
 const PAGE_SIZE_BYTES = 1024
 
 /**
- * A checkpoint of so much takes some milliseconds on the event loop, and most pages were rewritten many times by then; half
- * of it means a tenth more bytes to the disk. A thread for it was not worth its price.
+ * A checkpoint of this size takes some milliseconds on the event loop. Half the size writes a tenth more to the disk,
+ * since fewer rewrites of the same page are merged. A thread for checkpoints cost more than it saved.
  */
 const CHECKPOINT_BYTES = 8_192_000
 
-/** The log when a checkpoint is due: each page with its header, and some more for the transaction that brings it there. */
+/** The log's size when a checkpoint is due: pages with their headers, and room for the transaction that triggers it. */
 export const LOG_BYTES = Math.round(CHECKPOINT_BYTES * 1.04)
 
-/** What a large transaction has added to the WAL is given back. */
+/** The WAL is truncated to this size after a large transaction. */
 const WAL_KEPT_BYTES = 16_777_216
 
-/** Only this runtime writes to the database. If a tool has it locked, the event loop waits no longer than this. */
+/** Only this runtime writes to the database. If another program locks it, the event loop waits no longer than this. */
 const BUSY_TIMEOUT_MS = 250
 
 const CACHE_KIB = 16_384
@@ -33,10 +33,12 @@ const CACHE_KIB = 16_384
 /** The write-ahead log of a database. */
 export const logOf = (file: string): string => `${file}-wal`
 
-/** All that an open database consists of. */
+/** All files of an open database. */
 export const filesOf = (file: string): readonly string[] => [file, logOf(file), `${file}-shm`]
 
-/** Throws DatabaseRefusedError for a file that is not ours to use, StoreUnavailableError for one that cannot be used. */
+/**
+ * Throws DatabaseRefusedError for another program's or a newer file, StoreUnavailableError for one that cannot be used.
+ */
 export const openDatabase = (options: {
   readonly file: string
   readonly now: () => number
@@ -46,7 +48,7 @@ export const openDatabase = (options: {
   let db: Database.Database | undefined
   try {
     db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-    // Before anything is set: a database that is not ours is not changed.
+    // Before any setting is made, so that another program's database is not changed.
     const version = identify(db, file, migrations)
     configure(db)
     migrate(db, { file, now, migrations, version })
@@ -62,10 +64,10 @@ const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
   // The build's default in WAL mode is NORMAL, which loses acknowledged commits when the power fails.
   db.pragma('synchronous = FULL')
-  // On macOS a plain fsync leaves data in the drive's cache; elsewhere these do nothing.
+  // On macOS a plain fsync leaves data in the drive's cache. Elsewhere these settings have no effect.
   db.pragma('fullfsync = ON')
   db.pragma('checkpoint_fullfsync = ON')
-  // References are checked where rows are written; a lookup per journal entry would be paid on the hot path.
+  // The code that writes rows checks their references; a lookup per journal entry would slow the hot path.
   db.pragma('foreign_keys = OFF')
   const pageSize = db.pragma('page_size', { simple: true }) as number
   db.pragma(`wal_autocheckpoint = ${Math.round(CHECKPOINT_BYTES / pageSize)}`)

@@ -1,5 +1,5 @@
-// Deleting an Execution that has ended: its row and everything that is found through it at once; a long journal behind
-// it, bit by bit, and after a restart if need be.
+// Deletes an ended Execution: its row and its index entries in one transaction, then a long journal in parts, if
+// necessary after a restart.
 
 import type Database from 'better-sqlite3'
 import { isTerminal } from '../engine/journal.ts'
@@ -13,13 +13,15 @@ import type { StatusCounts } from './status-counts.ts'
 import type { Deleted } from './store.ts'
 import type { VersionRefs } from './version-refs.ts'
 
-/** How much of a journal goes in one write. */
+/** Limits of one write: entries and bytes of a journal. */
 const ENTRIES_AT_ONCE = 200
 const BYTES_AT_ONCE = 1024 * 1024
 
 export type DeleteExecution = {
   readonly plan: (key: number) => Plan<Deleted | undefined>
-  /** Removes what is left of journals. Settles when there is nothing left, or the store does not take it now. */
+  /**
+   * Removes the remaining journals of deleted Executions. Settles when all are removed, or the store refuses the write.
+   */
   readonly sweep: () => Promise<void>
 }
 
@@ -84,7 +86,7 @@ export const createDeleteExecution = (
       }
     },
     sweep: () => {
-      // What is left when the store closes, or is full, goes with the next sweep.
+      // If the store closes or is full, the next sweep removes the rest.
       sweeping ??= sweepAll()
         .catch(() => undefined)
         .finally(() => {
@@ -96,7 +98,7 @@ export const createDeleteExecution = (
 }
 
 const createRemoveEntries = (db: Database.Database): ((key: number) => 'all' | 'some') => {
-  // Sizes are read from the rows' headers, without the payloads.
+  // SQLite reads the sizes from the rows' headers, without the payloads.
   const selectFirst = prepare<[number], { readonly position: number; readonly bytes: number }>(
     db,
     `SELECT position, coalesce(octet_length(data), 0) AS bytes FROM journal WHERE execution = ?

@@ -49,7 +49,7 @@ it('finds every acknowledged write again after kill -9 under load, time after ti
   const acknowledged: string[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
     acknowledged.push(...(await writeUntilKilled(directory, 400 * round)))
-    // At once: nothing that a dead owner left is in the way.
+    // Works at once: a dead owner leaves nothing that blocks.
     const owned = openDataDirectory(directory)
     const store = openStore({ file: owned.databaseFile, now: Date.now, onCommitted: () => {} })
     for (const line of acknowledged) expectWritten(store, line)

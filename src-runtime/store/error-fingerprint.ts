@@ -1,11 +1,11 @@
-// Which failures are the same one again: those with the same code, name, message without its numbers and ids, and first
-// line of the author's in the stack.
+// Failures have the same fingerprint when code, name, message (without numbers and ids) and the author's first stack
+// frame are equal.
 
 import { createHash } from 'node:crypto'
 import type { ExecutionError } from '../engine/journal.ts'
 
 const LENGTH = 32
-/** What is behind this does not tell failures apart. */
+/** Characters of a message that count. */
 const CHARACTERS = 4_096
 
 export const fingerprintOf = ({ code, name, message, stack }: ExecutionError): string =>
@@ -17,7 +17,7 @@ export const fingerprintOf = ({ code, name, message, stack }: ExecutionError): s
 const WORD = /[\p{L}\p{N}_-]+/gu
 const DIGIT = /\p{N}/u
 
-/** Whatever has a digit in it is a number, an id, or counts as one. */
+/** Replaces every word that contains a digit: it is a number or an id. */
 const withoutNumbers = (message: string): string => message.replace(WORD, (word) => (DIGIT.test(word) ? '#' : word))
 
 const FRAME = /^\s*at\s/

@@ -24,7 +24,7 @@ const COLUMNS = `g.key AS key, g.fingerprint AS fingerprint, p.id AS programId, 
   g.first_at AS firstAt, g.last_at AS lastAt`
 const BEHIND = '(g.last_at, g.key) < (@lastAt, @key) ORDER BY g.last_at DESC, g.key DESC LIMIT @count'
 
-/** Groups of failures; the one that failed last comes first. */
+/** Groups of failures, the most recent first. */
 export const createListErrorGroups = (db: Database.Database): ((query: ErrorGroupQuery) => Page<ErrorGroupRecord>) => {
   const selectOfProject = prepare<[Parameters], GroupRow>(
     db,

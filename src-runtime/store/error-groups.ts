@@ -1,5 +1,4 @@
-// Failures, grouped by fingerprint. Each group knows how many there are and when; the row of an Execution knows its
-// group.
+// Failures, grouped by fingerprint. A group has a count and times; an Execution's row names its group.
 
 import type Database from 'better-sqlite3'
 import type { ExecutionError } from '../engine/journal.ts'
@@ -17,7 +16,7 @@ type Failure = {
 
 export type ErrorGroups = {
   readonly add: (failure: Failure) => void
-  /** Before the Execution's row is deleted. */
+  /** Call it before the Execution's row is deleted. */
   readonly remove: (key: number) => void
 }
 
@@ -49,7 +48,7 @@ export const createErrorGroups = (db: Database.Database): ErrorGroups => {
 
 const PAGE = 1_000
 
-/** For a database whose failures were stored before there were groups. */
+/** Groups the failures that an older runtime stored. */
 export const groupStoredFailures = (db: Database.Database): void => {
   const groups = createErrorGroups(db)
   const select = prepare<[number], Omit<Failure, 'error'> & { readonly error: string }>(

@@ -1,6 +1,6 @@
-// Finds Executions by text in their error's message. A trigram index (sequences of three characters) tells which messages
-// could contain the text; the rows decide whether they do. The index also holds the project, the Program and the version
-// number, as one trigram each: a text that is common in one Program must not slow down a search in another.
+// Finds Executions by text in their error's message. A trigram index (sequences of three characters) finds messages
+// that may contain the text; the rows decide. The index also holds project, Program and version number as one trigram
+// each, so that a text that is common in one Program does not slow a search in another.
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
@@ -10,18 +10,23 @@ import { prepare } from './prepare.ts'
 import { collect, type Slices, type Span } from './slices.ts'
 import type { VersionRefs } from './version-refs.ts'
 
-/** A search does not find text behind this position; so a failing Program cannot fill the index. */
+/** Only this many characters of a message are searched, so that a failing Program cannot fill the index. */
 const SEARCHED_CHARACTERS = 4_096
 
-/** The rarest trigram decides how fast a search is; asking for more does not help. */
+/** The rarest trigram decides the speed of a search; more trigrams do not help. */
 const TRIGRAMS_ASKED = 12
 
 const TRIGRAM = 3
 
-/** Behind every message, so that each of its characters begins a sequence, and one or two can be looked up as well. */
+/**
+ * Ends every message, so that each character begins a trigram, and texts of one or two characters can be looked up too.
+ */
 const END = '\u0001\u0001'
 
-/** A text of one or two characters is looked up when fewer messages than this have it. Otherwise reading the newest rows is faster. */
+/**
+ * A text of one or two characters is looked up when fewer messages than this have it. Otherwise reading the newest rows
+ * is faster.
+ */
 const RARE = 2_000
 
 export const searchedText = (message: string): string => message.slice(0, SEARCHED_CHARACTERS)
@@ -53,7 +58,7 @@ export const createErrorSearch = (db: Database.Database, versions: VersionRefs):
   }
 }
 
-/** Keys of failed Executions that match, newest first; `undefined` when looking through the rows is the better way. */
+/** Keys of matching failed Executions, newest first; `undefined` when reading the rows is faster. */
 export type SearchErrors = (
   filter: FilterParameters,
   range: Span,
@@ -90,7 +95,7 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
     const scope = selectScope.get(filter)
     if (scope === undefined || (filter.program !== null && scope.program === null)) return []
     const text = filter.errorText ?? ''
-    // The index cannot be asked for these, or folds them in its own way.
+    // The index cannot look these up, or folds their case differently.
     if (text === '' || text.includes('\0')) return undefined
     const parameters = { ...filter, ...range, count }
     const trigrams = trigramsOf(text)
@@ -110,7 +115,7 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
 const IS_ASCII = /^[\u0000-\u007f]*$/
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** Some of the sequences that every message with this text holds; none when it is too short. */
+/** Some of the trigrams of every message with this text; none when it is too short. */
 const trigramsOf = (text: string): readonly string[] => {
   const characters = [...text]
   const count = characters.length - TRIGRAM + 1
@@ -122,7 +127,7 @@ const trigramsOf = (text: string): readonly string[] => {
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
-// Characters for private use, which messages hardly hold; should one do so, the rows decide all the same.
+// Private-use characters, which messages rarely contain. If one does, the rows still decide correctly.
 const PROJECT = '\u{F0000}'
 const PROGRAM = '\u{F0001}'
 const NUMBER = '\u{F0002}'
@@ -135,7 +140,7 @@ const marksOf = (project: number, program: number | null, number: number | null)
   ...(number === null ? [] : [markOf(NUMBER, number)]),
 ]
 
-/** Three characters: what it is, and the key in two digits. Keys beyond those share marks, which costs only speed. */
+/** Three characters: the kind, and the key in two digits. Larger keys share marks, which costs only speed. */
 const markOf = (kind: string, key: number): string =>
   kind +
   String.fromCodePoint(FIRST_DIGIT + (Math.floor(key / DIGITS) % DIGITS)) +

@@ -1,5 +1,4 @@
-// How many Executions there are of each status, for any filter. What can be counted on an index is; the rest is found,
-// and then counted.
+// Counts Executions by status for any filter: on an index where possible, otherwise by finding the rows.
 
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
@@ -45,7 +44,7 @@ export const createCountExecutions = (options: {
     const sure = isTimed ? surelyCreated(query, timeline) : [range]
     for (const run of runs.of(filter, range)) {
       const status = statusCodes.toWord(run.status)
-      // Only a failed Execution has an error in which a text could be.
+      // Only failed Executions have an error message.
       const ofRun = status === 'failed' ? filter : { ...filter, notErrorText: null }
       const isCounted = isOfIndex(ofRun) && !isTimed
       counts[status] += isCounted
@@ -91,7 +90,7 @@ const isAsked = (filter: FilterParameters, status: Status): boolean =>
 const surelyCreated = ({ createdAfter, createdBefore }: ExecutionFilter, timeline: Timeline): readonly Span[] =>
   timeline.surelyCreatedWithin({ after: createdAfter ?? -Infinity, before: createdBefore ?? Infinity })
 
-/** On the index alone where every key is sure to match. */
+/** Counts on the index alone where every key surely matches. */
 const countRun = async (
   runs: Runs,
   filter: FilterParameters,
@@ -132,7 +131,7 @@ const createCountFound = (db: Database.Database) => {
       for (const { status, count } of select.all(JSON.stringify(keys.slice(from, from + KEYS_AT_ONCE)))) {
         counts[statusCodes.toWord(status)] += count
       }
-      await slices.breathe()
+      await slices.yieldIfDue()
     }
     return counts
   }

@@ -1,4 +1,4 @@
-// The list's filters as parameters that every statement of the list shares.
+// The list's filters as parameters, shared by all statements of the list.
 
 import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
 import type { ExecutionFilter } from './store.ts'
@@ -19,20 +19,20 @@ export type FilterParameters = {
   readonly finishedBefore: number | null
   readonly idFrom: string
   readonly idBelow: string
-  /** In lower case; null: any message or none. */
+  /** In lower case; null: no condition. */
   readonly errorText: string | null
   readonly notErrorText: string | null
   readonly fingerprint: string | null
   readonly waitingKind: number | null
   readonly waitingName: string | null
-  /** Only what needs attention; who has waited for an event since then, or longer, does. */
+  /** Only what needs attention; this includes whatever has waited for an event since this time. */
   readonly staleSince: number | null
 }
 
 /** Sorts behind every id. */
 const AFTER_ALL_IDS = '\u{10FFFF}'
 
-/** A wait for the same event that takes longer needs attention. */
+/** A longer wait for the same event needs attention. */
 const STALE_AFTER_MS = 60 * 60 * 1000
 
 const bitsOf = (statuses: readonly (typeof ALL_STATUSES)[number][]): number =>
@@ -65,7 +65,7 @@ export const filterOf = (query: ExecutionFilter, now: number): FilterParameters 
   staleSince: query.needsAttention === true ? now - STALE_AFTER_MS : null,
 })
 
-/** Those that an Execution can have at all which matches the rest. */
+/** The statuses that are possible with the rest of the filter. */
 const possibleStatuses = (query: ExecutionFilter): number => {
   let bits = bitsOf(ALL_STATUSES)
   if (query.finishedAfter !== undefined || query.finishedBefore !== undefined) bits &= ENDED
@@ -92,7 +92,7 @@ export const withErrorText = (filter: FilterParameters, text: string): FilterPar
   errorText: lower(text),
 })
 
-/** Whether the version, the status and the time of creation decide alone. */
+/** Whether the filter uses only version, status and time of creation. */
 export const isOfIndex = (filter: FilterParameters): boolean =>
   [
     filter.finishedAfter,
@@ -105,7 +105,7 @@ export const isOfIndex = (filter: FilterParameters): boolean =>
     filter.staleSince,
   ].every((value) => value === null)
 
-/** Whether it leaves nothing out of the project, but what does not need attention. */
+/** Whether the filter is at most "needs attention", for the whole project. */
 export const isWhole = (filter: FilterParameters): boolean =>
   filter.statuses === possibleStatuses({ projectId: filter.project, needsAttention: filter.staleSince !== null }) &&
   [filter.program, filter.notPrograms, filter.number].every((value) => value === null) &&
@@ -143,9 +143,9 @@ export const MATCHES_ROW = `
 
 export const MATCHES_STATUS = '((@statuses >> e.status) & 1) = 1'
 
-/** Where to look at all. */
+/** The keys that can match. */
 export const rangeOf = (query: ExecutionFilter, timeline: Timeline, whole: Span): Span => {
-  // What ended before a time was created before it, too.
+  // An Execution that ended before a time was created before it.
   const before = Math.min(query.createdBefore ?? Infinity, query.finishedBefore ?? Infinity)
   if (query.createdAfter === undefined && before === Infinity) return whole
   return overlap(whole, timeline.createdWithin({ after: query.createdAfter ?? -Infinity, before }))

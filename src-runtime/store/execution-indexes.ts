@@ -1,4 +1,4 @@
-// The ways to a list that lead through one of the smaller indexes.
+// Lists Executions through one of the smaller indexes.
 
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
@@ -50,7 +50,9 @@ const WAITS = {
 const WAIT_MATCHES = `p.execution >= @low AND p.execution < @high
   AND (@waitingKind IS NULL OR p.kind = @waitingKind) AND (@waitingName IS NULL OR p.name = @waitingName)`
 
-/** Those that wait for an effect, for another try at one, or for anything. Little is read for each that does not match. */
+/**
+ * Lists Executions that wait for an effect, for a retry, or for anything. Reads little for each that does not match.
+ */
 export const createListByPending = (db: Database.Database, index: keyof typeof WAITS): ListKeys => {
   const select = prepare<[ListParameters], number>(
     db,
@@ -61,10 +63,10 @@ export const createListByPending = (db: Database.Database, index: keyof typeof W
     collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))
 }
 
-/** With more matches than this, reading the newest rows finds enough of them quickly. */
+/** With more matches than this, reading the newest rows is fast enough. */
 const NARROW = 20_000
 
-/** Those that ended in a time in which not many did; `undefined` for any other. */
+/** Lists Executions by their time of end; `undefined` when the filter has no such time, or too many ended in it. */
 export const createListByEnd = (
   db: Database.Database,
 ): ((filter: FilterParameters, range: Span, count: number) => readonly number[] | undefined) => {

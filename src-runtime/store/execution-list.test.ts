@@ -13,7 +13,7 @@ import { START } from './store-rig.test-support.ts'
 import { fingerprintOf } from './error-fingerprint.ts'
 import type { ExecutionFilter, ExecutionQuery, Store } from './store.ts'
 
-/** Enough that not only the newest rows are looked at, and that a short id's prefix is common. */
+/** Enough that an index is needed, and that a short id prefix is common. */
 const COUNT = 3_000
 
 type Row = {
@@ -46,7 +46,7 @@ const rows: Row[] = []
 let store: Store
 let now = START
 
-/** A repeatable stand-in for chance. */
+/** A seeded random generator. */
 const createDice = (seed: number) => {
   let state = seed
   return (sides: number): number => {
@@ -90,7 +90,7 @@ beforeAll(async () => {
     }
   }
   for (let n = 0; n < COUNT; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => seed(n + m)))
-  // Some of what waits has done so for an hour, some has not.
+  // Some have waited for an hour, some have not.
   now += HOUR / 2
 
   async function seed(n: number): Promise<void> {
@@ -179,7 +179,7 @@ const actual = async (query: ExecutionQuery) => {
   return { keys: items.map(({ head }) => head.key), more }
 }
 
-/** Any filter, of which most are left out most of the time. */
+/** Random filters; most conditions are absent most of the time. */
 const anyFilter = (): fc.Arbitrary<ExecutionFilter> => {
   const pick = fc.integer({ min: 0, max: COUNT - 1 })
   const time = pick.map((index) => rows[index]!.createdAt)

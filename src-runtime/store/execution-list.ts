@@ -1,6 +1,6 @@
-// The list's first page has to come at once among a million Executions, whatever the filter. First the newest rows are
-// looked at, one by one: that is all most pages need. What is still missing comes from the index that narrows most; most
-// often as a merge of the runs of one, for each version and status that match.
+// Lists Executions. With any filter, the first page of a million Executions must be fast. The newest rows are read
+// first, which is enough for most pages. The rest comes from the most selective index, most often by merging that
+// index's runs for each matching version and status.
 
 import type Database from 'better-sqlite3'
 import { createListAttention } from './attention.ts'
@@ -25,13 +25,13 @@ import { collect, createSlices, type Slices, type Span } from './slices.ts'
 import type { ExecutionFilter } from './store.ts'
 import type { Timeline } from './timeline.ts'
 
-/** How many of the newest rows are looked at before an index is asked. */
+/** How many of the newest rows are read before an index is used. */
 const LOOKED_AT = 1_000
 
 /** An id's prefix is looked up when fewer Executions than this have it. Otherwise reading the newest rows is faster. */
 const RARE = 2_000
 
-/** Keys of up to `count` Executions that match, newest first, and below `beforeKey`. */
+/** Keys of up to `count` matching Executions below `beforeKey`, newest first. */
 export type FindKeys = (
   query: ExecutionFilter & { readonly beforeKey?: number },
   count: number,
@@ -97,7 +97,7 @@ const merge = async (
 ): Promise<readonly number[]> => {
   let keys: number[] = []
   for (const run of runs.of(filter, range)) {
-    // The runs come by their newest key: once that is too old, none behind it has anything.
+    // Runs are sorted by their newest key: once that is too low, no later run has a match.
     const low = keys.length < count ? range.low : keys.at(-1)! + 1
     if (run.newest < low) break
     const ofRun = await collect({ low, high: run.newest + 1 }, count, slices, (window, left) =>

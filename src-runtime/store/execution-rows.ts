@@ -1,4 +1,4 @@
-// The row of an Execution, and what it is to the engine.
+// The row of an Execution, and its form for the engine.
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
@@ -36,7 +36,7 @@ export type ExecutionRows = {
   readonly head: (key: number) => ExecutionHead | undefined
   readonly error: (key: number) => ExecutionError | undefined
   readonly lastKey: () => number
-  /** The highest that was ever given. */
+  /** The highest key ever assigned. */
   readonly highestKey: () => number
 }
 

@@ -1,5 +1,4 @@
-// The index on version and status is a run of keys for each pair of them. Whatever is listed or counted by those is put
-// together from runs.
+// The index on version and status has a run of keys for each pair. Lists and counts combine these runs.
 
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, statusCodes } from './codes.ts'
@@ -11,13 +10,13 @@ import type { Span } from './slices.ts'
 export type Run = { readonly version: number; readonly status: number; readonly newest: number }
 
 export type Runs = {
-  /** Those that can have something in the span, by their newest key. */
+  /** The runs that may have keys in the span, sorted by their newest key. */
   of(filter: FilterParameters, span: Span): readonly Run[]
-  /** Keys of one run that match, newest first. */
+  /** Matching keys of one run, newest first. */
   keys(parameters: ListParameters & Run): readonly number[]
-  /** How many of one run are in the span. */
+  /** Number of one run's keys in the span. */
   size(run: Run, span: Span): number
-  /** How many of these match. */
+  /** Number of those that match. */
   matching(filter: FilterParameters, run: Run, span: Span): number
 }
 

@@ -1,4 +1,4 @@
-// Executions: the composition of their tables into the port.
+// Implements the port for Executions.
 
 import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
@@ -71,7 +71,7 @@ export const createExecutionStore = (options: {
     return { head, ...(error === undefined ? {} : { error }), waitingFor: waitingFor(head) }
   }
 
-  /** A list of many is shown although one of them is damaged. */
+  /** A damaged Execution must not break the list. */
   const waitingFor = ({ key, status, lastCommand }: ExecutionHead): readonly OpenCommand[] => {
     if (isTerminal(status) || lastCommand === 0) return []
     try {

@@ -8,7 +8,7 @@ import { StoreClosedError, StoreUnavailableError } from './store.ts'
 const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
-/** Commits since the WAL was last begun anew: the frames that end one carry the size of the database. */
+/** Commits since the WAL was last restarted: a frame that ends a commit has the size of the database. */
 const commitsInWal = (rig: Rig): number => {
   const wal = readFileSync(`${rig.file}-wal`)
   const frameBytes = FRAME_HEADER_BYTES + (rig.db.pragma('page_size', { simple: true }) as number)
@@ -30,7 +30,7 @@ describe('group commit', () => {
     )
 
     expect(starts.every(({ kind }) => kind === 'started')).toBe(true)
-    // One, unless the machine is so busy that fifty starts take longer than one transaction may.
+    // One commit, unless the machine is so busy that fifty starts exceed the time of one transaction.
     expect(commitsInWal(rig) - before).toBeLessThanOrEqual(5)
     expect(rig.reports).toHaveLength(commitsInWal(rig) - before)
     expect(rig.reports.flat()).toHaveLength(50)
@@ -198,8 +198,8 @@ describe('group commit', () => {
     expect(begun).toHaveLength(1)
   })
 
-  describe('who is alone', () => {
-    /** Of an Execution that is begun ahead, with what comes of it at once. */
+  describe('a single caller', () => {
+    /** Starts an Execution that runs ahead of its commit, and changes it at once. */
     const startAndChange = async (rig: Rig, change: (key: number) => Promise<unknown>) => {
       const version = await rig.deploy('order')
       const before = { commits: commitsInWal(rig), reports: rig.reports.length }
@@ -214,7 +214,7 @@ describe('group commit', () => {
       }
     }
 
-    it('shares a flush with what ran ahead', async () => {
+    it('shares a flush with the work that ran ahead', async () => {
       const rig = openRig()
       const { outcomes, commits, reports } = await startAndChange(rig, (key) => rig.change(key, { status: 'waiting' }))
       expect(outcomes).toEqual(['fulfilled', 'fulfilled'])
@@ -222,7 +222,7 @@ describe('group commit', () => {
       expect(reports).toMatchObject([{ status: 'queued' }, { status: 'waiting' }])
     })
 
-    it('does not wait for it for long', async () => {
+    it('does not wait long for work that ran ahead', async () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const reader = new Database(rig.file, { readonly: true })
@@ -231,7 +231,7 @@ describe('group commit', () => {
       reader.close()
     })
 
-    it('has nobody read what is not durable yet', async () => {
+    it('is committed before anybody reads', async () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const reader = new Database(rig.file, { readonly: true })
@@ -246,7 +246,7 @@ describe('group commit', () => {
       reader.close()
     })
 
-    it('fails together with what ran ahead', async () => {
+    it('fails together with the work that ran ahead', async () => {
       const rig: Rig = openRig(undefined, { onWritten: () => failing && rig.db.exec('ROLLBACK') })
       let failing = false
       const { outcomes } = await startAndChange(rig, (key) => {
@@ -283,7 +283,7 @@ describe('group commit', () => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     await Promise.all([first, start(), start()])
     expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([3])
-    await start() // nobody comes back
+    await start() // no other caller comes
     expect(rig.reports).toHaveLength(before + 2)
   })
 
@@ -333,7 +333,7 @@ describe('group commit', () => {
 })
 
 describe('a full disk', () => {
-  /** Leaves room for so many more pages. */
+  /** Leaves room for `pages` more pages. */
   const limit = (rig: Rig, pages: number) =>
     rig.db.pragma(`max_page_count = ${(rig.db.pragma('page_count', { simple: true }) as number) + pages}`)
 

@@ -1,35 +1,35 @@
-// One transaction for everything that wants to commit while the event loop brings more of it: one flush to the disk is
-// shared by all of them, and each caller's promise settles after it. This module decides when; shared-transaction.ts
-// does it.
+// Puts commits that are requested close together into one transaction, so that they share one flush to the disk. Each
+// caller's promise settles after it. This module decides when to commit; shared-transaction.ts commits.
 
 import { createSharedTransaction, type Job, type Plan, type TransactionOptions } from './shared-transaction.ts'
 import { StoreClosedError } from './store.ts'
 
 export type GroupCommit = {
   readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>
-  /** Commits what is written and held open: a reader must not see writes that may still be undone. */
+  /** Commits the transaction that is held open, because a reader must not see writes that may still be undone. */
   readonly settle: () => void
-  /** Settles when everything that was asked for is settled; later commits reject with StoreClosedError. */
+  /** Settles when all requested commits have settled; later ones reject with StoreClosedError. */
   readonly close: () => Promise<void>
 }
 
 /**
- * A commit waits while every turn of the event loop brings more to be committed, but no longer than this. Without it, ten
- * steps in a row by one caller take a fifth more flushes. A single caller waits for one turn of the loop, some microseconds.
+ * While each turn of the event loop adds callers, the commit waits, up to this time. Without it, ten sequential steps
+ * of one caller take a fifth more flushes. A single caller waits for one turn of the loop, some microseconds.
  */
 const GATHER_MS = 3
 
 /**
- * Callers come back: a commit waits for as many as shared the last one, but for no more than these, and a millisecond
- * for each but no longer than that. Without it, 64 callers who start Executions write a tenth to a quarter more bytes,
- * since each commit rewrites the last page of every table.
+ * Callers often commit again at once. So a commit waits for as many callers as shared the last one: at most
+ * `MOST_AWAITED` callers, for one millisecond each, at most `LONGEST_WAIT_MS`. Without it, 64 callers who start
+ * Executions write a tenth to a quarter more bytes, because each commit rewrites the last page of every table.
  */
 const MOST_AWAITED = 64
 const LONGEST_WAIT_MS = 12
 
 /**
- * A single caller whose write began something ahead of its commit has the transaction held open for the result,
- * so that both share a flush: nearly every result comes within this. Without it, a short Execution takes 2 flushes, not 1.2.
+ * When the write of a single caller starts work that runs ahead of its commit, the store keeps the transaction open
+ * this long, so that the result shares the flush. Nearly every result comes in time. Without it, a short Execution
+ * takes 2 flushes, not 1.2.
  */
 const HELD_MS = 1
 
@@ -37,7 +37,7 @@ export const createGroupCommit = (options: TransactionOptions): GroupCommit => {
   const transaction = createSharedTransaction(options)
   let queue: Job[] = []
   let scheduled = false
-  /** How many there were at the last look, and until when to go on looking. */
+  /** The queue's length at the last check, and until when to wait for more. */
   let gathered = 0
   let gatherUntil = 0
   /** How many others shared the last commit. */

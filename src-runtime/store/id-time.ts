@@ -1,17 +1,17 @@
-// The time in an id. A TypeID ends in a UUIDv7 in 26 digits of base32; the first ten are its milliseconds.
+// Reads the time in an id. A TypeID ends in a UUIDv7 in 26 digits of base32; the first ten are its milliseconds.
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_DIGITS = 10
 const SUFFIX_LENGTH = 26
 
-/** ms since the epoch; `undefined` when the id is none of ours. */
+/** ms since the epoch; `undefined` for an id that is not a TypeID. */
 export const timeOfId = (id: string): number | undefined => {
   const start = id.lastIndexOf('_') + 1
   if (start === 0 || id.length - start !== SUFFIX_LENGTH) return undefined
   return toNumber(id.slice(start, start + TIME_DIGITS))
 }
 
-/** The times, both exclusive, that ids with this beginning can have; `undefined` when it says nothing about time. */
+/** The range of times, both exclusive, of ids with this prefix; `undefined` when the prefix does not limit the time. */
 export const timesOfIdPrefix = (prefix: string): { readonly after: number; readonly before: number } | undefined => {
   const start = prefix.lastIndexOf('_') + 1
   if (start === 0) return undefined

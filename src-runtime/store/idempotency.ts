@@ -1,5 +1,5 @@
-// Keys of idempotency, kept for a day and removed a few at a time: those of starts within a project, those of events
-// within an Execution.
+// Idempotency keys, of starts within a project and of events within an Execution. They are kept for a day and removed a
+// few at a time.
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
@@ -8,14 +8,14 @@ import type { SentKey } from './store.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * Each kept key looks at this many others, in their order and round and round, and removes those that are old: an index
- * of their age would be one more to be written by every start. The table holds a quarter more than a day's keys.
+ * Storing a key checks this many others, in rotation, and removes old ones. This avoids an index on age, which every
+ * start would have to write. The table holds a quarter more than a day's keys.
  */
 const LOOKED_AT = 4
 
 const BEGINNING = { scope: 0, key: '' }
 
-/** What a key was sent with, and what came of it: the key of an Execution, the position of an event. */
+/** The request that a key was sent with, and its result: the key of an Execution, or the position of an event. */
 export type KeptKey = { readonly bodyHash: string; readonly target: number }
 
 export type KeyTable = {
@@ -66,7 +66,7 @@ const createKeyTable = (
   }
 }
 
-/** By the key of a project; the target is an Execution's. A key whose Execution was deleted was never sent. */
+/** By project; the target is an Execution's key. When the Execution is deleted, its key counts as never sent. */
 export const createStartKeys = (db: Database.Database, now: () => number): KeyTable => {
   const keys = createKeyTable(db, now, { table: 'idempotency', scope: 'project', target: 'execution' })
   const exists = prepare<[number], number>(db, 'SELECT 1 FROM executions WHERE key = ?').pluck()
@@ -79,6 +79,6 @@ export const createStartKeys = (db: Database.Database, now: () => number): KeyTa
   }
 }
 
-/** By the key of an Execution; the target is the position of the event. */
+/** By Execution; the target is the event's position. */
 export const createEventKeys = (db: Database.Database, now: () => number): KeyTable =>
   createKeyTable(db, now, { table: 'event_keys', scope: 'execution', target: 'position' })

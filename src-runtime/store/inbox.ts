@@ -1,5 +1,5 @@
-// Events that were received and not delivered. Their payloads stay in the journal and are read when they are delivered:
-// an Execution may have thousands of events buffered, of up to a megabyte each.
+// Received events that were not delivered yet. Their payloads stay in the journal until delivery, because an Execution
+// may have thousands of buffered events, of up to a megabyte each.
 
 import type Database from 'better-sqlite3'
 import type { BufferedEvent } from '../engine/execution-state.ts'
@@ -7,9 +7,9 @@ import type { JsonText, NewEntry } from '../engine/journal.ts'
 import { prepare } from './prepare.ts'
 
 export type Inbox = {
-  /** Answers the bytes of its data. */
+  /** Returns the bytes of its data. */
   readonly insert: (key: number, position: number, entry: NewEntry) => number
-  /** Answers the bytes of its data; `undefined` when there is no such event. */
+  /** Returns the bytes of its data; `undefined` when there is no such event. */
   readonly remove: (key: number, position: number) => number | undefined
   readonly removeAll: (key: number) => void
   readonly of: (key: number) => readonly BufferedEvent[]
@@ -44,7 +44,7 @@ export const createInbox = (db: Database.Database): Inbox => {
   }
 }
 
-/** The id stands first in what the engine writes, so the payload behind it need not be parsed again. */
+/** The engine writes the id first, so the payload after it need not be parsed. */
 const ID_FIRST = /^\{"id":"([^"\\]+)"/
 
 const eventIdOf = (data: JsonText): string => {

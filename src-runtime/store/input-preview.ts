@@ -1,5 +1,5 @@
-// The first characters of an input, for lists. A small input is read from the journal; SQLite reads a large value whole,
-// so the row keeps the preview of a large one.
+// The first characters of an input, for lists. Small inputs are read from the journal. The row keeps a preview of a
+// large one, because SQLite would read the whole value.
 
 import type Database from 'better-sqlite3'
 import { inputPreview } from '../engine/input-preview.ts'
@@ -10,7 +10,7 @@ import type { ExecutionStore } from './store.ts'
 /** Characters of `{ input? }`. */
 const SMALL = 2_000
 
-/** What the row of a new Execution keeps. */
+/** The preview in the row of a new Execution. */
 export const storedPreview = (data: JsonText): string | null =>
   data.length > SMALL ? (inputPreview(data) ?? null) : null
 

@@ -1,4 +1,4 @@
-// The journals of all Executions, one after the other in one table.
+// The journals of all Executions, in one table.
 
 import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
@@ -19,7 +19,7 @@ type JournalRow = {
 
 const COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
-/** A page ends early before its payloads get larger than this, so that no reader builds an unbounded result. */
+/** A page ends before its payloads exceed this, so that results are bounded. */
 const PAGE_LENGTH = 8 * 1024 * 1024
 
 const NOT_REPLAYED = (['log', 'effect_attempt_failed', 'event_received'] as const).map(entryTypeCodes.toCode).join(', ')
@@ -99,7 +99,7 @@ export const createAppendEntry = (db: Database.Database): AppendEntry => {
 
 type Draft = { -readonly [Member in keyof JournalEntry]: JournalEntry[Member] }
 
-/** Replay maps thousands of these, hence no spreading. */
+/** Replay maps thousands of rows, so this avoids spreading. */
 const toEntry = (row: JournalRow): JournalEntry => {
   const entry: Draft = { position: row.position, at: row.at, type: entryTypeCodes.toWord(row.type) }
   if (row.command !== null) entry.command = row.command

@@ -1,9 +1,9 @@
-// What all ways to a list have in common.
+// Shared by everything that lists keys.
 
 import type { FilterParameters } from './execution-filter.ts'
 import type { Slices, Span } from './slices.ts'
 
-/** Keys of up to `count` Executions that match, newest first. */
+/** Keys of up to `count` matching Executions, newest first. */
 export type ListKeys = (
   filter: FilterParameters,
   range: Span,
@@ -14,7 +14,7 @@ export type ListKeys = (
 /** Parameters of every statement that lists keys. */
 export type ListParameters = FilterParameters & Span & { readonly count: number }
 
-/** As a count: all that there are. A limit has to be a whole number. */
+/** A count without a limit; SQLite needs an integer. */
 export const ALL = Number.MAX_SAFE_INTEGER
 
 /** Lists may overlap. */

@@ -1,4 +1,4 @@
-// A process of its own that owns a data directory until it is killed. Prints one line: whether it got it.
+// A process that owns a data directory until it is killed. Prints one line: whether it got the lock.
 
 import { openDataDirectory } from '../data-directory/data-directory.ts'
 
@@ -7,7 +7,7 @@ if (directory === undefined) throw new Error('the data directory is missing')
 try {
   openDataDirectory(directory)
   process.stdout.write('owned\n')
-  // Nothing but the timer keeps it alive, and nothing refers to the lock any more.
+  // Only the timer keeps the process alive, and nothing refers to the lock any more.
   setInterval(() => globalThis.gc?.(), 50)
 } catch (error) {
   process.stdout.write(`${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`)

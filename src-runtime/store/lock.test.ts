@@ -58,7 +58,7 @@ it('is held once within one process', () => {
   const lock = takeLock(file)
   expect(lock).toBeDefined()
   expect(takeLock(file)).toBeUndefined()
-  // A failed attempt must not have given up the lock of the first.
+  // The failed attempt must not have released the first lock.
   expect(takeLock(file)).toBeUndefined()
   lock?.release()
   lock?.release()

@@ -1,8 +1,8 @@
-// Ownership of a data directory: an exclusive transaction on a database of its own, held for life. It rests on a lock
-// of the operating system, so it is gone at once when the process dies, however it dies, and is never stale.
+// Ownership of a data directory: an exclusive transaction on a separate database, held until the process ends. It uses
+// a lock of the operating system, which releases it when the process dies in any way, so it is never stale.
 //
-// Nothing else may open or copy the lock file within the owning process: with POSIX locks, closing any descriptor of a
-// file gives up the locks that the process has on it.
+// Nothing else in the owning process may open or copy the lock file: with POSIX locks, closing any descriptor of a file
+// releases all locks that the process holds on it.
 
 import Database from 'better-sqlite3'
 import { toStoreError } from './store-errors.ts'
@@ -12,7 +12,7 @@ export type Lock = {
   readonly release: () => void
 }
 
-/** The garbage collector would release a lock without a reference to it. */
+/** Keeps references, because the garbage collector would release an unreferenced lock. */
 const held = new Set<Database.Database>()
 
 /** `undefined` when it is held already, by another process or by this one. */
@@ -20,7 +20,7 @@ export const takeLock = (file: string): Lock | undefined => {
   let db: Database.Database | undefined
   try {
     db = new Database(file, { timeout: 0 })
-    // Without a journal there is nothing that a killed owner could leave behind.
+    // Without a journal file, a killed owner leaves nothing behind.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {

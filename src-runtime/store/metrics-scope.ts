@@ -1,4 +1,4 @@
-/** What metrics are of: a project, or one of its Programs. */
+/** Metrics of a project, or of one of its Programs. */
 export type Scope = { readonly project: string; readonly program: string | null }
 
 /** Keys of the versions in the scope. */

@@ -1,5 +1,5 @@
-// How many Executions were accepted in each step of a time. There is no index on that time; but keys follow it. Where
-// that is less work, only the rows around the steps' boundaries are looked at, and the others are counted by their keys.
+// Counts the Executions accepted in each step of a time range. There is no index on that time, but keys follow it.
+// Where it is less work, only rows near the steps' boundaries are read, and the others are counted by their keys.
 
 import type Database from 'better-sqlite3'
 import { filterOf } from './execution-filter.ts'
@@ -15,7 +15,7 @@ export type CountStarted = (query: MetricsQuery, scope: Scope, slices: Slices) =
 
 type StepSpan = Span & { readonly step: number }
 
-/** One look-up in an index takes as long as reading about this many rows. */
+/** An index look-up takes as long as reading about this many rows. */
 const ROWS_PER_LOOK_UP = 6
 /** To find the keys at a step's boundaries. */
 const LOOK_UPS_PER_STEP = 40
@@ -30,7 +30,7 @@ export const createCountStarted = (db: Database.Database, timeline: Timeline): C
   )
   const allRuns = createRuns(db)
 
-  /** Of each step, the keys that are surely in it. */
+  /** For each step, the keys that are surely in it. */
   const sureSpans = ({ from, stepMs, steps }: MetricsQuery): readonly StepSpan[] =>
     Array.from({ length: steps }, (_, step) =>
       timeline
@@ -52,7 +52,7 @@ export const createCountStarted = (db: Database.Database, timeline: Timeline): C
     }
     const addKeys = (runs: readonly Run[], { step, ...span }: StepSpan) =>
       downwards(span, slices, (window) => {
-        // All runs at once: in between, an Execution may go from one to another.
+        // All runs without a pause, because an Execution may move from one run to another.
         for (const run of runs) counts[step]! += allRuns.size(run, window)
         return 'go_on'
       })

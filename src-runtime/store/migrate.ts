@@ -1,4 +1,4 @@
-// Brings a database to the newest schema, or says clearly why it will not. An existing database is copied first.
+// Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -10,7 +10,9 @@ export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError'
 }
 
-/** The version of the file's schema, 0 when it is new. Reads only; throws when the file is not ours, or newer than us. */
+/**
+ * The version of the file's schema, 0 when it is new. Reads only; throws when the file is not ours, or newer than us.
+ */
 export const identify = (db: Database.Database, file: string, migrations: readonly Migration[]): number => {
   const version = readVersion(db, file)
   const newest = migrations.at(-1)?.version ?? 0
@@ -29,7 +31,7 @@ export const migrate = (
     readonly file: string
     readonly now: () => number
     readonly migrations: readonly Migration[]
-    /** What `identify` said. */
+    /** The result of `identify`. */
     readonly version: number
   },
 ): void => {
@@ -73,7 +75,7 @@ const apply = (db: Database.Database, step: Migration): void => {
   }).exclusive()
 }
 
-/** A copy that was cut short must not be taken for a backup later. */
+/** An incomplete copy must not later look like a backup. */
 const backUp = (db: Database.Database, target: string): void => {
   try {
     db.prepare('VACUUM INTO ?').run(target)
@@ -83,5 +85,5 @@ const backUp = (db: Database.Database, target: string): void => {
   }
 }
 
-/** `20261120T081500123Z`, which every file system takes. */
+/** `20261120T081500123Z`, which is valid in every file system. */
 const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:.]/g, '')

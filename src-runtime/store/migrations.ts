@@ -1,15 +1,15 @@
-// The schema, as the steps that lead to it. Forward only: a step that was published is never edited.
+// The schema as a list of migrations, forward only. A published step is never edited.
 
 import type Database from 'better-sqlite3'
 import { groupStoredFailures } from './error-groups.ts'
 
-/** What makes one file ours: "WESd" as a 32-bit number in the database's header. */
+/** Marks a file as ours: "WESd" as a 32-bit number in the database's header. */
 export const APPLICATION_ID = 0x57_45_53_64
 
 export type Migration = {
   readonly version: number
   readonly sql: string
-  /** What SQL cannot do. */
+  /** For what SQL cannot do. */
   readonly then?: (db: Database.Database) => void
 }
 
@@ -143,8 +143,8 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
 `
 
-// Nothing here is written by a start, nor by a Program that waits: the two indexes on `executions` are written when one
-// ends and when one fails, the one on `pending` when an effect has to be tried again.
+// Neither a start nor a wait writes to these indexes. The two on `executions` are written when one ends and when one
+// fails, the one on `pending` when an effect must be retried.
 const OVERVIEW = `
 CREATE TABLE error_groups (
   key INTEGER PRIMARY KEY,
@@ -186,8 +186,8 @@ ALTER TABLE executions ADD COLUMN label TEXT;
 ALTER TABLE executions ADD COLUMN input_preview TEXT;
 `
 
-// An event that stands in the journal before a wait matches it, so the wait's place is kept; events are counted in
-// bytes, too.
+// An event that precedes a wait in the journal matches it, so the wait's position is kept. Buffered bytes are counted
+// too.
 const POSITIONS_AND_BYTES = `
 UPDATE pending SET position = journal.position FROM journal
   WHERE pending.kind = 0 AND journal.execution = pending.execution AND journal.command = pending.command
@@ -204,7 +204,7 @@ UPDATE executions SET buffered_bytes = sums.bytes
   WHERE executions.key = sums.execution;
 `
 
-// Only what is asked for before it is due writes the column.
+// Written only when a user asks for a command before it is due.
 const EARLY = 'ALTER TABLE pending ADD COLUMN early INTEGER'
 
 const EVENT_KEYS = `
@@ -218,15 +218,15 @@ CREATE TABLE event_keys (
 ) STRICT, WITHOUT ROWID;
 `
 
-// Written only when the runtime died under an attempt.
+// Written only when the runtime died during an attempt.
 const DEATHS = 'ALTER TABLE pending ADD COLUMN deaths INTEGER'
 
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
-  // Old keys are found without it, and every start wrote it.
+  // Old keys are found without this index, and every start wrote to it.
   { version: 3, sql: 'DROP INDEX idempotency_by_age' },
-  // Half of a hash is enough, and written by every start as well.
+  // Half of the hash is enough, and every start writes it.
   { version: 4, sql: 'UPDATE idempotency SET body_hash = substr(body_hash, 1, 22)' },
   { version: 5, sql: RUN_AGAIN_AND_LABELS },
   { version: 6, sql: POSITIONS_AND_BYTES },

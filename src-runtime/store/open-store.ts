@@ -1,4 +1,4 @@
-// The store on SQLite: one file, one connection, one group of writers.
+// The store on SQLite: one file, one connection, one group commit.
 
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
@@ -21,7 +21,7 @@ import { createVersionRefs } from './version-refs.ts'
 type StoreOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Called before each COMMIT, when everything is written: other work can be started while the disk flushes. */
+  /** Called before each COMMIT, when everything is written, so that other work can start while the disk flushes. */
   readonly onWritten?: () => void
   /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
@@ -29,13 +29,13 @@ type StoreOptions = {
 }
 
 /**
- * Opens or makes the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it should
+ * Opens or creates the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it must
  * not be. The caller holds the data directory's lock.
  */
 export const openStore = (options: StoreOptions & { readonly file: string }): Store =>
   createStore(openDatabase({ file: options.file, now: options.now }), options)
 
-/** On a database that is open; closes it in the end. */
+/** Uses an open database, and closes it in `close`. */
 export const createStore = (db: Database.Database, options: StoreOptions): Store => {
   const { now, onWritten, onCommitted, log } = options
   const file = db.name
@@ -74,16 +74,16 @@ const closeDatabase = (db: Database.Database, log: Logger | undefined): void => 
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch (error) {
-    // What was acknowledged is in the WAL; the next start reads it from there.
+    // The WAL holds everything acknowledged; the next start reads it.
     log?.warn({ err: error }, 'the last checkpoint failed')
   }
   db.close()
 }
 
-/** They join the transaction that is held open; everything else reads, and so ends it first. */
+/** These join the transaction that is held open. All others read, and so commit it first. */
 const JOINING: ReadonlySet<string> = new Set<keyof ExecutionStore>(['start', 'change'])
 
-/** Reads speak the port's errors too. Writes return promises, and group-commit.ts has translated theirs. */
+/** Translates the errors of reads. group-commit.ts translates those of writes. */
 const guarded = <Port extends object>(db: Database.Database, group: GroupCommit, port: Port): Port =>
   wrapped(port, (method, name) => (...args) => {
     if (!JOINING.has(name)) group.settle()
@@ -94,13 +94,13 @@ const guarded = <Port extends object>(db: Database.Database, group: GroupCommit,
     }
   })
 
-/** The same for reads that take their time. */
+/** The same for asynchronous reads. */
 const guardedAsync = <Port extends object>(db: Database.Database, group: GroupCommit, port: Port): Port =>
   wrapped(port, (method) => async (...args) => {
     group.settle()
     try {
       const read = await method(...args)
-      // Between its slices it may have met what was not durable yet.
+      // Between its slices, the read may have seen writes that are not durable yet.
       group.settle()
       return read
     } catch (error) {

@@ -1,4 +1,4 @@
-// Looking at many Executions at once: the composition of what does that into the port.
+// Implements the port for reading many Executions.
 
 import type Database from 'better-sqlite3'
 import { createListErrorGroups } from './error-group-list.ts'
@@ -12,7 +12,7 @@ import type { ExecutionRecord, OverviewStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
-/** An Execution may wait for 10,000 things at once, and a page shows them all. */
+/** A page ends early at this many open commands, because one Execution may have 10,000. */
 const WAITING_FOR = { of: ({ waitingFor }: ExecutionRecord) => waitingFor.length, budget: 10_000 }
 
 export const createOverviewStore = (options: {

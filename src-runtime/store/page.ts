@@ -1,8 +1,8 @@
 import type { Page } from './store.ts'
 
 /**
- * Of `limit + 1` rows that were asked for: the last one tells whether there are more. A page ends early, behind the
- * item with which it reaches `budget`, so that no answer grows with what is in its items.
+ * Makes a page of `limit + 1` requested rows; the last one tells whether there are more. A page ends early, after the
+ * item with which it reaches `budget`, so that the size of an answer is bounded.
  */
 export const toBoundedPage = <Row, Item>(
   rows: readonly Row[],

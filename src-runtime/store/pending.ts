@@ -1,4 +1,4 @@
-// Commands that have no answer yet: what an Execution waits for, and when it is due.
+// Open commands: what an Execution waits for, and when it is due.
 
 import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
@@ -24,7 +24,7 @@ type PendingRow = {
 export type PendingTable = {
   /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
   readonly insert: (key: number, open: OpenCommand, position: number | undefined) => void
-  /** Writes its time, its attempt, whether it comes early, and its deaths. */
+  /** Writes its due time, attempt, `early` and deaths. */
   readonly reschedule: (key: number, open: OpenCommand) => void
   readonly remove: (key: number, command: number) => void
   readonly removeAll: (key: number) => void

@@ -3,20 +3,20 @@ import type Database from 'better-sqlite3'
 type Parameters = unknown[] | Record<string, unknown>
 type Arguments<Bound> = Bound extends unknown[] ? Bound : [Bound]
 
-/** What the store uses of a statement. */
+/** The part of a statement that the store uses. */
 type Prepared<Bound, Row> = {
   get(...values: Arguments<Bound>): Row | undefined
   all(...values: Arguments<Bound>): Row[]
-  /** Nothing else may be asked of the database before its end. */
+  /** No other statement may run before the iteration ends. */
   iterate(...values: Arguments<Bound>): Iterable<Row>
   run(...values: Arguments<Bound>): Database.RunResult
 }
 
 /**
- * A statement that is prepared when it is first used, because a start uses few of them, and stays prepared. SQLite
- * compiles a statement anew whenever a value is bound that the planner looked at (most of those in a comparison, and every
- * limit), which takes ten times as long as running it. It looks at no parameter behind a unary plus, which does nothing
- * else; the plans here do not depend on values.
+ * A statement that is prepared at its first use, because a start uses few of them. SQLite recompiles a statement
+ * whenever a parameter that the planner inspected (most in a comparison, and every limit) gets another value; that
+ * takes ten times as long as running it. A unary plus hides a parameter from the planner; the plans here do not depend
+ * on values.
  */
 export const prepare = <Bound extends Parameters = unknown[], Row = unknown>(db: Database.Database, sql: string) => {
   const make = () => db.prepare(sql.replaceAll(/\?|@\w+/g, '+$&'))

@@ -1,4 +1,4 @@
-// Reading Programs and versions.
+// Reads Programs and versions.
 
 import type Database from 'better-sqlite3'
 import { toBoundedPage } from './page.ts'

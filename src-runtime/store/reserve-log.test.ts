@@ -37,7 +37,7 @@ describe('the reserved write-ahead log', () => {
     expect(existsSync(`${rig.file}-wal`)).toBe(false)
   })
 
-  it('is done without when it cannot be made', () => {
+  it('is omitted when it cannot be made', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push(line) })
     reserveLog(join(temporaryDirectory(), 'none.sqlite'), log)

@@ -1,18 +1,18 @@
-// A write-ahead log that has its full length from the beginning. Appending to a file changes its length, which a file
-// system writes to its own journal with every flush; overwriting does not. SQLite overwrites the log after each checkpoint
-// anyway, and takes zeros for the end of it.
+// Gives the write-ahead log its full length from the start. When a file grows, the file system writes its new length to
+// its own journal with every flush; overwriting avoids that. SQLite overwrites the log after each checkpoint anyway,
+// and treats zeros as its end.
 
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { LOG_BYTES, logOf } from './database.ts'
 
-/** Linux keeps what is written at once together in its cache, and then takes all of it for changed when a part of it is. */
+/** Linux caches one large write as one unit, and later marks all of it as changed when a part changes. */
 const CHUNK_BYTES = 4_096
 
 /**
- * Makes the log of an open database as long as it gets before a checkpoint. Writes without a pause, so that nothing is
- * appended meanwhile, and has the zeros flushed in the background. Where there is no room everything stays as it was: the
- * log then grows as it is needed.
+ * Extends the log of an open database to its size before a checkpoint. Writes synchronously, so that nothing is
+ * appended meanwhile; the zeros are flushed in the background. Without enough disk space the log stays as it was, and
+ * grows as needed.
  */
 export const reserveLog = (databaseFile: string, log?: Logger): void => {
   try {

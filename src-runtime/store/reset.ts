@@ -5,14 +5,14 @@ import { basename, dirname, join } from 'node:path'
 import { filesOf, openDatabase } from './database.ts'
 import { toStoreError } from './store-errors.ts'
 
-/** What was deployed stays; whatever else there is, now and in later schemas, is about Executions. */
+/** These tables are kept; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
 
-/** By copying what stays into a new database, which then takes the place of the old one in one step. */
+/** Copies the kept tables into a new database, which then replaces the old one in one step. */
 export const removeExecutions = (file: string, now: () => number): void => {
   const draft = `${file}.reset`
   removeDatabase(draft)
-  // Brings it to the schema that the new one has; and closing it leaves nothing in its log.
+  // Migrates the old database to the new one's schema; closing it empties its log.
   openDatabase({ file, now }).close()
   const db = openDatabase({ file: draft, now })
   try {
@@ -30,7 +30,7 @@ export const removeExecutions = (file: string, now: () => number): void => {
   }
 }
 
-/** With the copies that were made before its schema changed: they hold the same data. */
+/** Also removes the backups from before migrations, which hold the same data. */
 export const removeEverything = (file: string): void => {
   const prefix = `${basename(file)}.`
   for (const name of readdirSync(dirname(file))) {

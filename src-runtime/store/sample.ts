@@ -1,5 +1,4 @@
-// Numbers of which only percentiles are wanted: all of them while they are few; then every second one, every fourth …,
-// evenly over all that came.
+// A sample of numbers, for percentiles: all numbers while they are few, then every second, every fourth and so on.
 
 export type Sample = {
   add(value: number): void

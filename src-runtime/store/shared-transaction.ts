@@ -1,6 +1,6 @@
-// A transaction that many callers share. Each runs in a savepoint of its own, so that a caller that fails undoes nobody
-// else's writes, and each is answered after the COMMIT. The transaction of a single caller may be held open for what
-// runs ahead of its commit.
+// A transaction that many callers share. Each caller has its own savepoint, so that its failure does not undo the
+// writes of others. Callers are answered after the COMMIT. While a single caller's work runs ahead, the transaction may
+// stay open.
 
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
@@ -9,15 +9,17 @@ import { StoreUnavailableError } from './store.ts'
 import type { CommittedChange } from './store.ts'
 
 /**
- * Reads and decides inside the transaction; what it wants written, it returns as a function. So a caller that throws
- * while deciding, or has nothing to write, costs no savepoint.
+ * Reads and decides inside the transaction, and returns its writes as a function. So a caller that throws while
+ * deciding, or has nothing to write, costs no savepoint.
  */
 export type Plan<Result> = () => { readonly result: Result } | { readonly write: () => Written<Result> }
 
 export type Written<Result> = {
   readonly result: Result
   readonly touched?: Omit<CommittedChange, 'at'>
-  /** Begins what may run ahead of the commit. Called after the writes of all jobs; must undo itself if the commit fails. */
+  /**
+   * Starts work that runs ahead of the commit. Called after the writes of all jobs; must be undone if the commit fails.
+   */
   readonly ahead?: () => void
 }
 
@@ -33,24 +35,24 @@ type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unk
 export type TransactionOptions = {
   readonly db: Database.Database
   readonly now: () => number
-  /** Everything of a transaction is written and its COMMIT comes next. */
+  /** Called when everything is written, before COMMIT. */
   readonly onWritten?: (() => void) | undefined
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
-  /** Whatever was cached from inside the transaction is void. */
+  /** Clears caches that were filled inside the transaction. */
   readonly onRollback: () => void
   readonly log?: Logger | undefined
 }
 
 export type SharedTransaction = {
   /**
-   * Runs the jobs, in the transaction that is held open if there is one, and commits. Answers the jobs for which there was
-   * no time. A single job that began something ahead is not committed yet: the transaction is held until the next call.
+   * Runs the jobs, in the open transaction if there is one, and commits. Returns the jobs that did not fit into its
+   * time limit. After a single job that started work ahead, the transaction stays open until the next call.
    */
   readonly take: (jobs: readonly Job[]) => Job[]
   readonly isHeld: boolean
 }
 
-/** A transaction takes no more callers after this long, so that it never blocks the event loop for long. */
+/** A transaction takes no more callers after this long, to limit how long it blocks the event loop. */
 const TRANSACTION_BUDGET_MS = 6
 
 export const createSharedTransaction = (options: TransactionOptions): SharedTransaction => {
@@ -62,7 +64,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
   const release = db.prepare('RELEASE caller')
   const undo = db.prepare('ROLLBACK TO caller')
 
-  /** What ran in the transaction that is held open. */
+  /** Jobs that ran in the transaction that is held open. */
   let held: readonly Ran[] = []
 
   const take = (jobs: readonly Job[]): Job[] => {
@@ -82,7 +84,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       }
       commitAll.run()
     } catch (error) {
-      // BEGIN failed: the jobs behind would fail in the same way.
+      // BEGIN failed: the remaining jobs would fail in the same way.
       abandon([...earlier.map(({ job }) => job), ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
       return taken === 0 ? [] : jobs.slice(taken)
     }
@@ -93,7 +95,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     return jobs.slice(taken)
   }
 
-  /** Throws only what makes the whole transaction impossible. */
+  /** Throws only errors that end the whole transaction. */
   const run = (job: Job): Ran => {
     try {
       const planned = job.plan()
@@ -122,7 +124,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     }
   }
 
-  /** Whether anything began. */
+  /** Returns whether any work started. */
   const runAhead = (ran: readonly Ran[]): boolean => {
     const begins = ran.flatMap(({ ahead }) => ahead ?? [])
     for (const begin of [...begins, options.onWritten]) {
@@ -137,7 +139,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
 
   const abandon = (jobs: readonly Job[], error: unknown) => {
     try {
-      // A full disk and I/O errors may have rolled everything back already.
+      // After a full disk or an I/O error, SQLite may have rolled back already.
       if (db.inTransaction) rollback.run()
     } catch (rollbackError) {
       options.log?.error({ err: rollbackError }, 'a transaction could not be rolled back')
@@ -157,7 +159,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     const touched = new Map<number, CommittedChange>()
     for (const one of ran) {
       if (one.touched === undefined) continue
-      // Deleted first, so that an Execution stands where it was touched last.
+      // Delete first, so that the order is that of the last change.
       touched.delete(one.touched.key)
       touched.set(one.touched.key, { ...one.touched, at })
     }
@@ -165,7 +167,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     try {
       options.onCommitted([...touched.values()])
     } catch (error) {
-      // The writes are durable, whatever the listener does.
+      // The writes are durable even if a listener throws.
       options.log?.error({ err: error }, 'a listener to committed changes threw')
     }
   }

@@ -12,7 +12,7 @@ const anySpan = fc
   .map(([low, width]): Span => ({ low, high: low + width }))
 
 describe('reading in slices', () => {
-  it('downwards sees every key of a span once, the highest first', async () => {
+  it('downwards reads every key of a span once, the highest first', async () => {
     await fc.assert(
       fc.asyncProperty(anySpan, async (span) => {
         const seen: Span[] = []
@@ -31,7 +31,7 @@ describe('reading in slices', () => {
     )
   })
 
-  it('upwards sees every key of a span once, in parts that end where they are told to', async () => {
+  it('upwards reads every key of a span once, in parts that end where `endOf` says', async () => {
     await fc.assert(
       fc.asyncProperty(
         anySpan,
@@ -54,7 +54,7 @@ describe('reading in slices', () => {
     )
   })
 
-  it('collects up to a count, and looks no further', async () => {
+  it('collects up to a count, and reads no further', async () => {
     const looked: Span[] = []
     const found = await collect({ low: 0, high: 100_000 }, 3, createSlices(), (window, left) => {
       looked.push(window)
@@ -64,7 +64,7 @@ describe('reading in slices', () => {
     expect(looked).toHaveLength(2)
   })
 
-  it('lets others go first every few milliseconds', async () => {
+  it('yields to other work every few milliseconds', async () => {
     let others = 0
     const other = setInterval(() => (others += 1), 0)
     await downwards({ low: 0, high: 10_000 }, createSlices(), () => {
@@ -75,7 +75,7 @@ describe('reading in slices', () => {
     expect(others).toBeGreaterThan(0)
   })
 
-  it('makes what takes long narrower', async () => {
+  it('narrows windows that take long', async () => {
     const widths: number[] = []
     await downwards({ low: 0, high: 40_000 }, createSlices(), ({ low, high }) => {
       widths.push(high - low)

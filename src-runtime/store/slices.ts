@@ -1,5 +1,5 @@
-// Reads that may have to look at a million rows do so a few milliseconds at a time, and let all other work go first in
-// between. What they see may be newer at the end than at the beginning.
+// Reads a million rows in slices of a few milliseconds, and yields to all other work in between. Later slices may see
+// newer data than earlier ones.
 
 /** Half-open. */
 export type Span = { readonly low: number; readonly high: number }
@@ -7,18 +7,18 @@ export type Span = { readonly low: number; readonly high: number }
 const BUDGET_MS = 5
 const FIRST_WIDTH = 8_192
 const LEAST_WIDTH = 512
-/** What was empty so far may be full further down. */
+/** Limits the growth of windows: after an empty range, the next one may be full. */
 const MOST_WIDTH = 262_144
 
 export type Slices = {
-  /** Lets others go first when this has taken long enough. */
-  breathe(): Promise<void>
+  /** Yields to other work when the current slice has taken its time. */
+  yieldIfDue(): Promise<void>
 }
 
 export const createSlices = (): Slices => {
   let begunAt = performance.now()
   return {
-    breathe: async () => {
+    yieldIfDue: async () => {
       if (performance.now() - begunAt < BUDGET_MS) return
       await new Promise((resolve) => setImmediate(resolve))
       begunAt = performance.now()
@@ -26,7 +26,7 @@ export const createSlices = (): Slices => {
   }
 }
 
-/** Window by window from the top down, as wide as goes quickly, until `look` says that it is enough. */
+/** Reads windows from the top down until `look` returns 'enough'. A window's width adapts to the time that it takes. */
 export const downwards = async (
   span: Span,
   slices: Slices,
@@ -39,11 +39,11 @@ export const downwards = async (
     if (look({ low, high }) === 'enough') return
     width = nextWidth(width, performance.now() - begunAt)
     high = low
-    await slices.breathe()
+    await slices.yieldIfDue()
   }
 }
 
-/** Up to `count` items, window by window from the top down. `read` is told how many more are wanted. */
+/** Collects up to `count` items in windows from the top down. `read` gets the number of items still wanted. */
 export const collect = async <Item>(
   span: Span,
   count: number,
@@ -58,7 +58,7 @@ export const collect = async <Item>(
   return found
 }
 
-/** Part by part from the bottom up, for spans that may be empty here and full there. `endOf` says where a part ends. */
+/** Reads parts from the bottom up, for spans with unevenly spread keys. `endOf` returns where a part ends. */
 export const upwards = async (
   span: Span,
   slices: Slices,
@@ -69,7 +69,7 @@ export const upwards = async (
     const high = Math.max(low + 1, endOf({ low, high: span.high }) ?? span.high)
     look({ low, high })
     low = high
-    await slices.breathe()
+    await slices.yieldIfDue()
   }
 }
 

@@ -1,4 +1,4 @@
-// Starting an Execution: its row, its first entry, and the key of idempotency that was sent along.
+// Starts an Execution: writes its row, its first entry and its idempotency key.
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
@@ -21,7 +21,7 @@ export const createStartExecution = (options: {
   readonly timeline: Timeline
   readonly appendEntry: AppendEntry
   readonly statusCounts: StatusCounts
-  /** The newest key in use. Keys are counted here: one is never given twice while the process lives. */
+  /** The newest key. Keys are counted here, so that none is assigned twice. */
   readonly lastKey: number
 }): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
   const { db, startKeys, versions, timeline, appendEntry, statusCounts } = options

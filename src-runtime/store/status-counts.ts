@@ -1,5 +1,5 @@
-// How many Executions there are of each version and status, in memory: counted at the first request, a few
-// milliseconds at a time, and kept up with every write from then on.
+// Counts of Executions by version and status, in memory. They are read at the first request, in slices, and updated
+// with every later write.
 
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
@@ -10,7 +10,7 @@ import { downwards, type Slices, type Span } from './slices.ts'
 type Pair = { readonly version: number; readonly status: number }
 
 export type StatusCounts = {
-  /** To be called in the transaction that writes it. Without `from` it is new, without `to` it is gone. */
+  /** Call it in the transaction of the change. Without `from` the Execution is new, without `to` it is deleted. */
   readonly moved: (version: number, key: number, from: Status | undefined, to: Status | undefined) => void
   readonly of: (pair: Pair, slices: Slices) => Promise<number>
   /** After a rollback. */

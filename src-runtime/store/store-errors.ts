@@ -1,9 +1,9 @@
-// What SQLite says, in the words of the store's port.
+// Translates errors of SQLite into those of the store's port.
 
 import Database from 'better-sqlite3'
 import { StoreUnavailableError } from './store.ts'
 
-/** Causes that lie outside of us, by the beginning of SQLite's code, and what to tell the user. */
+/** External causes, by the prefix of SQLite's code, and their messages for the user. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['SQLITE_FULL', 'the disk that holds the data directory is full'],
   ['SQLITE_IOERR', 'the data directory cannot be read or written'],
@@ -17,13 +17,15 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['SQLITE_NOTADB', 'the database in the data directory is damaged'],
 ]
 
-/** Whether an error is of one caller's rows alone, so that the others of its transaction may go on. */
+/** Whether an error concerns only one caller's rows, so that the other callers of the transaction may continue. */
 export const concernsOneCaller = (error: unknown): boolean =>
   !(error instanceof Database.SqliteError) ||
   error.code.startsWith('SQLITE_CORRUPT') ||
   !OUTSIDE.some(([code]) => error.code.startsWith(code))
 
-/** Errors of disk, memory and locks become StoreUnavailableError; anything else is a fault of ours and stays as it is. */
+/**
+ * Errors of disk, memory and locks become StoreUnavailableError. Any other error is a bug, and is returned unchanged.
+ */
 export const toStoreError = (error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError)) return error
   const known = OUTSIDE.find(([code]) => error.code.startsWith(code))

@@ -1,4 +1,4 @@
-// A real store in a directory of its own, with a clock that tests move and words for what they often do.
+// A real store in a temporary directory, with a manual clock and functions for common steps.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,14 +23,14 @@ export const temporaryDirectory = (): string => {
 export type Rig = {
   readonly file: string
   readonly store: Store
-  /** The connection below the store. */
+  /** The store's connection. */
   readonly db: Database.Database
-  /** One item for each report. */
+  /** One item per report. */
   readonly reports: (readonly CommittedChange[])[]
   readonly clock: { now: number }
   readonly deploy: (programId: string, more?: Partial<NewVersion>) => Promise<{ versionId: string; number: number }>
   readonly newExecution: (version: { versionId: string; number: number }, more?: Partial<NewExecution>) => NewExecution
-  /** Starts an Execution of a Program that it deploys when need be. */
+  /** Starts an Execution, and deploys its Program if necessary. */
   readonly start: (programId?: string, more?: Partial<NewExecution>) => Promise<ExecutionHead>
   readonly change: (key: number, change: Change) => Promise<ExecutionHead>
 }

@@ -1,6 +1,5 @@
-// The store's port. Reads are prepared statements that answer at once; writes are asynchronous and settle after the
-// COMMIT that made them durable (shared with whatever else wanted to commit in the same turn of the event loop).
-// Implemented on SQLite in this folder; nothing else in the project contains SQL.
+// The store's port. Reads are synchronous. Writes are asynchronous, and settle after the COMMIT that makes them
+// durable, which they share with other writes. This folder implements the port on SQLite; no other folder contains SQL.
 
 import type { Change } from '../engine/change.ts'
 import type { ExecutionHead, LoadedExecution, OpenCommand } from '../engine/execution-state.ts'
@@ -14,7 +13,7 @@ export type Store = {
   readonly overview: OverviewStore
   /** Bytes on disk of the data directory's database files. */
   sizeBytes(): number
-  /** Waits for what was asked for, checkpoints, closes. May be called twice. Later writes reject with StoreClosedError. */
+  /** Waits for pending writes, checkpoints, closes. May be called twice. Later writes reject with StoreClosedError. */
   close(): Promise<void>
 }
 
@@ -27,7 +26,7 @@ export type CommittedChange = {
   readonly status: Status
   /** ms since the epoch */
   readonly at: number
-  /** It is not there any more; `status` was its last. */
+  /** The Execution was deleted; `status` was its last. */
   readonly deleted?: true
 }
 
@@ -113,11 +112,11 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly more: boole
 
 export type ProgramStore = {
   /**
-   * Stores a version, unless its digest is the latest version's (then `description` is not touched either; but a version
-   * that was only uploaded, or was retired, becomes runnable when its source is found).
+   * Stores a version, unless its digest equals that of the latest version. Then `description` does not change either,
+   * but a version that was retired, or only uploaded, becomes runnable when its source is found.
    */
   deploy(version: NewVersion): Promise<{ readonly kind: 'created' | 'unchanged'; readonly program: ProgramRecord }>
-  /** The source is gone: its versions take no new starts; Executions that run go on. */
+  /** The source was removed: its versions take no new starts; their Executions continue. */
   retire(projectId: string, programId: string): Promise<void>
   /** Programs with a runnable version from source in that folder, by id. */
   fromFolder(folder: string): readonly ProgramFromFolder[]
@@ -160,7 +159,7 @@ export type NewExecution = {
   readonly idempotency?: SentKey
 }
 
-/** An `Idempotency-Key`, and what tells requests with one key apart. */
+/** An `Idempotency-Key`, and the hash that detects another request with the same key. */
 export type SentKey = { readonly key: string; readonly bodyHash: string }
 
 export type ExecutionFilter = {
@@ -176,7 +175,7 @@ export type ExecutionFilter = {
   readonly finishedBefore?: number
   /** An id's prefix, or text in the error's message (without regard to ASCII case). */
   readonly text?: string
-  /** Text that is not in the error's message. */
+  /** Excludes errors whose message contains this text. */
   readonly notText?: string
   /** Failed, waiting while an effect backs off, or waiting for the same event for more than an hour. */
   readonly needsAttention?: boolean
@@ -193,31 +192,32 @@ export type ExecutionQuery = ExecutionFilter & {
 
 export type ChangeOptions = {
   /**
-   * Called with the change once it is written, if anything is, while it is not durable yet; if the promise rejects, it
-   * has never happened.
+   * Called with the change when it is written but not durable yet, if anything was written. If the promise rejects, the
+   * change was undone.
    */
   readonly ahead?: (changed: Changed) => void
 }
 
 export type ExecutionStore = {
   /**
-   * Inserts the row (`queued`) and its `execution_started`. Keys of idempotency are kept 24 h, per project. `ahead` is
-   * called once that is written, while it is not durable yet; if the promise rejects, it has never happened.
+   * Inserts the row (`queued`) and its `execution_started`. Idempotency keys are kept for 24 h, per project. `ahead` is
+   * called when both are written but not durable yet. If the promise rejects, the start was undone.
    */
   start(execution: NewExecution, ahead?: (head: ExecutionHead) => void): Promise<StartOutcome>
   /**
-   * What a key of idempotency started, while it is kept: a repeated request is answered with it even where the Program
-   * would refuse it by now.
+   * What an idempotency key started, while the key is kept. A repeated request gets this result even if the Program
+   * would refuse it now.
    */
   startedWith(
     projectId: string,
     idempotencyKey: string,
   ): { readonly key: number; readonly bodyHash: string } | undefined
-  /** The event of an Execution that came with a key of idempotency, while the key is kept. */
+  /** The event of an Execution that was sent with an idempotency key, while the key is kept. */
   receivedWith(key: number, idempotencyKey: string): ReceivedWith | undefined
   /**
-   * Runs `decide` inside the transaction, on the row as it is then, and writes what it says. `undefined` writes nothing.
-   * Settles with the row afterwards, the change, and the position of its first entry; `undefined` when no such Execution.
+   * Runs `decide` on the current row inside the transaction, and writes what it returns; `undefined` writes nothing.
+   * Settles with the new row, the change and the position of its first entry; `undefined` when there is no such
+   * Execution.
    */
   change(key: number, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
   /** The key of an id, if there is such an Execution. */
@@ -228,19 +228,19 @@ export type ExecutionStore = {
   inputPreview(key: number): string | undefined
   /** Removes an Execution that has ended, and everything about it. `undefined` when there is no such Execution. */
   delete(key: number): Promise<Deleted | undefined>
-  /** What the engine needs to go on; `undefined` when there is no such Execution. */
+  /** What the engine needs to continue the Execution; `undefined` when there is none. */
   load(key: number): LoadedExecution | undefined
   /** When the next timer, timeout or retry after `after` is due; both in ms since the epoch. */
   nextDueAt(after: number): number | undefined
   /**
-   * Open commands that became due after the mark and not later than `until`, in order of `dueAt`, key, command. Go on
-   * with the last one as the mark; fewer than `limit` means that there are no more.
+   * Open commands that became due after the mark and not later than `until`, in order of `dueAt`, key, command.
+   * Continue with the last one as the mark; fewer than `limit` means that there are no more.
    */
   due(after: DueMark, until: number, limit: number): readonly DueMark[]
   /**
-   * Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with the first attempt
-   * of an effect, or waiting with a buffered event that an open wait could take. Later attempts are among what is due. A
-   * page is about `limit` long; the next one begins after `next`.
+   * Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with the first
+   * attempt of an effect, or waiting with a buffered event that an open wait could take. Later attempts are among what
+   * is due. A page is about `limit` long; the next one begins after `next`.
    */
   unfinished(afterKey: number, limit: number): { readonly keys: readonly number[]; readonly next: number | undefined }
 }
@@ -253,7 +253,7 @@ export type StartOutcome =
   | { readonly kind: 'version_gone' }
 
 export type Deleted =
-  /** `isAll` when the rest of its journal does not still have to be removed. */
+  /** `isAll`: its whole journal was removed as well. */
   { readonly kind: 'deleted'; readonly isAll: boolean } | { readonly kind: 'not_finished'; readonly status: Status }
 
 /** One open command and when it became due (ms since the epoch). */
@@ -277,19 +277,19 @@ export type Changed = {
   readonly firstPosition: number
 }
 
-/** Looks at many Executions, a few milliseconds at a time. */
+/** Reads many Executions, in slices of a few milliseconds. */
 export type OverviewStore = {
   /** Newest first. */
   list(query: ExecutionQuery): Promise<Page<ExecutionRecord>>
-  /** Keys of those that match, newest first; of `most` at most. */
+  /** Up to `most` keys of matching Executions, newest first. */
   keys(filter: ExecutionFilter, most: number): Promise<readonly number[]>
   /** Of each status. */
   counts(filter: ExecutionFilter): Promise<Readonly<Record<Status, number>>>
-  /** Of those that match and wait, how many need attention. Failed ones do, too; they are counted by status. */
+  /** Number of matching, waiting Executions that need attention. Failed ones are not included; count them by status. */
   awaitingAttention(filter: ExecutionFilter): Promise<number>
   /** By kind, name and Program. */
   waiting(query: WaitingGroupQuery): Promise<Page<WaitingGroupRecord>>
-  /** The group that failed last comes first. */
+  /** The most recent failure first. */
   errors(query: ErrorGroupQuery): Promise<Page<ErrorGroupRecord>>
   metrics(query: MetricsQuery): Promise<MetricsRecord>
 }
@@ -366,7 +366,7 @@ export type StepRecord = {
 export type JournalStore = {
   /** Entries with positions above `afterPosition`, oldest first. */
   page(key: number, afterPosition: number, limit: number): Page<JournalEntry>
-  /** The same without what replay has no use for: logs, failed attempts, and events as they were received. */
+  /** The same without entries that a replay does not need: logs, failed attempts, and received events. */
   recorded(key: number, afterPosition: number, limit: number): Page<JournalEntry>
   entry(key: number, position: number): JournalEntry | undefined
   /** The `effect_scheduled` entry of a command. */
@@ -378,7 +378,7 @@ export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError'
 }
 
-/** The disk is full, or cannot be written. Nothing of the write was kept. */
+/** The disk is full, or cannot be written. The write was undone. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }

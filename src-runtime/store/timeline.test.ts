@@ -7,7 +7,7 @@ const countRuns = (db: ReturnType<typeof openRig>['db']) =>
   db.prepare<[], number>('SELECT count(*) FROM clock_runs').pluck().get()
 
 it('bounds every span of time by keys, however the clock was set, and writes next to nothing', async () => {
-  // Steps of the clock: mostly on, sometimes a little back, rarely far back or ahead.
+  // Steps of the clock: mostly forward, sometimes a little back, rarely far back or forward.
   const step = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
     { weight: 4, arbitrary: fc.integer({ min: -2_000, max: 0 }) },

@@ -1,19 +1,21 @@
-// Which keys can hold Executions that were created in a span of time. Keys grow with creation, so this is a binary
-// search over the rows themselves and needs no index that each start would have to write. Where the clock was set back
-// by more than the tolerance, a new run begins, and is noted in `clock_runs`.
+// Finds the keys of Executions that were created in a span of time. Keys grow with creation, so a binary search over
+// the rows is enough, without an index that each start would have to write. When the clock was set back by more than
+// the tolerance, a new run begins and is recorded in `clock_runs`.
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
 import type { Span } from './slices.ts'
 
-/** How far `created_at` may lie behind an older row's within a run; requests that overtake each other do that. */
+/**
+ * How much earlier than an older row's a `created_at` may be within a run, because requests may overtake each other.
+ */
 const TOLERANCE_MS = 2_000
 
 /** Both exclusive. */
 export type TimeSpan = { readonly after: number; readonly before: number }
 
 export type Timeline = {
-  /** To be called with every row, in the transaction that inserts it. `idTime`: the time in its id, if it has one. */
+  /** Call it with every new row, in the same transaction. `idTime`: the time in its id, if it has one. */
   readonly note: (key: number, createdAt: number, idTime: number | undefined) => void
   /** After a rollback. */
   readonly forget: () => void

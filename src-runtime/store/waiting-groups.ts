@@ -1,5 +1,5 @@
-// What is awaited, by kind, name and Program. Everything that is pending is looked at, because an index on it would be
-// written by every Execution that begins to wait; only the groups of one page are kept meanwhile.
+// Groups what Executions wait for by kind, name and Program. It reads all open commands, because every wait would have
+// to write to an index on them. Only the groups of one page are kept in memory.
 
 import type Database from 'better-sqlite3'
 import { openKindCodes } from './codes.ts'
@@ -43,7 +43,7 @@ export const createListWaiting = (
     })
     const first = groups.first()
     return {
-      // An example may have gone while the rest was looked at.
+      // The example may have been deleted while the rest was read.
       items: first.slice(0, limit).map((group) => toRecord(group, selectId.get(group.example) ?? '')),
       more: first.length > limit,
     }
@@ -67,8 +67,8 @@ type Mark = Pick<GroupRow, 'kind' | 'name' | 'programId'>
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * The first `count` groups behind a mark. Whatever is pushed out is never among the first again, so that what is kept
- * is counted whole; and no more is kept than a few pages, whatever names Programs make up.
+ * The first `count` groups after a mark. A group that drops out never returns, so the kept groups have complete counts,
+ * and memory is bounded however many names there are.
  */
 const createFirstGroups = (after: WaitingMark | undefined, count: number) => {
   const mark = after === undefined ? undefined : { ...after, kind: openKindCodes.toCode(after.kind) }

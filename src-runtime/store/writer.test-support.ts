@@ -1,5 +1,5 @@
-// A process of its own that writes to a data directory as fast as it can, and acknowledges on standard output, one line
-// each, what the store has acknowledged to it. Ends when it is killed.
+// A process that writes to a data directory as fast as it can until it is killed. It prints a line for each write that
+// the store has acknowledged.
 
 import { openDataDirectory } from '../data-directory/data-directory.ts'
 import { createIds } from '../shared/ids.ts'
@@ -25,7 +25,7 @@ const version = {
 const { program } = await store.programs.deploy({ ...version, createdAt: Date.now() })
 const versionNumber = program.latestVersion.number
 
-/** A write to a pipe is done when this returns, so an acknowledged line outlives the process. */
+/** A write to a pipe is synchronous, so an acknowledged line survives the process. */
 const acknowledge = (line: string) => process.stdout.write(`${line}\n`)
 
 const call = async (): Promise<never> => {

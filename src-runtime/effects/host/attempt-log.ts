@@ -1,4 +1,4 @@
-// What one attempt says, within bounds.
+// The log of one attempt, within limits.
 
 import { Console } from 'node:console'
 import type { EffectLog } from '../effect-performer.ts'
@@ -8,9 +8,9 @@ export type AttemptLog = {
   add(level: EffectLog['level'], message: string): void
   /** Text as it comes; each whole line is an entry. */
   print(level: EffectLog['level'], text: string): void
-  /** `console`, for this attempt alone: its groups, counts and timers are nobody else's. */
+  /** A `console` for this attempt, with groups, counts and timers of its own. */
   console(level: EffectLog['level']): Console
-  /** Says what is left to say. */
+  /** Writes the remaining output. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-// The attempts that are under way in this process: each gets its input, its signal and its time, and ends once.
+// The running attempts of this process. Each gets its input, signal and time limit, and ends once.
 
 import { format } from 'node:util'
 import type { EffectHostLimits } from '../effect-host-limits.ts'
@@ -12,22 +12,22 @@ import { work, type RunningAttempt } from './work.ts'
 export type Attempts = {
   begin(request: EffectRequest): void
   cancel(id: number): void
-  /** For what was thrown, or done, beside the effect's own promise. */
+  /** For errors outside the effect's own promise. */
   fail(attempt: RunningAttempt, failure: { readonly prefix: string; readonly thrown: unknown }): void
   abortAll(reason: string): void
   /** Under way. */
   readonly size: number
-  /** Over, but their code still runs. */
+  /** Ended attempts whose code still runs. */
   readonly left: number
 }
 
-/** Longer ones are the runtime's to watch: `setTimeout` would fire at once. */
+/** The runtime watches longer timeouts: `setTimeout` would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 export const createAttempts = (deps: {
   readonly limits: EffectHostLimits
   readonly say: (message: FromHost) => void
-  /** For what should be known even if the process dies in the next moment. */
+  /** Sends a log promptly, in case the process dies soon. */
   readonly sayLog: (message: FromHost) => void
   readonly exported: (bundle: string, name: string) => unknown
   readonly describe: DescribeError

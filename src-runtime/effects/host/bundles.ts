@@ -1,5 +1,5 @@
-// Evaluates effect bundles as modules that stand in the project folder without a file there: bare imports, `#imports`
-// and `import.meta.url` mean what they mean in the project, and nothing is written into it.
+// Evaluates effect bundles as modules located in the project folder, without writing a file there. So bare imports,
+// `#imports` and `import.meta.url` work as in the project.
 
 import { registerHooks, setSourceMapsSupport } from 'node:module'
 import { sep } from 'node:path'
@@ -54,7 +54,7 @@ export const createBundles = (folder: string): Bundles => {
 
 const fileNameOf = (digest: string): string => `effects-${digest.slice(0, 16)}.mjs`
 
-/** Node names the module that asked for one that is missing. Here that is a file that nobody has. */
+/** For a missing module, Node's message names the importing file. Here that file does not exist, so it is removed. */
 const withoutImporter = (error: unknown, url: string): unknown => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
     error.message = error.message.replace(` imported from ${fileURLToPath(url)}`, '')

@@ -1,5 +1,4 @@
-// Sends what effects print into the history of their Execution. What is printed outside of any attempt goes the usual
-// way, into the runtime's log.
+// Sends what effects print to the history of their Execution. Output outside of any attempt goes to the runtime's log.
 
 import type { Console } from 'node:console'
 import type { EffectLog } from '../effect-performer.ts'
@@ -21,7 +20,7 @@ export const captureOutput = (): void => {
 
 type Method = (...values: unknown[]) => unknown
 
-/** Method by method: modules that took `console` apart at their start took these. */
+/** Replaces each method, because modules may have destructured `console`. */
 const captureConsole = (): void => {
   const methods = console as unknown as Record<string, Method>
   for (const [name, usual] of Object.entries(methods)) {

@@ -1,16 +1,16 @@
-// The host's end of the line to the runtime. The author's code never sees it: a library that finds `process.send` takes
-// itself for somebody else's child.
+// The host's message channel to the runtime. It is hidden from the author's code, because a library that finds
+// `process.send` may send messages of its own.
 
 import type { FromHost, ToHost } from '../messages.ts'
 
 export type Channel = {
-  /** Goes out with everything else that is said in this turn of the event loop. */
+  /** Sends the message with all others of this turn of the event loop. */
   say(message: FromHost): void
-  /** Goes out now, in case the process dies in the next moment; when that is asked for too often, like the rest. */
+  /** Sends the message now, in case the process dies soon; if used too often, like `say`. */
   sayPromptly(message: FromHost): void
-  /** Goes out now, even if the event loop never turns again. */
+  /** Sends the message now, even if the event loop never runs again. */
   sayNow(message: FromHost): void
-  /** Calls back once all that was said is on its way. */
+  /** Calls back when all messages have been sent. */
   drain(done: () => void): void
 }
 

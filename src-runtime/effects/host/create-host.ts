@@ -1,4 +1,4 @@
-// Joins the parts of an effect host: what the runtime says, what the attempts do, and what is said back.
+// Connects the parts of an effect host: reads the runtime's messages, runs attempts, and answers.
 
 import type { EffectHostLimits } from '../effect-host-limits.ts'
 import type { FromHost, ToHost } from '../messages.ts'
@@ -11,7 +11,7 @@ import { guardProcess } from './guard-process.ts'
 import { watchEventLoop } from './watch-event-loop.ts'
 import { work, type RunningLoad } from './work.ts'
 
-export type Host = { obey(message: Exclude<ToHost, { kind: 'begin' }>): void }
+export type Host = { handle(message: Exclude<ToHost, { kind: 'begin' }>): void }
 
 /** Enough to find the author's frames below a library's. */
 const FRAMES = 30
@@ -67,7 +67,7 @@ export const createHost = (options: {
     }
   }
 
-  /** A load is not waited for: nobody wants what it is for. */
+  /** Does not wait for a load, because nobody needs it any more. */
   const stopWhenIdle = () => {
     if (!stopping || attempts.size > 0) return
     channel.drain(() => process.stdout.write('', () => process.stderr.write('', () => exit(0))))
@@ -75,7 +75,7 @@ export const createHost = (options: {
 
   beat()
   return {
-    obey: (message) => {
+    handle: (message) => {
       switch (message.kind) {
         case 'load':
           void load(message)
@@ -95,7 +95,7 @@ export const createHost = (options: {
   }
 }
 
-/** Called in the place of whatever blocks the process, so that its context is the current one. */
+/** Called on top of the code that blocks the process, so that this code's context is current. */
 const blockedBy = (describe: DescribeError): FromHost => {
   const current = work.getStore()
   const stack = framesOf(describe(new Error('blocked')).stack ?? '')

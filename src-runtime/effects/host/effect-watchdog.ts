@@ -1,5 +1,5 @@
-// A thread of the effect host that works when the main thread does not: it has the main thread say what blocks it, and
-// ends the process when that uses too much memory, or when the runtime is gone.
+// A thread of the effect host that works while the main thread is blocked. It makes the main thread report what blocks
+// it, and ends the process when it uses too much memory or the runtime has died.
 
 import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -8,7 +8,7 @@ import { workerData } from 'node:worker_threads'
 import { BEATS, killOwnProcess, REPORT_BLOCKED, type WatchdogData } from './watchdog-data.ts'
 
 const TICK_MS = 250
-/** A thread that was not woken for this long was not alone in that: the machine slept. */
+/** If this thread was not woken for this long, the machine slept. */
 const SLEPT_MS = 1_000
 const MB = 1_000_000
 
@@ -17,7 +17,7 @@ const cells = new Int32Array(shared)
 let beats = 0
 let changedAt = performance.now()
 let tickAt = changedAt
-/** One look per standstill. */
+/** Reports once per block. */
 let looked = false
 
 setInterval(() => {
@@ -37,7 +37,7 @@ setInterval(() => {
   }
 }, TICK_MS)
 
-/** The main thread would hear of it, if it listened. */
+/** For a blocked main thread, which does not notice that the runtime died. */
 function endIfOrphaned(): void {
   if (process.ppid !== parentPid || !isAlive(parentPid)) killOwnProcess(leadsGroup)
 }
@@ -61,7 +61,7 @@ function endIfTooLarge(): void {
   }
 }
 
-/** Within native code the main thread stops only when that returns; until then there is nobody to ask. */
+/** In native code the main thread stops only when that returns; until then it cannot report. */
 function stopAndReport(): void {
   const session = new Session()
   session.connectToMainThread()

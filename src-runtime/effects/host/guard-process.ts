@@ -1,16 +1,16 @@
-// Keeps what one attempt does to the whole process from reaching the others.
+// Protects other attempts from what one attempt does to the process.
 
 import type { Attempts } from './attempts.ts'
 import type { DescribeError } from './describe-error.ts'
 import { currentAttempt, work, type RunningAttempt } from './work.ts'
 import type { FromHost } from '../messages.ts'
 
-/** Thrown by `process.exit`, so that nothing behind the call runs. */
+/** Thrown by `process.exit`, so that the code after the call does not run. */
 class ExitCalled extends Error {
   override readonly name = 'ExitCalled'
 }
 
-/** Answers how to really exit. */
+/** Returns a function that really exits. */
 export const guardProcess = (deps: {
   readonly attempts: Attempts
   readonly describe: DescribeError
@@ -42,7 +42,7 @@ export const guardProcess = (deps: {
     if (attempt === undefined) return stray('rejection', reason)
     attempts.fail(attempt, { prefix: inEffect('unhandled rejection', attempt), thrown: reason })
   })
-  // Whoever signals a whole group means the runtime, which tells its hosts what to do.
+  // A signal to the whole process group is meant for the runtime, which stops its hosts itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   return exit
 }

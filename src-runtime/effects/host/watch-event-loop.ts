@@ -1,5 +1,5 @@
-// Tells what blocks the event loop, while it is blocked: the watchdog stops the main thread in its tracks, as a debugger
-// does, and has it say which attempt that is, and where.
+// Reports what blocks the event loop while it is blocked: the watchdog pauses the main thread, as a debugger does, and
+// makes it report the attempt and the code's location.
 
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -13,9 +13,9 @@ const WATCHDOG = join(import.meta.dirname, `effect-watchdog${extname(import.meta
 export const watchEventLoop = (options: {
   readonly limits: EffectHostLimits
   readonly leadsGroup: boolean
-  /** Called while the main thread is stopped within whatever blocks it. */
+  /** Called while the main thread is paused inside the blocking code. */
   readonly report: () => void
-  /** Regularly, as long as the event loop turns. */
+  /** Called regularly while the event loop runs. */
   readonly onBeat: () => void
 }): void => {
   const { limits, leadsGroup, report, onBeat } = options
@@ -33,17 +33,17 @@ export const watchEventLoop = (options: {
     parentPid: process.ppid,
     leadsGroup,
     memoryMb: limits.memoryMb,
-    // A little before the runtime would find out by itself.
+    // Slightly before the runtime notices.
     blockedAfterMs: limits.blockedAfterMs * 0.75,
   }
   const watchdog = new Worker(WATCHDOG, {
     workerData,
-    // Nothing of the project's: no preloaded modules, no settings.
+    // Without the project's preloaded modules and settings.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   })
-  // Without it a host is still watched from outside.
+  // Without the watchdog, the runtime still watches the host.
   watchdog.on('error', () => undefined)
   watchdog.unref()
 }

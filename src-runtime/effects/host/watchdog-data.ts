@@ -1,10 +1,10 @@
-// What the main thread of a host and its watchdog share.
+// Data shared by a host's main thread and its watchdog.
 
 export type WatchdogData = {
-  /** One cell, which changes as long as the event loop turns. */
+  /** One cell that changes while the event loop runs. */
   readonly shared: SharedArrayBuffer
   readonly parentPid: number
-  /** What the host started is killed with it. */
+  /** Processes that the host started are killed with it. */
   readonly leadsGroup: boolean
   readonly memoryMb: number
   readonly blockedAfterMs: number
@@ -13,10 +13,10 @@ export type WatchdogData = {
 export const BEATS = 0
 export const CELLS_BYTES = 4
 
-/** The symbol under which the watchdog finds what to call in the main thread, while that is stopped. */
+/** The symbol of the function that the watchdog calls in the paused main thread. */
 export const REPORT_BLOCKED = 'wes.effect-host.report-blocked'
 
-/** At once, without a word to anybody: works from any thread, whatever the others do. */
+/** Kills the process at once. Works from any thread, whatever the others do. */
 export const killOwnProcess = (leadsGroup: boolean): void => {
   process.kill(leadsGroup ? -process.pid : process.pid, 'SIGKILL')
 }

@@ -1,5 +1,5 @@
-// What the host is doing, as far as an asynchronous context can tell: everything that an effect started, and everything
-// that started from there, knows which attempt it belongs to.
+// Tracks which attempt the current code belongs to, through asynchronous contexts. This includes everything that an
+// effect starts, directly or indirectly.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EffectRequest } from '../messages.ts'
@@ -10,9 +10,9 @@ export type RunningAttempt = {
   readonly request: EffectRequest
   readonly controller: AbortController
   readonly log: AttemptLog
-  /** The runtime has its outcome; whatever still comes of it is only worth a line in the runtime's log. */
+  /** The runtime has its outcome; later output only goes to the runtime's log. */
   over: boolean
-  /** Its function is done. Both may come first. */
+  /** Its function has returned. `over` and `returned` may come in either order. */
   returned: boolean
   /** The signal was aborted because the time was up. */
   timedOut: boolean

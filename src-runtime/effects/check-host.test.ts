@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_EFFECT_HOST_LIMITS } from './effect-host-limits.ts'
-import { judgeHost, type AttemptSnapshot, type Culprit, type HostSnapshot } from './judge-host.ts'
+import { checkHost, type AttemptSnapshot, type Culprit, type HostSnapshot } from './check-host.ts'
 
 const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, blockedAfterMs: 2_000, blockedAmongOthersMs: 10_000, graceMs: 500 }
 
@@ -12,8 +12,8 @@ const attempt = (id: number, more: Partial<AttemptSnapshot> = {}): AttemptSnapsh
   ...more,
 })
 
-const judge = (now: number, host: Partial<HostSnapshot>) =>
-  judgeHost(
+const check = (now: number, host: Partial<HostSnapshot>) =>
+  checkHost(
     { heardAt: 0, shouldSpeak: true, blocked: undefined, attempts: [], loads: [], waiting: 0, ...host },
     now,
     limits,
@@ -24,63 +24,63 @@ const known: Culprit = { kind: 'attempt', id: 1, stack: 'at spin' }
 
 describe('a host that answers', () => {
   it('is fine, until it has been silent for too long while it should speak', () => {
-    expect(judge(2_000, { attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
-    expect(judge(2_001, { attempts: [attempt(1)] })).toEqual({ kind: 'blocked' })
-    expect(judge(2_001, { shouldSpeak: false })).toEqual({ kind: 'fine' })
+    expect(check(2_000, { attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
+    expect(check(2_001, { attempts: [attempt(1)] })).toEqual({ kind: 'blocked' })
+    expect(check(2_001, { shouldSpeak: false })).toEqual({ kind: 'fine' })
   })
 
   it('has attempts given up that it should have ended, unless nobody waits for them', () => {
     const attempts = [attempt(1, { timeoutMs: 100 }), attempt(2), attempt(3, { timeoutMs: 100, wanted: false })]
-    expect(judge(1_100, { heardAt: 1_000, attempts })).toEqual({ kind: 'fine' })
-    expect(judge(1_101, { heardAt: 1_000, attempts })).toEqual({ kind: 'overdue', ids: [1] })
+    expect(check(1_100, { heardAt: 1_000, attempts })).toEqual({ kind: 'fine' })
+    expect(check(1_101, { heardAt: 1_000, attempts })).toEqual({ kind: 'overdue', ids: [1] })
   })
 
   it('has loads given up that do not end', () => {
     const loads = [{ bundle: 'b', sentAt: 0 }]
-    expect(judge(30_000, { heardAt: 30_000, loads })).toEqual({ kind: 'fine' })
-    expect(judge(30_001, { heardAt: 30_000, loads })).toEqual({ kind: 'load_overdue', bundle: 'b' })
+    expect(check(30_000, { heardAt: 30_000, loads })).toEqual({ kind: 'fine' })
+    expect(check(30_001, { heardAt: 30_000, loads })).toEqual({ kind: 'load_overdue', bundle: 'b' })
   })
 })
 
 describe('a host that is blocked', () => {
   it('by its only attempt is killed when the time of that is up', () => {
     const host = { blocked: blockedBy(), attempts: [attempt(1)] }
-    expect(judge(61_000, host)).toEqual({ kind: 'fine' })
-    expect(judge(61_001, host)).toMatchObject({ kind: 'kill', why: 'time_up', culprit: { kind: 'attempt', id: 1 } })
+    expect(check(61_000, host)).toEqual({ kind: 'fine' })
+    expect(check(61_001, host)).toMatchObject({ kind: 'kill', why: 'time_up', culprit: { kind: 'attempt', id: 1 } })
   })
 
   it('by one of several is killed when others have waited for long, or when its time is up', () => {
     const attempts = [attempt(1), attempt(2)]
-    expect(judge(10_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'fine' })
-    expect(judge(10_001, { blocked: blockedBy(known), attempts })).toEqual({
+    expect(check(10_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'fine' })
+    expect(check(10_001, { blocked: blockedBy(known), attempts })).toEqual({
       kind: 'kill',
       why: 'others_wait',
       culprit: known,
     })
-    expect(judge(10_001, { blocked: blockedBy(known), attempts: [attempt(1)], waiting: 1 })).toMatchObject({
+    expect(check(10_001, { blocked: blockedBy(known), attempts: [attempt(1)], waiting: 1 })).toMatchObject({
       kind: 'kill',
     })
-    expect(judge(10_001, { blocked: blockedBy(known), attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
-    expect(judge(10_001, { blocked: blockedBy(known), attempts: [attempt(1), attempt(2, { wanted: false })] })).toEqual(
+    expect(check(10_001, { blocked: blockedBy(known), attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
+    expect(check(10_001, { blocked: blockedBy(known), attempts: [attempt(1), attempt(2, { wanted: false })] })).toEqual(
       {
         kind: 'fine',
       },
     )
     const short = [attempt(1, { timeoutMs: 3_000 }), attempt(2)]
-    expect(judge(4_001, { blocked: blockedBy(known), attempts: short })).toMatchObject({ kind: 'kill', why: 'time_up' })
+    expect(check(4_001, { blocked: blockedBy(known), attempts: short })).toMatchObject({ kind: 'kill', why: 'time_up' })
   })
 
   it('does not blame those whose time is up while another blocks it', () => {
     const attempts = [attempt(1), attempt(2, { timeoutMs: 100 })]
-    expect(judge(3_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'overdue', ids: [2] })
+    expect(check(3_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'overdue', ids: [2] })
   })
 
   it('by nobody knows whom is killed when the first time is up', () => {
     const attempts = [attempt(1), attempt(2, { timeoutMs: 5_000 })]
-    expect(judge(6_000, { blocked: blockedBy(), attempts })).toEqual({ kind: 'fine' })
-    expect(judge(6_001, { blocked: blockedBy(), attempts })).toMatchObject({ kind: 'kill', culprit: { id: 2 } })
+    expect(check(6_000, { blocked: blockedBy(), attempts })).toEqual({ kind: 'fine' })
+    expect(check(6_001, { blocked: blockedBy(), attempts })).toMatchObject({ kind: 'kill', culprit: { id: 2 } })
     const loads = [{ bundle: 'b', sentAt: 0 }]
-    expect(judge(30_001, { blocked: blockedBy(), attempts: [attempt(1)], loads })).toMatchObject({
+    expect(check(30_001, { blocked: blockedBy(), attempts: [attempt(1)], loads })).toMatchObject({
       kind: 'kill',
       culprit: { kind: 'load', bundle: 'b' },
     })
@@ -88,20 +88,20 @@ describe('a host that is blocked', () => {
 
   it('by an attempt that nobody wants is killed at once', () => {
     const attempts = [attempt(1, { wanted: false }), attempt(2)]
-    expect(judge(2_500, { blocked: blockedBy(known), attempts })).toMatchObject({ kind: 'kill', why: 'stray' })
-    expect(judge(2_500, { blocked: blockedBy(known), attempts: [attempt(2)] })).toMatchObject({ kind: 'kill' })
+    expect(check(2_500, { blocked: blockedBy(known), attempts })).toMatchObject({ kind: 'kill', why: 'stray' })
+    expect(check(2_500, { blocked: blockedBy(known), attempts: [attempt(2)] })).toMatchObject({ kind: 'kill' })
   })
 
   it('by a load is killed when the time of that is up', () => {
     const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
     const loads = [{ bundle: 'b', sentAt: 0 }]
-    expect(judge(30_000, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({ kind: 'fine' })
-    expect(judge(30_001, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({
+    expect(check(30_000, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({ kind: 'fine' })
+    expect(check(30_001, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({
       kind: 'kill',
       why: 'time_up',
       culprit,
     })
-    expect(judge(30_001, { blocked: blockedBy(), loads, waiting: 2 })).toMatchObject({
+    expect(check(30_001, { blocked: blockedBy(), loads, waiting: 2 })).toMatchObject({
       kind: 'kill',
       culprit: { bundle: 'b' },
     })
@@ -109,8 +109,8 @@ describe('a host that is blocked', () => {
 
   it('by code of no attempt is killed after a while', () => {
     const culprit: Culprit = { kind: 'stray', stack: 'at timer' }
-    expect(judge(10_000, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({ kind: 'fine' })
-    expect(judge(10_001, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({
+    expect(check(10_000, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({ kind: 'fine' })
+    expect(check(10_001, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({
       kind: 'kill',
       why: 'stray',
       culprit,

@@ -1,17 +1,17 @@
-// What to do about a host that has been silent, or whose attempts or loads are overdue. Pure.
+// Decides what to do about a host that is silent, or whose attempts or loads are overdue. Pure.
 
 import type { EffectHostLimits } from './effect-host-limits.ts'
 
-/** What keeps a host from answering, as far as it could say: an attempt, a load, or `stray` code of neither. */
+/** What blocks a host, as it reported: an attempt, a load, or `stray` code that belongs to neither. */
 export type Culprit =
   | { readonly kind: 'attempt'; readonly id: number; readonly stack: string }
   | { readonly kind: 'load'; readonly bundle: string; readonly stack: string }
   | { readonly kind: 'stray'; readonly stack: string }
 
 export type HostSnapshot = {
-  /** In ms, like every time here, on a clock that never goes back. */
+  /** In ms on a monotonic clock, like every time here. */
   readonly heardAt: number
-  /** It has work, and has begun to speak: starting up takes what it takes. */
+  /** It has work and has sent its first message; a start has no time limit here. */
   readonly shouldSpeak: boolean
   readonly blocked: { readonly since: number; readonly culprit?: Culprit } | undefined
   readonly attempts: readonly AttemptSnapshot[]
@@ -24,29 +24,29 @@ export type AttemptSnapshot = {
   readonly id: number
   readonly sentAt: number
   readonly timeoutMs: number
-  /** Somebody still waits for it. */
+  /** An Execution still waits for it. */
   readonly wanted: boolean
 }
 
 export type Verdict =
   | { readonly kind: 'fine' }
-  /** Give it no more work. */
+  /** Give the host no more work. */
   | { readonly kind: 'blocked' }
-  /** These attempts have had their time, and the host lives on. */
+  /** These attempts have timed out; the host continues. */
   | { readonly kind: 'overdue'; readonly ids: readonly number[] }
-  /** The host's event loop turns, but a bundle does not come to an end. */
+  /** The host's event loop runs, but the bundle's load does not end. */
   | { readonly kind: 'load_overdue'; readonly bundle: string }
   | { readonly kind: 'kill'; readonly culprit: Culprit; readonly why: 'time_up' | 'others_wait' | 'stray' }
 
-/** What the host itself needs to notice and say that time is up. */
+/** The time that the host needs to report a timeout itself. */
 const SLACK_MS = 500
 
-export const judgeHost = (host: HostSnapshot, now: number, limits: EffectHostLimits): Verdict => {
+export const checkHost = (host: HostSnapshot, now: number, limits: EffectHostLimits): Verdict => {
   const { blocked } = host
   if (blocked === undefined) {
     if (host.shouldSpeak && now - host.heardAt > limits.blockedAfterMs) return { kind: 'blocked' }
   } else {
-    const killed = judgeBlocked(host, blocked, now, limits)
+    const killed = checkBlocked(host, blocked, now, limits)
     if (killed !== undefined) return killed
   }
   const ids = overdueAttempts(host, now, limits)
@@ -55,16 +55,16 @@ export const judgeHost = (host: HostSnapshot, now: number, limits: EffectHostLim
   return load === undefined ? { kind: 'fine' } : { kind: 'load_overdue', bundle: load }
 }
 
-const judgeBlocked = (
+const checkBlocked = (
   host: HostSnapshot,
-  { since, culprit = soleSuspect(host) }: NonNullable<HostSnapshot['blocked']>,
+  { since, culprit = onlyCandidate(host) }: NonNullable<HostSnapshot['blocked']>,
   now: number,
   limits: EffectHostLimits,
 ): Verdict | undefined => {
   const overdue = overdueAttempts(host, now, limits)
   const load = overdueLoad(host, now, limits)
   if (culprit === undefined) {
-    // Any of them may be it; the first whose time is up is.
+    // Any of them may block the host; the first one that is overdue is treated as the cause.
     if (overdue[0] !== undefined) return kill({ kind: 'attempt', id: overdue[0], stack: '' }, 'time_up')
     return load === undefined ? undefined : kill({ kind: 'load', bundle: load, stack: '' }, 'time_up')
   }
@@ -89,8 +89,8 @@ const kill = (culprit: Culprit, why: Extract<Verdict, { kind: 'kill' }>['why']):
   why,
 })
 
-/** There is nobody else. */
-const soleSuspect = ({ attempts, loads }: HostSnapshot): Culprit | undefined => {
+/** The only attempt or load in the host. */
+const onlyCandidate = ({ attempts, loads }: HostSnapshot): Culprit | undefined => {
   const [attempt] = attempts
   const [load] = loads
   if (attempts.length + loads.length !== 1) return undefined
