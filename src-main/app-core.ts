@@ -1,4 +1,4 @@
-// The part of the app that needs no window: its log and settings, the runtime switch, and what may be done with them.
+// The part of the app without a window: log, settings, the runtime switch, and actions on them.
 
 import { app, shell } from 'electron'
 import { resolve } from 'node:path'

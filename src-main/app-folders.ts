@@ -1,4 +1,4 @@
-// Where things lie, in a source checkout as in an installed app.
+// The app's folders, in a source checkout and in an installed app.
 
 import { app } from 'electron'
 import { join, sep } from 'node:path'
@@ -20,7 +20,7 @@ export const appFolders = (): AppFolders => ({
   windowPlaceFile: join(app.getPath('userData'), 'window.json'),
 })
 
-/** What another program is to run or to read cannot lie in the app's archive. */
+/** Another program cannot run or read a file inside the app's archive. */
 export const unpacked = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
 
 /** In a checkout the sample is run where it is; an installed app has a copy made for its user. */

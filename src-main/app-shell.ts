@@ -1,4 +1,4 @@
-// The part of the app that is seen: window, menus, tray, notifications; and that each of them shows what is.
+// The visible part of the app: window, menus, tray and notifications, kept up to date.
 
 import { app, clipboard, nativeTheme, shell } from 'electron'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// How a place in a file is opened in the user's editor. Editors that need a terminal are none of these: there is none.
+// The command that opens a file at a line in the user's editor. Editors that need a terminal are not supported.
 
 import { basename } from 'node:path'
 import type { SourcePlace } from '../preload/desktop-api.ts'

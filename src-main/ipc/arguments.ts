@@ -1,4 +1,4 @@
-// What the page may send on each channel. A page that was taken over sends anything.
+// Checks what the page sends on each channel, because a compromised page may send anything.
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { Port, SettingsPatch } from '../settings/settings.ts'

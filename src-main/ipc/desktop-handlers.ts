@@ -1,4 +1,4 @@
-// What each question of the page's is answered with. Rules lie with those who act; this only joins them.
+// Connects each request of the page to the function that handles it.
 
 import { app, shell } from 'electron'
 import { homedir, release } from 'node:os'

@@ -1,5 +1,5 @@
-// Stands in front of every handler: who asks, what they ask with, and what they hear when it goes wrong. Throws nothing,
-// since only a message would reach the page; answers are `{ ok }` or `{ error }`.
+// Wraps every handler: checks the sender and the arguments, and turns errors into answers. It never throws, because
+// only an error's message would reach the page; answers are `{ ok }` or `{ error }`.
 
 import type { Logger } from 'pino'
 import { Check } from 'typebox/schema'

@@ -1,5 +1,5 @@
-// The end of the app, however it comes: Executions are parked and the store is closed, once, and within a limit.
-// Correctness never depends on it; it only spares the next start a recovery.
+// Shuts the app down, whatever the cause: parks Executions and closes the store, once, within a time limit. Nothing
+// depends on it; it only saves the next start a recovery.
 
 import type { Logger } from 'pino'
 

@@ -1,4 +1,4 @@
-// Everything that can end the app, and what it leads to.
+// Handles everything that can end the app.
 
 import { app, dialog, powerMonitor } from 'electron'
 import type { Logger } from 'pino'
@@ -9,7 +9,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export const watchEndings = (parts: {
   readonly shutdown: Shutdown
-  /** Whether the app lives on without a window. */
+  /** Whether the app keeps running without a window. */
   readonly runsInBackground: () => boolean
   /** From here on nothing may open again. */
   readonly onQuitting: () => void
@@ -31,7 +31,7 @@ export const watchEndings = (parts: {
   for (const signal of SIGNALS) process.on(signal, () => app.quit())
 }
 
-/** What nobody caught leaves nobody knows what behind: it ends the app, and says so. */
+/** After an uncaught error the app's state is unknown, so the app logs the error and ends. */
 export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
   const crash = (error: unknown): void => {
     log.fatal({ err: error }, 'an error that nobody caught')

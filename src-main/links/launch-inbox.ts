@@ -1,4 +1,4 @@
-// What the system hands to the app before it is ready to take it: kept until somebody listens.
+// Keeps what the system sends to the app until the app is ready to handle it.
 
 export type LaunchMessage =
   | { readonly kind: 'deep_link'; readonly link: string }

@@ -1,4 +1,4 @@
-// `*.wes-run.json`: a start that somebody wrote down. Opening one offers it; nothing starts by itself.
+// `*.wes-run.json`: a file that describes a start. Opening one offers the start; nothing starts by itself.
 
 import { open } from 'node:fs/promises'
 import { Type } from 'typebox'

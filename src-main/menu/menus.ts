@@ -1,4 +1,4 @@
-// The application menu and the tray, made anew whenever what they show has changed.
+// The application menu and the tray, rebuilt whenever what they show has changed.
 
 import { Menu } from 'electron'
 import { trayTemplate, type TrayActions } from '../tray/tray-template.ts'

@@ -1,4 +1,4 @@
-// What may be done to the runtime, in menu and tray alike.
+// The runtime's actions in the menu and the tray.
 
 import type { RuntimeState } from '../preload/desktop-api.ts'
 

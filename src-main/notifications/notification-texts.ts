@@ -1,5 +1,4 @@
-// What a user is told of, by the rules that they switched on. Pure: changes and what was looked up go in, notifications come
-// out.
+// Makes notifications from changes, by the rules that the user switched on. Pure.
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'

@@ -1,5 +1,5 @@
-// Follows the changes of the runtime that is there, whoever owns it, and tells the user of them: a second's worth at a
-// time, so that a thousand failures are one notification.
+// Follows the changes of the current runtime, and notifies the user. Changes of one second are handled together, so
+// that a thousand failures are one notification.
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
@@ -35,7 +35,7 @@ const TOLD_KEPT = 1_000
 export const createExecutionWatch = (parts: {
   readonly rules: () => NotifyRules
   readonly show: (notice: Omit<NotificationText, 'key'>) => void
-  /** Whoever looks at the dashboard sees it there. */
+  /** Whether the user sees the change in the dashboard already. */
   readonly isSeen: () => boolean
   readonly clock: Clock
   readonly log: Logger

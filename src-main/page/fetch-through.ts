@@ -1,4 +1,5 @@
-// The client's `fetch` on the way that the page's requests take: to a runtime that has proven itself, or to none.
+// A `fetch` for the client that takes the same way as the page's requests: only to a runtime that has proven to be
+// ours.
 
 import type { FetchFunction } from '../../src-sdk/web-platform.ts'
 import type { Forward } from './forward.ts'

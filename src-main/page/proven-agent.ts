@@ -1,5 +1,5 @@
-// Connections to a runtime that has proven, on the very connection, to be ours. A port says nothing: a runtime may have
-// died a moment ago, and whoever listens there now must not get a single request that was meant for it.
+// Opens connections on which the runtime proves that it is ours. A port proves nothing: the runtime may just have died,
+// and another process that listens there now must not get its requests.
 
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isProof, type Owner } from '../../src-runtime/identity/prove-identity.ts'
 
-/** What answers there is not our runtime. */
+/** The process that answers is not our runtime. */
 export class NotOursError extends Error {
   override readonly name = 'NotOursError'
 }

@@ -1,5 +1,5 @@
-// A stream of Node's as one of the web. Node's own `Readable.toWeb` throws, outside of any promise, when data arrives after
-// its reader has cancelled, which ends the app.
+// Converts a Node stream to a web stream. Node's own `Readable.toWeb` throws outside of any promise, and so ends the
+// app, when data arrives after the reader has cancelled.
 
 import type { Readable } from 'node:stream'
 

@@ -1,4 +1,4 @@
-// Every code that an answer can carry, with its status. There is no other error on the wire.
+// Every error code of the API, with its status.
 
 export const errorStatuses = {
   invalid_request: 400,

@@ -1,4 +1,4 @@
-// What `/healthz` says that this service has, for clients and dashboards that meet services of several versions. Append.
+// The features that `/healthz` lists, for clients and dashboards that use services of several versions. Append only.
 
 export const features = [
   'again-of',

@@ -1,4 +1,4 @@
-// What the table says of each operation.
+// The description of an operation in the table.
 
 import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'

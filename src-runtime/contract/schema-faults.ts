@@ -1,4 +1,4 @@
-// What a validator found wrong with a value, in words for whoever sent it.
+// Describes a validator's errors for the sender of the value.
 
 import type { TLocalizedValidationError } from 'typebox/error'
 

@@ -1,5 +1,5 @@
-// Who may use `/v1` of a runtime that was started with a token: whoever sends the token, and pages with a key. A page gets
-// its key for a code, which stands in the link that `wes dev` and `wes link` print.
+// Controls access to `/v1` of a runtime with a token: a request needs the token, or a page's key. A page exchanges the
+// code in the link that `wes dev` and `wes link` print for its key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import { ApiError } from '../contract/errors.ts'
 import { decoded, pathOf } from './paths.ts'
 
 export type Access = {
-  /** Whether the request may go on, as far as the token is concerned. */
+  /** The error of a request without a valid token or key. */
   check(request: FastifyRequest): ApiError | undefined
   /** For a link: good for one exchange within ten minutes. Undefined where there is no token. */
   newCode(): string | undefined
@@ -18,7 +18,7 @@ export type Access = {
 export const SESSION_HEADER = 'x-wes-session'
 
 const CODE_LIFE_MS = 600_000
-/** Links and pages; beyond, the oldest are forgotten. */
+/** Limits of codes and keys; the oldest are dropped. */
 const MOST_CODES = 100
 const MOST_KEYS = 1_000
 
@@ -71,7 +71,7 @@ const unauthorized = (hadKey: boolean): ApiError =>
     { 'www-authenticate': 'Bearer' },
   )
 
-/** Compared, and kept, as digests: equal in length, and of no use to who reads them. */
+/** Secrets are kept and compared as digests: they have equal length, and reveal nothing. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 const textDigest = (text: string): string => digest(text).toString('base64url')
 

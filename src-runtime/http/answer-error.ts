@@ -1,5 +1,4 @@
-// Turns whatever went wrong into the one shape that errors have on the wire. What is not meant for the caller is
-// logged, and only that.
+// Turns every error into the API's error format. Errors that are not meant for the caller are logged.
 
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'

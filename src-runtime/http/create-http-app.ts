@@ -1,4 +1,4 @@
-// The HTTP face of a runtime: routes from the table, one guard before everything, one shape of error behind everything.
+// The HTTP server of a runtime: routes from the table, one guard for all requests, one error format.
 
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -50,7 +50,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
 
   const app = Fastify({
     serverFactory: createHttpServer,
-    // The server has answered already, and lets the caller read it; Fastify would cut the connection.
+    // The server has answered already; Fastify would close the connection before the caller reads the answer.
     clientErrorHandler: () => {},
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     rewriteUrl: ({ url = '' }) => withoutLocalPrefix(url),

@@ -1,4 +1,4 @@
-// A node server whose raw failures, before there is a request to route, are answered like all others.
+// A Node server that answers errors before routing, such as an invalid request line, in the API's error format.
 
 import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -36,7 +36,7 @@ export const createHttpServer = (listener: RequestListener): Server => {
 const connectRefused = new ApiError('method_not_allowed', 'This is no proxy.', { allow: 'GET, HEAD, POST' })
 
 const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-  // The parser fails again on whatever else comes.
+  // The parser reports an error again for every further chunk.
   if (error.code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 const answerRaw = (socket: Duplex, error: ApiError) => {
-  // Nobody else listens any more on a socket that node has handed over.
+  // After an upgrade, Node no longer listens for errors of the socket.
   socket.on('error', () => {})
   if (!socket.writable) {
     socket.destroy()
@@ -63,8 +63,8 @@ const answerRaw = (socket: Duplex, error: ApiError) => {
     'connection: close',
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
-  // Closed at once, a socket with unread bytes is reset, and the answer lost to whoever is still sending.
-  // A listener takes the socket away from the parser, which would leave the rest unread.
+  // Closing a socket with unread bytes resets it, and a caller who is still sending loses the answer. So read the rest;
+  // the listener also takes the socket from the parser, which would not read it.
   socket.on('data', () => {})
   const linger = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroy())

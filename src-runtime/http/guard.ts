@@ -1,5 +1,5 @@
-// Who may talk to a local runtime. Any page that a browser shows can send requests to a loopback port; a page that
-// rebinds its name to 127.0.0.1 can even read the answers. So: only our own names, only our own pages.
+// Refuses requests from foreign pages. Any page in a browser can send requests to a loopback port, and a page that
+// rebinds its name to 127.0.0.1 can read the answers. So only our own host names and origins are allowed.
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
@@ -36,7 +36,7 @@ export const createGuard = (port: () => number): Guard => {
   }
 }
 
-/** Node keeps the first of two and says nothing; whoever is in front may have read the other. */
+/** Node silently keeps the first of two Host headers; a proxy in front may have used the other. */
 const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -53,14 +53,14 @@ const namesOf = (port: number): ReadonlySet<string> => {
   return new Set([...names.map((name) => `${name}:${port}`), ...(port === HTTP_PORT ? names : [])])
 }
 
-/** A target that is a whole URL has to name us as well, whatever the Host header says; `*` names nobody. */
+/** An absolute URL as the target must name our own host too, whatever the Host header says; `*` names none. */
 const isOwnTarget = (target: string, own: ReadonlySet<string>): boolean => {
   if (target === '*') return true
   const [, authority] = /^http:\/\/([^/?#]*)/i.exec(target) ?? []
   return authority !== undefined && own.has(authority.toLowerCase())
 }
 
-/** Following a link from elsewhere to one of our pages is what links are for. */
+/** Following a link from another site to one of our pages is allowed. */
 const isNavigation = ({ method, url = '', headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers['sec-fetch-mode'] === 'navigate' &&

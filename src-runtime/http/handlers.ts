@@ -1,5 +1,5 @@
-// One handler for each operation of the table: takes the checked request apart, calls the operation, names the status.
-// A handler that is missing, or answers in another shape, does not compile.
+// One handler for each operation of the table: reads the checked request, calls the operation and sets the status. A
+// handler that is missing, or answers in another shape, does not compile.
 
 import { openApiDocument } from '../contract/open-api.ts'
 import type { AnswerOf, EventStream, OperationName, RequestOf } from '../contract/operations.ts'
@@ -36,7 +36,6 @@ import { startExecution } from '../operations/start-execution.ts'
 import { streamChanges } from '../operations/stream-changes.ts'
 import { preferredWait } from './preferences.ts'
 
-/** The other side of a request. */
 export type Caller = {
   /**
    * Before an answer is held: calls back when the caller is gone, until the function it returns is called; `undefined`
@@ -52,7 +51,7 @@ export type Handlers = {
   ) => AnswerOf<Name> | Promise<AnswerOf<Name>>
 }
 
-/** What every answer comes down to. */
+/** An answer before it is sent. */
 export type Answer = {
   readonly status: number
   readonly json?: WireJson<unknown>

@@ -1,5 +1,5 @@
-// Answers that are held: what the caller's connection may hold at once is bounded. One that sends many requests without
-// reading answers would otherwise fill the memory with them.
+// Limits the answers held on one connection. A caller who sends many requests without reading the answers would
+// otherwise fill the memory.
 
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
@@ -8,8 +8,8 @@ import { HELD_ON_CONNECTION_LIMIT } from '../contract/limits.ts'
 const held = new WeakMap<Socket, number>()
 
 /**
- * Before an answer is held: calls back when the caller is gone, until the function it returns is called. `undefined` when
- * the connection holds `limit` answers already.
+ * Before an answer is held: calls back when the caller is gone, until the function it returns is called. `undefined`
+ * when the connection holds `limit` answers already.
  */
 export const holdAnswer = (
   { raw }: FastifyReply,

@@ -1,5 +1,5 @@
-// A runtime's HTTP face on real loopback sockets, with the real store and worker. Programs are scripted by their input,
-// so that a test says in its request what the Execution is to do.
+// A runtime's HTTP server on real loopback sockets, with the real store and worker. The input of an Execution says what
+// its Program does.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -184,7 +184,7 @@ export type Called = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  // Tests look into answers freely; what matters of them is asserted.
+  // Tests read answers freely, and assert what matters.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any
 }

@@ -1,4 +1,4 @@
-// Reads a body as JSON: UTF-8, bounded nesting, numbers that fit. Every member is data, whatever its name.
+// Reads a body as JSON: UTF-8, limited nesting, numbers within range. Every member is data, also `__proto__`.
 
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../contract/errors.ts'
@@ -52,7 +52,7 @@ export const isDeeperThan = (bytes: Buffer, limit: number): boolean => {
   return false
 }
 
-/** Where the string that begins at `start` ends: the first quote that no backslash takes away. */
+/** The end of the string that begins at `start`: the first unescaped quote. */
 const endOfString = (bytes: Buffer, start: number): number => {
   let at = start + 1
   for (;;) {

@@ -1,4 +1,4 @@
-// Binds the two loopback addresses, each by itself, so that nobody else can hold one of them unnoticed.
+// Binds both loopback addresses separately, so that another process cannot hold one of them unnoticed.
 
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { createHttpServer } from './create-server.ts'
 
 export type Listening = {
   readonly port: number
-  /** Takes no more connections, answers what is held, waits for what is under way, closes. May be called twice. */
+  /** Accepts no more connections, answers held requests, waits for running ones, closes. May be called twice. */
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ const listen = (server: Server, host: string, port: number): Promise<number> =>
     })
   })
 
-/** Knows what is under way; the function it returns waits for its end, for so long. */
+/** Tracks running requests. The returned function waits for their end, up to a limit. */
 const watchRequests = (servers: readonly Server[]): ((limitMs: number) => Promise<void>) => {
   const underWay = new Set<ServerResponse>()
   let onEmpty: (() => void) | undefined

@@ -1,4 +1,4 @@
-// What a path is, before and beside the table of operations.
+// Parses and classifies request paths.
 
 const RESERVED = ['/v1', '/local', '/hosted', '/healthz', '/openapi.json', '/assets']
 

@@ -1,4 +1,4 @@
-// Requests that no well-behaved client would send, byte for byte.
+// Sends requests byte by byte, also malformed ones.
 
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

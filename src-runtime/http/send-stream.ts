@@ -7,7 +7,7 @@ import type { EventStream } from '../contract/operations.ts'
 import { STREAM_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
 
-/** A reader that reads nothing for long is cut off: it resumes with the id of what it saw last. */
+/** Disconnects a reader that reads nothing for long; it can resume with its last event id. */
 export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: EventStream): void => {
   // Behind another held answer of its connection it would never be read.
   const release = holdAnswer(reply, () => {}, 1)

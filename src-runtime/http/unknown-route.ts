@@ -1,4 +1,4 @@
-// What to answer where no route matched: pages, then the reason why there is nothing.
+// Answers requests that match no route: with a page, or with the reason why there is nothing.
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'

@@ -1,5 +1,5 @@
-// Runs foreign-made work, such as a regular expression that came with an artifact, for so long and no longer. The time
-// is V8's to keep: it ends loops, recursion and backtracking alike, and nothing in between can catch it.
+// Runs untrusted work, such as an artifact's regular expression, within a time limit. V8 enforces the limit: it ends
+// loops, recursion and backtracking, and the work cannot catch that.
 
 import { createContext, Script } from 'node:vm'
 
@@ -10,11 +10,14 @@ const context: { work: () => unknown } = { work: nothing }
 createContext(context)
 const script = new Script('work()')
 
-/** V8 keeps wall-clock time. Work that got less than its share of a processor was not slow, and gets a longer turn. */
+/**
+ * V8 measures wall-clock time. Work that got less than this share of a processor was not slow, and runs again for
+ * longer.
+ */
 const FAIR_SHARE = 0.5
 const PATIENCE = 4
 
-/** `work` may run twice, and is cut off in the middle: it must not leave anything behind that matters. */
+/** `work` may run twice, and may be ended at any point: it must have no side effects. */
 export const boundedCall = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
   const before = process.threadCpuUsage()
   const outcome = runFor(timeoutMs, work)
@@ -36,6 +39,6 @@ const runFor = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Val
   }
 }
 
-/** The error is made in the other context: it is no Error of ours. */
+/** The error comes from another V8 context, so `instanceof Error` is false. */
 const isTimeout = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | null | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

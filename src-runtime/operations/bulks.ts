@@ -1,11 +1,11 @@
-// Work on many Executions, in the background: a few at a time, one bulk after the other, so that whoever else wants
-// something is never held up. In memory: what was done is durable, how far a bulk came is not.
+// Acts on many Executions in the background: a few at a time, one bulk after the other, so that other callers are not
+// delayed. Each action is durable; the progress of a bulk is in memory only.
 
 import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
 import { isUnavailable } from './is-unavailable.ts'
 
-/** Does it with one of them. Whether it was possible; throws an ApiError, too, when it was not. */
+/** Acts on one Execution. Returns whether that was possible; may also throw an ApiError when it was not. */
 export type BulkStep = (index: number) => Promise<boolean>
 
 export type Bulks = {
@@ -13,7 +13,7 @@ export type Bulks = {
   start(bulk: { readonly id: string; readonly action: Bulk['action']; readonly matched: number; step: BulkStep }): Bulk
   get(id: string): Bulk | undefined
   stop(id: string): Bulk | undefined
-  /** Stops all of them. Settles when nothing is under way. */
+  /** Stops all bulks. Settles when no action is running. */
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export const createBulks = (onError: (error: unknown) => void): Bulks => {
     if (entry.bulk.status === 'running') entry.bulk = { ...entry.bulk, status: 'stopped' }
   }
 
-  /** The oldest that are over. */
+  /** Drops the oldest bulks that have ended. */
   const forget = (): void => {
     for (const [id, { bulk }] of all) {
       if (all.size <= MOST_KEPT) return

@@ -19,7 +19,7 @@ export const canonicalJson = (value: unknown): string => {
 export const canonicalDigest = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex')
 
-/** 88 bits: they tell two requests with one key of idempotency apart, and every start writes them. */
+/** 88 bits: enough to tell requests with the same idempotency key apart. Every start writes them. */
 const HASH_LENGTH = 22
 
 export const bodyHash = (body: unknown): string => canonicalDigest(body).slice(0, HASH_LENGTH)

@@ -1,6 +1,6 @@
-// Everybody who follows the changes. What came is rendered once for all readers of a project, and handed to many readers
-// a few at a time. A reader with unread text is sent nothing more until it has read that: then it gets what it missed, or
-// a `reset`.
+// The readers of the changes stream. Changes are rendered once for all readers of a project, and sent to a few readers
+// at a time. A reader with unread text gets nothing more until it has read that; then it gets what it missed, or a
+// `reset`.
 
 import { STREAM_BACKLOG_LIMIT_BYTES } from '../contract/limits.ts'
 import type { EventSink } from '../contract/operations.ts'
@@ -8,9 +8,9 @@ import { changeText, concerns } from './change-text.ts'
 import type { ChangesFeed, PublishedChange } from './create-changes-feed.ts'
 
 export type ChangeReaders = {
-  /** Sends the changes behind `sequence`, in this process, until the function it returns is called. */
+  /** Sends the changes after `sequence` until the returned function is called. */
   add(reader: { readonly sink: EventSink; readonly projectId: string | undefined; readonly after: number }): () => void
-  /** The events behind `sequence`; `reset` when they are not kept any more, or too many to be sent at once. */
+  /** The events after `sequence`; `reset` when they are no longer kept, or too many to send at once. */
   since(sequence: number | undefined, projectId: string | undefined): string
 }
 
@@ -22,11 +22,13 @@ type Reader = {
   isLagging: boolean
 }
 
-/** Readers that are written to before the event loop may turn to others. */
+/** Readers that are written to before the event loop runs other work. */
 const SLICE = 16
-/** A write to a socket takes some microseconds: this keeps them to a small part of the time, however many readers there are. */
+/**
+ * A socket write takes some microseconds. This pause keeps writes a small part of the time with any number of readers.
+ */
 const PAUSE_MS_PER_READER = 0.1
-/** Fewer readers than these are told at once. */
+/** With fewer readers, changes are sent at once. */
 const FEW_READERS = 100
 
 export const createChangeReaders = (changes: ChangesFeed): ChangeReaders => {

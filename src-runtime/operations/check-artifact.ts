@@ -1,4 +1,4 @@
-// What an artifact must be before it is stored, however it came.
+// Checks an artifact before it is stored, uploaded or from source.
 
 import { ApiError } from '../contract/errors.ts'
 import type { Artifact } from '../contract/models.ts'
@@ -17,7 +17,7 @@ export const refuseBrokenUnicode = ({ program, effects, description = '' }: Arti
   }
 }
 
-/** Numbers were checked against the table's schema; texts say how long only once they are read. */
+/** The schema has checked numbers; durations in text are only known once they are parsed. */
 export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
   for (const [index, { retry = {} }] of (manifest.effects ?? []).entries()) {
     for (const member of ['initialInterval', 'maxInterval'] as const) {

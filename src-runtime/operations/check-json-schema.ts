@@ -1,12 +1,12 @@
-// Checks a value against a JSON Schema that came with an artifact. Such a schema is hostile until proven otherwise: it
-// is interpreted, never turned into code, and gets little time.
+// Checks a value against a JSON Schema from an artifact. Such a schema is untrusted: it is interpreted, never compiled
+// to code, and has a short time limit.
 
 import { Check, Errors } from 'typebox/schema'
 import { describeFaults } from '../contract/schema-faults.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { boundedCall } from './bounded-call.ts'
 
-/** How long a check may take: a moment, and more for much data. At 1 MiB it is 612 ms. */
+/** How long a check may take; more for large values. At 1 MiB it is 612 ms. */
 const CHECK_TIMEOUT_MS = 100
 const CHARACTERS_PER_EXTRA_MS = 2_048
 
@@ -17,7 +17,7 @@ export type CheckOutcome =
   /** The schema makes the validator fail. */
   | { readonly kind: 'unusable' }
 
-/** Told the value's text as well, which is at hand, to know its size. */
+/** Also takes the value's text, for its size. */
 export type SchemaCheck = (name: string, value: unknown, text: JsonText) => CheckOutcome
 
 /** With none of these, the time that a check takes grows with the schema's size times the value's. */

@@ -1,6 +1,5 @@
-// Tells whoever listens what was committed: the live stream, and answers that are held until an Execution ends. Keeps
-// the newest changes, so that a reader who was away for a moment misses nothing. Nothing is serialized here, and
-// nothing but the ring is kept for readers who are not there.
+// Publishes committed changes to the live stream, and to answers that are held until an Execution ends. Keeps the
+// newest changes in a ring, so that a reader who reconnects soon misses nothing. Serializes nothing.
 
 import { isTerminal, type Status } from '../engine/journal.ts'
 
@@ -13,7 +12,7 @@ export type ExecutionChange = {
   readonly status: Status
   /** ms since the epoch */
   readonly at: number
-  /** The Execution does not exist any more; `status` was its last. */
+  /** The Execution was deleted; `status` was its last. */
   readonly deleted?: true
 }
 
@@ -27,7 +26,7 @@ export type ProgramChange = {
   readonly at: number
 }
 
-/** `GET /v1/source` answers something else than before. */
+/** The answer of `GET /v1/source` has changed. */
 export type SourceChange = { readonly kind: 'source' }
 
 export type Change = ExecutionChange | ProgramChange | SourceChange
@@ -36,19 +35,19 @@ export type Change = ExecutionChange | ProgramChange | SourceChange
 export type PublishedChange = { readonly sequence: number; readonly change: Change }
 
 export type ChangesFeed = {
-  /** Names the process whose numbers these are. */
+  /** Identifies the process that assigned the numbers. */
   readonly epoch: string
   /** After the commit, in commit order. */
   publish(changes: readonly Change[]): void
   /** The number of the newest change. */
   latest(): number
-  /** What came after; undefined when some of it is not kept any more. */
+  /** The changes after it; undefined when some of them are no longer kept. */
   since(sequence: number): readonly PublishedChange[] | undefined
   /** Calls back after each batch until the function it returns is called. */
   subscribe(listener: () => void): () => void
   /** Calls back once, when the Execution ends or the feed closes; not after the function it returns was called. */
   whenTerminal(key: number, listener: () => void): () => void
-  /** Releases everyone who waits. */
+  /** Ends all waiting. */
   close(): void
   /** Calls back when the feed closes; at once when it is closed. */
   onClose(listener: () => void): () => void

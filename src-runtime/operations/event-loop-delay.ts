@@ -1,19 +1,19 @@
-// How late this process comes to what is due. Measured only while somebody asks: an idle runtime does not wake up.
+// The delay of the event loop. Measured only while somebody asks, so that an idle runtime does not wake up.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type EventLoopDelay = {
-  /** Of the last seconds. The first who asks for a while waits for a few measurements. */
+  /** Over the last seconds. The first call after a pause waits for a few measurements. */
   p99Ms(): Promise<number>
   stop(): void
 }
 
-/** The histogram holds the time between two ticks of a timer of this length, so that much of it is no delay. */
+/** The histogram holds the time between ticks of a timer with this interval, which is subtracted. */
 const RESOLUTION_MS = 10
 const FIRST_LOOK_MS = 200
-/** Then what was measured is forgotten. */
+/** How long measurements are kept. */
 const WINDOW_MS = 30_000
-/** Nobody asked for so long. */
+/** Measuring stops when nobody has asked for this long. */
 const IDLE_MS = 60_000
 
 export const createEventLoopDelay = (): EventLoopDelay => {

@@ -6,7 +6,7 @@ import type { OperationPorts } from './operation-ports.ts'
 
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
 
-/** An Execution is found by its id alone; a project that is named has to be its own. */
+/** An Execution is found by its id alone. If the request names a project, it must be the Execution's. */
 export const findHead = (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): ExecutionHead => {
   const { id, projectId } = which
   if (projectId !== undefined) chooseProject(ports, projectId)

@@ -7,12 +7,12 @@ import { iso } from './show-execution.ts'
 /** Which runtime this is. */
 export type Identity = {
   readonly instanceId: string
-  /** Whoever knows it can check that this is the runtime that it is looking for. */
+  /** Callers who know it can check that this is the runtime they expect. */
   readonly secret: string
   readonly version: string
   /** ms since the epoch */
   readonly startedAt: number
-  /** Asked when it is needed: it is not known before the runtime listens. */
+  /** A function, because the port is not known before the runtime listens. */
   readonly port: () => number
 }
 

@@ -23,7 +23,7 @@ export const getHistory = (
   )
 }
 
-/** Answers are put together from text, so what is no JSON would spoil the whole answer. */
+/** Answers are built from text, so an entry that is not JSON would make the whole answer invalid. */
 const readable = (id: string, entry: JournalEntry): JournalEntry => {
   try {
     if (entry.data !== undefined) JSON.parse(entry.data)

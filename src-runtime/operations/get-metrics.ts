@@ -42,7 +42,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const DEFAULT_SPAN_MS = HOUR
-/** As many as a chart has room for. */
+/** The most points that a chart shows. */
 const POINTS = 120
 
 /** Steps that are easy to read on an axis. */

@@ -6,7 +6,7 @@ import type { OperationPorts } from './operation-ports.ts'
 import { showResult } from './show-execution.ts'
 
 export type Hold = {
-  /** For how long at most. */
+  /** The longest hold. */
   readonly ms: number
   /**
    * Calls back when nobody wants the answer any more, until the function it returns is called; `undefined` when the
@@ -30,7 +30,10 @@ export const getResult = async (
   return { answer: showResult(store, readAgain(store, record.head.key)), wasHeld }
 }
 
-/** Waits until the Execution ends, the time is up, the caller is gone or all stops. Whether the wish could be honoured. */
+/**
+ * Waits until the Execution ends, the time is up, the caller is gone or the runtime stops. Returns whether it could
+ * hold.
+ */
 export const untilTerminal = async (
   { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
   key: number,

@@ -1,4 +1,4 @@
-// What the operations are given. Each names the few that it needs.
+// The dependencies of the operations. Each operation names those that it needs.
 
 import type { ChangeReaders } from './change-readers.ts'
 import type { ChangesFeed } from './create-changes-feed.ts'
@@ -27,7 +27,7 @@ export type OperationPorts = {
   readonly reuse: ReuseCostly
 }
 
-/** What the runtime knows of itself. */
+/** Information about the runtime itself. */
 export type Inspect = {
   readonly dataDir: string
   readonly startedBy?: { readonly cli: string; readonly start: string } | undefined

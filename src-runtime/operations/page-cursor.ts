@@ -1,5 +1,5 @@
-// Where the next page begins, as opaque text. It names the last item that was shown, so it keeps working while rows
-// are added. Only text that this file could have written is taken.
+// Page cursors: opaque text that names the last item of a page, so that a cursor stays valid while rows are added. Only
+// text that this file could have written is accepted.
 
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'

@@ -1,9 +1,9 @@
-// Answers that take long among very many Executions are given again for a while, in proportion to what they cost: a page
-// that asks every second, or twenty pages at once, then cost a tenth of the processor's time at most.
+// Caches answers that take long to compute, for a time in proportion to their cost. So a page that asks every second,
+// or twenty pages at once, use at most a tenth of the processor.
 
 export type ReuseCostly = <Answer>(question: unknown, compute: () => Promise<Answer>) => Promise<Answer>
 
-/** Below this an answer is always a new one. */
+/** Answers that take less are not cached. */
 const CHEAP_MS = 25
 const TIMES_ITS_COST = 10
 const LONGEST_MS = 10_000
@@ -11,7 +11,7 @@ const MOST_KEPT = 100
 
 type Kept = { readonly answer: Promise<unknown>; until: number }
 
-/** `now` in ms, on a clock that never goes back. */
+/** `now`: ms on a monotonic clock. */
 export const createReuseCostly = (now: () => number = () => performance.now()): ReuseCostly => {
   const kept = new Map<string, Kept>()
 

@@ -1,5 +1,5 @@
-// Whether a JSON Schema that came with an artifact can be used. Validators are lenient with keywords of a wrong kind:
-// they skip them, or fail on the first value. Better to refuse at deploy, and to say where.
+// Checks whether an artifact's JSON Schema can be used. Validators skip keywords with a value of the wrong type, or
+// fail on the first value. Refusing at deploy names the place instead.
 
 type Fault = string | undefined
 type Check = (value: unknown, at: string, visit: (schema: unknown, at: string) => Fault) => Fault

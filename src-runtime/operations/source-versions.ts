@@ -1,5 +1,4 @@
-// What project source may do to the store: the Programs found in a folder become versions, and are retired when their
-// module is gone.
+// Stores the Programs found in a project folder as versions, and retires them when their module is removed.
 
 import { ApiError } from '../contract/errors.ts'
 import type { Artifact } from '../contract/models.ts'

@@ -1,7 +1,7 @@
 import type { ProgramRecord } from '../store/store.ts'
 import type { OperationPorts } from './operation-ports.ts'
 
-/** After the commit: those who follow changes read the Program again. */
+/** Call it after the commit: readers of the changes stream then read the Program again. */
 export const tellProgram = (
   { changes, now }: Pick<OperationPorts, 'changes' | 'now'>,
   { id, projectId, latestVersion }: ProgramRecord,
