@@ -1,4 +1,4 @@
-// The smallest Program: takes an input, logs a line, and returns a result.
+// The smallest Program: it takes an input, says something, and returns a result.
 
 const run = async (ctx, input) => {
   ctx.log.info(`greeting ${input.name}`)
