@@ -235,7 +235,7 @@ test('shows commands, attempts and moments on a timeline', async ({ runtime, cli
   await page.mouse.move(box.x + box.width * 0.05, box.y + 60, { steps: 4 })
   await page.mouse.up()
   await expect(timeline.getByRole('row', { name: /charge/ })).toHaveCount(0)
-  await page.getByRole('button', { name: /^Show all of it/ }).click()
+  await page.getByRole('button', { name: /^Zoom to fit/ }).click()
   await expect(timeline.getByRole('row', { name: /charge/ })).toHaveCount(1)
   await axe(page)
   await takeScreenshots(page, 'execution-timeline')
