@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { judgeExit, runElectron } from './run-electron.ts'
+import { classifyExit, runElectron } from './run-electron.ts'
 
 let folder: string
 beforeEach(() => {
@@ -68,7 +68,7 @@ describe('the desktop app', () => {
 
   it('has come up when it lived for five seconds', () => {
     const exit = { code: null, signal: 'SIGSEGV', stopAsked: false, ranMs: 5_001 } as const
-    expect(judgeExit(exit)).toEqual({ kind: 'ended', exitCode: 139 })
-    expect(judgeExit({ ...exit, code: 3, signal: null })).toEqual({ kind: 'ended', exitCode: 3 })
+    expect(classifyExit(exit)).toEqual({ kind: 'ended', exitCode: 139 })
+    expect(classifyExit({ ...exit, code: 3, signal: null })).toEqual({ kind: 'ended', exitCode: 3 })
   })
 })

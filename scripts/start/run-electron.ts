@@ -47,7 +47,7 @@ export const runElectron = async (command: Command, signals: Signals = process):
   for (const signal of STOP_SIGNALS) signals.on(signal, passOn)
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-    return judgeExit({ code, signal, stopAsked, ranMs: performance.now() - startedAt })
+    return classifyExit({ code, signal, stopAsked, ranMs: performance.now() - startedAt })
   } catch (error) {
     return { kind: 'failed', why: `Electron cannot be started (${error instanceof Error ? error.message : 'unknown'})` }
   } finally {
@@ -63,7 +63,7 @@ type Exit = {
 }
 
 /** Exit code 1 is the app's own: it has said why in a dialog. */
-export const judgeExit = ({ code, signal, stopAsked, ranMs }: Exit): ElectronRun => {
+export const classifyExit = ({ code, signal, stopAsked, ranMs }: Exit): ElectronRun => {
   if (stopAsked) return { kind: 'ended', exitCode: code ?? 0 }
   if (ranMs < EARLY_MS && (signal !== null || (code ?? 0) > 1)) {
     return { kind: 'failed', why: `Electron stopped at once (${signal ?? `exit code ${code}`})` }

@@ -190,7 +190,7 @@ impl Error {
         }
     }
 
-    /// The service is away for a moment, or asks for patience. Asking again for what only reads does no harm.
+    /// The service is unavailable for a moment, or asks the caller to wait. Asking again for what only reads does no harm.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Api { status, .. } => matches!(status, 429 | 502 | 503 | 504),

@@ -15,7 +15,7 @@ const script = new Script('work()')
  * longer.
  */
 const FAIR_SHARE = 0.5
-const PATIENCE = 4
+const RETRY_FACTOR = 4
 
 /** `work` may run twice, and may be ended at any point: it must have no side effects. */
 export const boundedCall = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
@@ -24,7 +24,7 @@ export const boundedCall = <Value>(timeoutMs: number, work: () => Value): Bounde
   if (outcome.kind === 'done') return outcome
   const { user, system } = process.threadCpuUsage(before)
   const wasStarved = (user + system) / 1_000 < timeoutMs * FAIR_SHARE
-  return wasStarved ? runFor(timeoutMs * PATIENCE, work) : outcome
+  return wasStarved ? runFor(timeoutMs * RETRY_FACTOR, work) : outcome
 }
 
 const runFor = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
