@@ -91,8 +91,17 @@ export const createCommands = () => {
   }
 }
 
+/**
+ * The start script asks once who runs it, and is told that it is not root. Everything that asks later is told the truth:
+ * the runtime refuses a data directory of another user.
+ */
+const NOT_ROOT = `if (process.argv.some((one) => /scripts.start./.test(one))) {
+  const { getuid } = process
+  process.getuid = () => { process.getuid = getuid; return 1000 }
+}`
+
 /** A display that nothing is shown on, and a user that is not root. */
 export const desktopEnv = {
   DISPLAY: ':0',
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('process.getuid=()=>1000')}`,
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NOT_ROOT)}`,
 }
