@@ -63,9 +63,8 @@ describe('starting', () => {
 
   it('refuses a version that is not stored, and an id that was given already', async () => {
     const { store, start, newExecution, deploy } = openRig()
-    await expect(store.executions.start(newExecution({ versionId: 'ver_none', number: 1 }))).rejects.toThrow(
-      'there is no version ver_none',
-    )
+    const ofNone = newExecution({ versionId: 'ver_none', number: 1 })
+    expect(await store.executions.start(ofNone)).toEqual({ kind: 'version_gone' })
     const { id } = await start()
     await expect(store.executions.start(newExecution(await deploy('order'), { id }))).rejects.toThrow(/UNIQUE/)
   })

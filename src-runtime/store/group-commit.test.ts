@@ -377,6 +377,6 @@ describe('a full disk', () => {
       rig.store.executions.start(rig.newExecution(version, { programId: 'order', data: `"${'x'.repeat(50_000)}"` })),
     ])
     expect([deployed.status, started.status]).toEqual(['rejected', 'rejected'])
-    await expect(rig.store.executions.start(rig.newExecution(version))).rejects.toThrow('there is no version ver_1')
+    expect(await rig.store.executions.start(rig.newExecution(version))).toEqual({ kind: 'version_gone' })
   })
 })
