@@ -118,6 +118,7 @@ describe('a slot', () => {
     const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))
       await ctx.waitForEvent('w'); return kept.length`)
     huge.start()
+    rig.program(`await ctx.waitForEvent('w')`).start() // takes the only slot
     expect(rig.runner.images.count).toBe(1)
     expect(resultOf(huge.event(1))).toBe(30)
   })
