@@ -33,13 +33,14 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** The folder of a package, given the URL of one of its files. */
 const packageOf = (url: string, up: './' | '../'): string => fileURLToPath(new URL(up, url))
 
+/** `.ts` in the sources, `.js` in a build. */
+const ENDING = extname(import.meta.filename)
+
 /** The only files that a host may read: its own code, the engine, the source map reader. */
 const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
-  here('../shared/fair-queue.ts'),
-  here('../shared/error-cause.ts'),
-  here('../shared/retry-limits.ts'),
+  ...['fair-queue', 'error-cause', 'retry-limits'].map((name) => here(`../shared/${name}${ENDING}`)),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),
@@ -62,7 +63,7 @@ const makeFlags = (): readonly string[] => [
 ]
 
 /** Beside this module, in the sources and in a bundle. */
-const ENTRY = join(import.meta.dirname, `host-main${extname(import.meta.filename)}`)
+const ENTRY = join(import.meta.dirname, `host-main${ENDING}`)
 
 export const spawnHostWith =
   (fork: Fork): SpawnHost =>
