@@ -49,7 +49,10 @@ async fn answers_of_another_server_are_told_apart_from_those_of_another_shape() 
     let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
     let error = client(&server.url).programs().list(None).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
-    assert!(error.to_string().contains("check that the address is the service's"), "{error}");
+    assert!(
+        error.to_string().contains("check that the address is the service's"),
+        "{error}"
+    );
 
     let server = ScriptedServer::answering(200, json!({ "items": [{}] }));
     let error = client(&server.url).programs().list(None).await.unwrap_err();
