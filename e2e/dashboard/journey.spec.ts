@@ -346,7 +346,7 @@ test('an Execution whose runtime dies in the middle of a dialog is sent its even
   const isKept = await fillEditor(dialog, 'Payload', '{"by":"Grace"}')
   await freshRuntime.kill()
   await dialog.getByRole('button', { name: 'Send event' }).click()
-  await expect(dialog.getByRole('alert').filter({ hasText: 'No answer' })).toBeVisible()
+  await expect(dialog.getByRole('alert').filter({ hasText: 'did not answer' })).toBeVisible()
   await isKept()
   await freshRuntime.start()
   await dialog.getByRole('button', { name: 'Send event' }).click()
