@@ -39,7 +39,7 @@ test('a button that cannot be used here says why, to those who do not see hints 
   await page.goto('/settings')
   const reveal = page.getByRole('button', { name: 'Reveal' })
   await expect(reveal).toBeDisabled()
-  await expect(reveal).toHaveAccessibleDescription(/The desktop app can do this/)
+  await expect(reveal).toHaveAccessibleDescription(/Only the desktop app can do this/)
   await reveal.focus()
   await expect(reveal).toBeFocused()
 })
