@@ -209,12 +209,16 @@ export const createWorker = (deps: {
     if (drain.isOn && active.live.effectDeliveries.length === 0) return drain.look()
     idle.delete(active)
     if (!drain.isOn) effectRunner.begin(active)
-    const deliveries = planDeliveries(active.live, clock.now())
+    const now = clock.now()
+    const deliveries = planDeliveries(active.live, now)
     if (deliveries.length > 0) {
       void run(active, deliveries)
       return
     }
-    if (active.live.noneDueBefore !== Infinity) wakeUps.arm(active.live.noneDueBefore)
+    const { noneDueBefore } = active.live
+    // What is due already waits for a commit, which leads here again; a timer would fire again and again until then.
+    const awaitsCommit = noneDueBefore <= now && active.pendingCommits > 0
+    if (noneDueBefore !== Infinity && !awaitsCommit) wakeUps.arm(noneDueBefore)
     if (active.pendingCommits === 0 && active.attempts.size === 0) letGo(active)
   }
 

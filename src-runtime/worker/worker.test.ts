@@ -252,6 +252,21 @@ describe('a waiting Execution', () => {
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + 60_000)
   })
 
+  it('times out when its time comes before it is stored', async () => {
+    rig = await createRig(
+      script(
+        () => {
+          setImmediate(() => rig.clock.advance(100)) // before the store's own turn of the event loop
+          return suspended(wait(1, 'a', T0 + 50))
+        },
+        (delivery) => completed(delivery.kind),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toContain('wait_timed_out')
+  })
+
   it('times out, unless its event was accepted before', async () => {
     rig = await createRig(
       script(
