@@ -121,7 +121,8 @@ describe('an Execution that takes what it can get', () => {
     result: 'let deep = 1; for (let i = 0; i < 1e6; i++) deep = [deep]; return deep',
   }
 
-  it('fails, while its neighbours finish in about a second', { timeout: 30_000 }, async () => {
+  // Four hosts compute on few cores; only the neighbours' time is the subject.
+  it('fails, while its neighbours finish in about a second', { timeout: 120_000 }, async () => {
     const started = await Promise.all(
       Object.values(hostile)
         .slice(0, 4)

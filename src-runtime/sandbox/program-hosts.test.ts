@@ -35,7 +35,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe('program hosts', { timeout: 30_000 }, () => {
+describe('program hosts', { timeout: 60_000 }, () => {
   test('start when they are first needed, or when they are warmed', async () => {
     const rig = createTestRig()
     expect(rig.processes).toHaveLength(0)
@@ -389,7 +389,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 })
 
-describe('checking code', { timeout: 30_000 }, () => {
+describe('checking code', { timeout: 120_000 }, () => {
   const rig = createPoolRig({ limits: DEFAULT_POOL_LIMITS })
   afterAll(() => rig.hosts.stop())
 
