@@ -49,6 +49,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'http',
     ],
   },
+  'hosted-boot': { uses: [] },
   'src-sdk': { uses: [], without: 'packages' },
   'sdk-testing': { uses: ['src-sdk', 'engine', 'shared'], without: 'packages' },
   'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
@@ -85,6 +86,7 @@ const roomOf = (path: string): string => {
   if (path === 'src-main/preload/desktop-api.ts') return 'desktop-api'
   if (path.startsWith('src-sdk/testing/')) return 'sdk-testing'
   if (top === 'src-renderer') return pageRoomOf(second, rest)
+  if (top === 'src-hosted') return `hosted-${second.replace(/\.ts$/, '')}`
   if (top !== 'src-runtime') return top
   // create-runtime loads start-runtime once it has begun.
   return second === 'start-runtime.ts' ? 'create-runtime' : second.replace(/\.ts$/, '')

@@ -1,0 +1,50 @@
+// How a Restate node is configured. Each value differs from Restate's own for a reason that docs/operating.md repeats.
+
+export type RestatePorts = {
+  /** For other nodes. */
+  readonly node: number
+  /** For messages to handlers. */
+  readonly ingress: number
+  /** Asks nobody who they are: it must be out of reach of effects and of other machines. */
+  readonly admin: number
+}
+
+const HOST = '127.0.0.1'
+
+/** What every node needs, in a cluster too. */
+const RULES: Readonly<Record<string, string>> = {
+  DO_NOT_TRACK: '1',
+  RESTATE_DISABLE_TELEMETRY: 'true',
+  RESTATE_LOG_FILTER: 'warn',
+  RESTATE_LOG_DISABLE_ANSI_CODES: 'true',
+  // By default, an invocation that failed 70 times is paused for ever, and its object with it.
+  RESTATE_DEFAULT_RETRY_POLICY__MAX_ATTEMPTS: 'unlimited',
+  RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: '50ms',
+  RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: '2s',
+  // A half-dead connection to a worker would stall everything on it for a minute.
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
+  RESTATE_WORKER__INVOKER__CONNECT_TIMEOUT: '2s',
+  // Nothing of an invocation is kept: what it did stands in PostgreSQL.
+  RESTATE_DEFAULT_JOURNAL_RETENTION: '0s',
+  RESTATE_DEFAULT_IDEMPOTENCY_RETENTION: '0s',
+  RESTATE_WORKER__TRIM_DELAY_INTERVAL: '1m',
+  RESTATE_WORKER__CLEANUP_INTERVAL: '1m',
+  // It would look for newer versions of itself on the internet.
+  RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
+}
+
+/** One node by itself, on this machine alone. */
+export const restateEnvironment = (ports: RestatePorts): Readonly<Record<string, string>> => ({
+  ...RULES,
+  RESTATE_NODE_NAME: 'wes',
+  RESTATE_CLUSTER_NAME: 'wes',
+  RESTATE_LISTEN_MODE: 'tcp',
+  RESTATE_BIND_IP: HOST,
+  RESTATE_ADVERTISED_HOST: HOST,
+  RESTATE_BIND_PORT: String(ports.node),
+  RESTATE_INGRESS__BIND_ADDRESS: `${HOST}:${ports.ingress}`,
+  RESTATE_ADMIN__BIND_ADDRESS: `${HOST}:${ports.admin}`,
+  RESTATE_DEFAULT_NUM_PARTITIONS: '8',
+  RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
+})

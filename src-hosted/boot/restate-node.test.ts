@@ -1,0 +1,93 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { freePorts } from './free-ports.ts'
+import { startRestateNode, type RestateNode } from './restate-node.ts'
+
+const nodes: RestateNode[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-restate-'))
+  folders.push(folder)
+  return folder
+}
+
+const start = async (folder: string, [node = 0, ingress = 0, admin = 0]: readonly number[]): Promise<RestateNode> => {
+  const started = await startRestateNode({ folder, ports: { node, ingress, admin } })
+  nodes.push(started)
+  return started
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    // A zombie has ended; only its parent has not noticed.
+    return !/^State:\s+Z/m.test(execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8', stdio: 'pipe' }))
+  } catch {
+    return false
+  }
+}
+
+const services = async ({ adminUrl }: RestateNode): Promise<unknown> => (await fetch(`${adminUrl}/services`)).json()
+
+it('starts in an empty folder, stops, and starts again in the same folder with other ports', async () => {
+  const folder = newFolder()
+  const first = await start(folder, await freePorts([0, 0, 0]))
+  expect(await services(first)).toEqual({ services: [] })
+  await first.stop()
+  expect(isAlive(first.pid)).toBe(false)
+  const second = await start(folder, await freePorts([0, 0, 0]))
+  expect(await services(second)).toEqual({ services: [] })
+})
+
+it('says when the node has ended', async () => {
+  const node = await start(newFolder(), await freePorts([0, 0, 0]))
+  process.kill(node.pid, 'SIGKILL')
+  await node.ended
+  await node.stop()
+  expect(isAlive(node.pid)).toBe(false)
+})
+
+it('rejects when a port is taken, and leaves nothing running', async () => {
+  const first = await start(newFolder(), await freePorts([0, 0, 0]))
+  const port = Number(new URL(first.adminUrl).port)
+  const folder = newFolder()
+  const [node = 0, ingress = 0] = await freePorts([0, 0])
+  await expect(start(folder, [node, ingress, port])).rejects.toThrow(`${folder}/restate.log may say why`)
+})
+
+it('ends with the process that started it, even when that is killed', async () => {
+  const folder = newFolder()
+  const ports = await freePorts([0, 0, 0])
+  const script = join(folder, 'parent.ts')
+  const module = join(import.meta.dirname, 'restate-node.ts')
+  const [node, ingress, admin] = ports
+  writeFileSync(
+    script,
+    `import { startRestateNode } from ${JSON.stringify(module)}
+const { pid } = await startRestateNode({ folder: ${JSON.stringify(folder)}, ports: ${JSON.stringify({ node, ingress, admin })} })
+console.log(pid)\n`,
+  )
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
+  expect(isAlive(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 })
+  expect(await services(await start(folder, ports))).toEqual({ services: [] })
+})
+
+it('keeps the ports that are wanted and free, and chooses others for those that are taken', async () => {
+  const first = await start(newFolder(), await freePorts([0, 0, 0]))
+  const taken = Number(new URL(first.adminUrl).port)
+  const [free = 0] = await freePorts([0])
+  const [kept, other] = await freePorts([free, taken])
+  expect(kept).toBe(free)
+  expect(other).not.toBe(taken)
+})

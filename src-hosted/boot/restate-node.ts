@@ -1,0 +1,91 @@
+// A Restate node of one's own, from its npm package: for `wes serve` without --restate-url, and for tests.
+
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { restateEnvironment, type RestatePorts } from './restate-environment.ts'
+import { spawnBound, type BoundProcess } from './spawn-bound.ts'
+
+export type RestateNode = {
+  readonly pid: number
+  readonly ingressUrl: string
+  readonly adminUrl: string
+  /** Settles when the node has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+const READY_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 20
+const STOP_WITHIN_MS = 3_000
+
+/** Rejects when the node has ended, or is not ready in time. `folder` keeps its data and its log. */
+export const startRestateNode = async (options: {
+  readonly folder: string
+  readonly ports: RestatePorts
+}): Promise<RestateNode> => {
+  const { folder, ports } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const logFile = join(folder, 'restate.log')
+  const node = await spawnBound({
+    command: findRestate(),
+    args: ['--base-dir', join(folder, 'data'), '--no-logo'],
+    env: { ...restateEnvironment(ports), PATH: process.env['PATH'] },
+    folder,
+    logFile,
+  })
+  const ingressUrl = `http://127.0.0.1:${ports.ingress}`
+  const adminUrl = `http://127.0.0.1:${ports.admin}`
+  const stop = () => stopNode(node)
+  try {
+    await untilReady(node, [`${ingressUrl}/restate/health`, `${adminUrl}/health`])
+  } catch (error) {
+    await stop()
+    throw new Error(`the Restate node did not start; ${logFile} may say why`, { cause: error })
+  }
+  return { pid: node.pid, ingressUrl, adminUrl, ended: node.ended, stop }
+}
+
+const untilReady = async (node: BoundProcess, urls: readonly string[]): Promise<void> => {
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
+  let hasEnded = false
+  void node.ended.then(() => (hasEnded = true))
+  for (const url of urls) {
+    while (!(await answers(url, deadline))) {
+      if (hasEnded) throw new Error('it has ended')
+      deadline.throwIfAborted()
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  }
+}
+
+const answers = async (url: string, signal: AbortSignal): Promise<boolean> => {
+  try {
+    const answer = await fetch(url, { signal })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
+
+const stopNode = async (node: BoundProcess): Promise<void> => {
+  node.signal('SIGTERM')
+  const late = setTimeout(() => node.signal('SIGKILL'), STOP_WITHIN_MS)
+  await node.ended
+  clearTimeout(late)
+}
+
+/** The package for this machine holds nothing but the program. */
+const findRestate = (): string => {
+  const name = `@restatedev/restate-server-${process.platform}-${process.arch}`
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`)
+  } catch (error) {
+    throw new Error(
+      `there is no Restate for this machine (${name}): name a Restate of your own with --restate-url, or run \`npm ci\` again`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,97 @@
+// Starts a program that ends when this process does, whichever way it ends. A small shell stands between the two: it reads
+// a pipe whose other end only this process holds, and kills the program once the pipe is closed.
+
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, statSync, truncateSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+export type BoundProcess = {
+  readonly pid: number
+  /** Settles when the program has ended. */
+  readonly ended: Promise<void>
+  signal(signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void
+}
+
+export type BoundProgram = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder in which it runs. */
+  readonly folder: string
+  /** Everything that it prints is appended here. */
+  readonly logFile: string
+}
+
+/** A longer log is emptied before the program starts. */
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024
+
+/**
+ * Descriptor 0 is the pipe of this process, 3 takes the program's pid. The reader is a part of the shell, so that nothing is
+ * left when the program ends first.
+ */
+const SHELL = `
+exec 4<&0
+"$@" </dev/null 3>&- 4<&- &
+program=$!
+echo $program >&3
+exec 3>&-
+(while read -r _; do :; done <&4; kill -KILL $program) 2>/dev/null &
+reader=$!
+exec 4<&-
+wait $program
+kill -KILL $reader 2>/dev/null
+`
+
+/** Rejects when the program cannot be started. */
+export const spawnBound = async (program: BoundProgram): Promise<BoundProcess> => {
+  const { command, args, env, folder, logFile } = program
+  limitLog(logFile)
+  const log = openSync(logFile, 'a', 0o600)
+  const shell = spawn('/bin/sh', ['-c', SHELL, 'sh', command, ...args], {
+    cwd: folder,
+    env,
+    // Ctrl-C in a terminal reaches every process of its group; this program stops when it is told to.
+    detached: true,
+    stdio: ['pipe', log, log, 'pipe'],
+  })
+  closeSync(log)
+  const pid = text(shell.stdio[3] as Readable).then(Number)
+  shell.stdin?.on('error', () => {})
+  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
+    shell.once('close', (_code, signal) => resolve(signal))
+    shell.once('error', reject)
+  })
+  return boundProcess(await pid, ended, program)
+}
+
+const boundProcess = async (
+  pid: number,
+  shellEnded: Promise<NodeJS.Signals | null>,
+  { command, logFile }: BoundProgram,
+): Promise<BoundProcess> => {
+  if (!(pid > 0)) {
+    await shellEnded
+    throw new Error(`${command} cannot be started; ${logFile} may say why`)
+  }
+  const signal: BoundProcess['signal'] = (which) => {
+    try {
+      process.kill(pid, which)
+    } catch {
+      // It has ended.
+    }
+  }
+  return {
+    pid,
+    signal,
+    ended: shellEnded.then((killedBy) => {
+      // Where somebody killed the shell, its program would go on without it.
+      if (killedBy !== null) signal('SIGKILL')
+    }),
+  }
+}
+
+const limitLog = (file: string): void => {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_LIMIT_BYTES) truncateSync(file)
+}
