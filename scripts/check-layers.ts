@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'hosted-boot': { uses: [] },
+  'hosted-dispatch': { uses: [] },
   'src-sdk': { uses: [], without: 'packages' },
   'sdk-testing': { uses: ['src-sdk', 'engine', 'shared'], without: 'packages' },
   'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
@@ -74,6 +75,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 const ONLY_IN: Readonly<Record<string, string>> = {
   electron: 'src-main',
   'better-sqlite3': 'store',
+  '@restatedev/restate-sdk': 'hosted-dispatch',
   'node:sqlite': 'store',
 }
 const SQL =

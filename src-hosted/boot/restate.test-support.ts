@@ -1,0 +1,20 @@
+// A Restate node in a temporary folder.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from './free-ports.ts'
+import { startRestateNode, type RestateNode } from './restate-node.ts'
+
+export const startTestRestate = async (): Promise<RestateNode> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-restate-'))
+  const [node = 0, ingress = 0, admin = 0] = await freePorts([0, 0, 0])
+  const started = await startRestateNode({ folder, ports: { node, ingress, admin } })
+  return {
+    ...started,
+    stop: async () => {
+      await started.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// The port through which the service asks its workers for work. What is asked for is durable, and may be asked for twice:
+// a message only says where to look, and everything that is known stands in the store.
+
+export type Dispatcher = {
+  /**
+   * Asks for a visit of the Execution, now or after `delayMs`. Settles when the message is durable; rejects when it cannot be
+   * sent, and then the sweeper asks again.
+   */
+  poke(executionId: string, why: Why, delayMs?: number): Promise<void>
+  /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
+  fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
+}
+
+/** Why an Execution is visited. */
+export type Why =
+  | 'start'
+  | 'event'
+  | 'cancel'
+  /** A user fired a timer, or asked for the next attempt of an effect. */
+  | 'early'
+  /** An effect has an outcome. */
+  | 'effect'
+  /** Something is due. */
+  | 'timer'
+  /** The visit before had to end before everything was done. */
+  | 'again'
+  /** Nobody came in time. */
+  | 'sweep'
+
+/** One attempt of an effect. Attempts count from 1. */
+export type AttemptKey = { readonly executionId: string; readonly command: number; readonly attempt: number }
+
+/** What a worker does when it is asked. Each may be called twice, at once, and on several workers. */
+export type Work = {
+  visit(executionId: string, invocationId: string, why: Why): Promise<Visited>
+  perform(attempt: AttemptKey): Promise<Performed>
+  fire(triggerId: string, at: number): Promise<Fired>
+}
+
+/** What follows a visit. */
+export type Visited = {
+  /** Attempts that are to be performed, each after `delayMs`. */
+  readonly attempts: readonly { readonly command: number; readonly attempt: number; readonly delayMs: number }[]
+  /** When to visit the Execution again, whatever happens until then. */
+  readonly next?: { readonly why: Why; readonly delayMs: number }
+}
+
+/** What follows an attempt. */
+export type Performed =
+  | { readonly kind: 'nothing' }
+  /** The Execution wants to know of the outcome. */
+  | { readonly kind: 'poke' }
+  | { readonly kind: 'again'; readonly attempt: number; readonly delayMs: number }
+
+/** When the schedule fires next: a time (ms since the epoch), which is `delayMs` from now. */
+export type Fired = { readonly next?: { readonly at: number; readonly delayMs: number } }

@@ -1,0 +1,70 @@
+// Where Restate reaches a worker: an HTTP/2 server with one handler for each of our objects.
+
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
+import type { Logger } from 'pino'
+import type { Work } from './dispatcher.ts'
+import { HANDLERS_VERSION, restateObjects } from './restate-objects.ts'
+
+export type RestateEndpoint = {
+  readonly port: number
+  /** Where it is on this worker: the path of its address. */
+  readonly path: string
+  /** Takes no new work, waits for what is running up to the limit, closes. May be called twice. */
+  stop(limitMs: number): Promise<void>
+}
+
+export const startRestateEndpoint = async (options: {
+  readonly host: string
+  readonly port: number
+  readonly work: Work
+  /** Restate's public keys; a request that none of them signed is refused. Anybody may call when there are none. */
+  readonly identityKeys: readonly string[]
+  readonly log: Logger
+}): Promise<RestateEndpoint> => {
+  const { host, port, work, identityKeys, log } = options
+  const server = createServer(
+    createEndpointHandler({
+      services: restateObjects(work),
+      logger: logTo(log),
+      ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
+    }),
+  )
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  const bound = await listen(server, host, port)
+  let stopped: Promise<void> | undefined
+  const stop = async (limitMs: number): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const session of sessions) session.close() // ends once its requests have
+    const late = setTimeout(() => {
+      for (const session of sessions) session.destroy()
+    }, limitMs)
+    await closed
+    clearTimeout(late)
+  }
+  return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs) => (stopped ??= stop(limitMs)) }
+}
+
+const listen = (server: Http2Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+
+/** A handler that fails is called again, so a failure is no more than a warning. */
+const logTo =
+  (log: Logger): LoggerTransport =>
+  ({ level, context }, ...message) => {
+    const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
+    const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
+    if (level === 'warn' || level === 'error') log.warn(entry, parts.join(' '))
+    else log.debug(entry, parts.join(' '))
+  }

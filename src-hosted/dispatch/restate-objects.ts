@@ -1,0 +1,95 @@
+// What Restate calls. It runs one handler at a time for each key, and again until the handler has ended. A handler keeps
+// nothing in Restate: it does its work in one step, whose answer says which messages follow.
+
+import * as restate from '@restatedev/restate-sdk'
+import type { Fired, Performed, Visited, Why, Work } from './dispatcher.ts'
+
+/**
+ * Part of a worker's address. A worker cannot continue what a worker with other steps began, so it counts as another
+ * deployment: increase this number whenever the steps of a handler change.
+ */
+export const HANDLERS_VERSION = 1
+
+const SECOND = 1_000
+const DAY = 24 * 3_600 * SECOND
+
+const OPTIONS: restate.ObjectOptions = {
+  journalRetention: 0,
+  idempotencyRetention: 0,
+  enableLazyState: true,
+  inactivityTimeout: 60 * SECOND,
+  abortTimeout: 30 * SECOND,
+  // What is killed is sent again by the sweeper. What is paused would hold its key for ever.
+  retryPolicy: {
+    initialInterval: 50,
+    exponentiationFactor: 2,
+    maxInterval: 2 * SECOND,
+    maxAttempts: 1_000_000,
+    onMaxAttempts: 'kill',
+  },
+}
+
+/** An attempt of an effect ends by the effect's own time limit. */
+const EFFECT_OPTIONS: restate.ObjectOptions = { ...OPTIONS, inactivityTimeout: DAY }
+
+type Handlers = {
+  readonly Execution: { deliver(message: { readonly why: Why }): Promise<void> }
+  readonly Effect: { perform(message: { readonly attempt: number }): Promise<void> }
+  readonly Schedule: { fire(message: { readonly at: number }): Promise<void> }
+}
+
+type Name = keyof Handlers
+
+export const effectKey = (executionId: string, command: number): string => `${executionId}.${command}`
+
+export const restateObjects = (work: Work) => {
+  const send = <Message>(
+    ctx: restate.ObjectContext,
+    service: Name,
+    key: string,
+    method: string,
+    parameter: Message,
+    delayMs: number,
+  ): void => {
+    const inputSerde = restate.serde.json as restate.Serde<Message>
+    ctx.genericSend({
+      service,
+      method,
+      key,
+      parameter,
+      inputSerde,
+      ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
+    })
+  }
+
+  const deliver = async (ctx: restate.ObjectContext, { why }: { readonly why: Why }): Promise<void> => {
+    const id = ctx.key
+    const visited: Visited = await ctx.run('visit', () => work.visit(id, ctx.request().id, why))
+    for (const { command, attempt, delayMs } of visited.attempts) {
+      send(ctx, 'Effect', effectKey(id, command), 'perform', { attempt }, delayMs)
+    }
+    const { next } = visited
+    if (next !== undefined) send(ctx, 'Execution', id, 'deliver', { why: next.why }, next.delayMs)
+  }
+
+  const perform = async (ctx: restate.ObjectContext, { attempt }: { readonly attempt: number }): Promise<void> => {
+    const [executionId = '', command = ''] = ctx.key.split('.')
+    const performed: Performed = await ctx.run('attempt', () =>
+      work.perform({ executionId, command: Number(command), attempt }),
+    )
+    if (performed.kind === 'poke') send(ctx, 'Execution', executionId, 'deliver', { why: 'effect' }, 0)
+    if (performed.kind !== 'again') return
+    send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, performed.delayMs)
+  }
+
+  const fire = async (ctx: restate.ObjectContext, { at }: { readonly at: number }): Promise<void> => {
+    const { next }: Fired = await ctx.run('fire', () => work.fire(ctx.key, at))
+    if (next !== undefined) send(ctx, 'Schedule', ctx.key, 'fire', { at: next.at }, next.delayMs)
+  }
+
+  return [
+    restate.object({ name: 'Execution' satisfies Name, handlers: { deliver }, options: OPTIONS }),
+    restate.object({ name: 'Effect' satisfies Name, handlers: { perform }, options: EFFECT_OPTIONS }),
+    restate.object({ name: 'Schedule' satisfies Name, handlers: { fire }, options: OPTIONS }),
+  ]
+}

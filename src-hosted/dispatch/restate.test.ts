@@ -1,0 +1,169 @@
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { startTestRestate } from '../boot/restate.test-support.ts'
+import type { RestateNode } from '../boot/restate-node.ts'
+import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
+import { createRestateDeployments } from './restate-deployments.ts'
+import { createRestateDispatcher } from './restate-dispatcher.ts'
+import { startRestateEndpoint, type RestateEndpoint } from './restate-endpoint.ts'
+
+const log = pino({ level: 'silent' })
+let node: RestateNode
+const workers: RestateEndpoint[] = []
+
+beforeAll(async () => {
+  node = await startTestRestate()
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(0)))
+  await createRestateDeployments(node.adminUrl).abandonOthers('none')
+})
+afterAll(() => node.stop())
+
+const nothing: Work = {
+  visit: () => Promise.resolve({ attempts: [] }),
+  perform: () => Promise.resolve({ kind: 'nothing' }),
+  fire: () => Promise.resolve({}),
+}
+
+const startWorker = async (work: Partial<Work>, port = 0): Promise<{ url: string; endpoint: RestateEndpoint }> => {
+  const endpoint = await startRestateEndpoint({
+    host: '127.0.0.1',
+    port,
+    work: { ...nothing, ...work },
+    identityKeys: [],
+    log,
+  })
+  workers.push(endpoint)
+  return { url: `http://127.0.0.1:${endpoint.port}${endpoint.path}`, endpoint }
+}
+
+const startRegistered = async (work: Partial<Work>): Promise<string> =>
+  createRestateDeployments(node.adminUrl).register((await startWorker(work)).url)
+
+const noting =
+  (worker: string, seen: string[]): Work['visit'] =>
+  async (id) => {
+    seen.push(`${worker} ${id}`)
+    return { attempts: [] }
+  }
+
+const dispatcher = () => createRestateDispatcher(['http://127.0.0.1:9', node.ingressUrl])
+
+it('visits on a poke, performs what the visit asks for, and pokes with the outcome', async () => {
+  const seen: string[] = []
+  const visits: Visited[] = [
+    { attempts: [{ command: 7, attempt: 1, delayMs: 0 }], next: { why: 'timer', delayMs: 20 } },
+    { attempts: [] },
+    { attempts: [] },
+  ]
+  const performs: Performed[] = [{ kind: 'again', attempt: 2, delayMs: 10 }, { kind: 'poke' }]
+  await startRegistered({
+    visit: async (id, invocation, why) => {
+      expect(invocation).toMatch(/^inv_/)
+      seen.push(`${id} ${why}`)
+      return visits.shift()!
+    },
+    perform: async ({ executionId, command, attempt }) => {
+      seen.push(`${executionId} effect ${command} attempt ${attempt}`)
+      return performs.shift()!
+    },
+  })
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 5, { timeout: 5_000 })
+  expect(seen[0]).toBe('exe_1 start')
+  expect(seen.toSorted()).toEqual([
+    'exe_1 effect',
+    'exe_1 effect 7 attempt 1',
+    'exe_1 effect 7 attempt 2',
+    'exe_1 start',
+    'exe_1 timer',
+  ])
+})
+
+it('fires schedules at the time that the one before names', async () => {
+  const fired: [string, number][] = []
+  await startRegistered({
+    fire: async (id, at): Promise<Fired> => {
+      fired.push([id, at])
+      return fired.length < 3 ? { next: { at: at + 5, delayMs: 5 } } : {}
+    },
+  })
+  await dispatcher().fireAt('trg_1', 1_000, 5)
+  await vi.waitUntil(() => fired.length === 3, { timeout: 5_000 })
+  expect(fired).toEqual([
+    ['trg_1', 1_000],
+    ['trg_1', 1_005],
+    ['trg_1', 1_010],
+  ])
+})
+
+it('visits an Execution once at a time, and again with the same invocation after a failure', async () => {
+  const invocations: string[] = []
+  let underWay = 0
+  let most = 0
+  await startRegistered({
+    visit: async (_id, invocation) => {
+      invocations.push(invocation)
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      if (invocations.length === 1) throw new Error('the database is away')
+      return { attempts: [] }
+    },
+  })
+  await Promise.all([1, 2, 3].map(() => dispatcher().poke('exe_1', 'event')))
+  await vi.waitUntil(() => invocations.length === 4, { timeout: 5_000 })
+  expect(most).toBe(1)
+  expect(invocations[1]).toBe(invocations[0])
+  expect(new Set(invocations).size).toBe(3)
+})
+
+it('lets a new address take over, and retires the old one once nothing on it is unfinished', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  let finish = (): void => {}
+  const seen: string[] = []
+  const oldWorker = await startWorker({
+    visit: (id) =>
+      new Promise((resolve) => {
+        seen.push(`old ${id}`)
+        finish = () => resolve({ attempts: [] })
+      }),
+  })
+  const oldId = await deployments.register(oldWorker.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+
+  const id = await startRegistered({ visit: noting('new', seen) })
+  expect(id).not.toBe(oldId)
+  expect(await deployments.retireOthers(oldId)).toBe(0) // it is not the latest, so it removes nobody
+  await dispatcher().poke('exe_2', 'start')
+  await vi.waitUntil(() => seen.includes('new exe_2'), { timeout: 5_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id)) === 1, { timeout: 5_000 })
+  finish()
+  await vi.waitUntil(async () => (await deployments.retireOthers(id)) === 0, { timeout: 5_000 })
+  await dispatcher().poke('exe_1', 'event')
+  await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 5_000 })
+  expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
+})
+
+it('registers the same address again without a new deployment', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  const { url } = await startWorker({})
+  expect(await deployments.register(url)).toBe(await deployments.register(url))
+})
+
+it('abandons what is unfinished at addresses that are gone', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  const seen: string[] = []
+  const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
+  await deployments.register(gone.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+  await gone.endpoint.stop(0)
+  const id = await startRegistered({ visit: noting('new', seen) })
+  await deployments.abandonOthers(id)
+  await dispatcher().poke('exe_1', 'sweep')
+  await vi.waitUntil(() => seen.length === 2, { timeout: 5_000 })
+  expect(seen).toEqual(['gone exe_1', 'new exe_1'])
+})
