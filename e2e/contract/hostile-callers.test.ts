@@ -122,7 +122,7 @@ describe('an Execution that takes what it can get', () => {
   }
 
   // Four hosts compute on few cores; only the neighbours' time is the subject.
-  it('fails, while its neighbours finish in about a second', { timeout: 120_000 }, async () => {
+  it('fails, while its neighbours finish in about a second', { timeout: 60_000 }, async () => {
     const started = await Promise.all(
       Object.values(hostile)
         .slice(0, 4)

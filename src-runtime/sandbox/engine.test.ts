@@ -25,10 +25,10 @@ describe('budgets inside a host', () => {
     expect(watch(4)).toBeUndefined()
   })
 
-  test('a host of its own bounds a turn by five times the CPU that its fuel is worth, four times as much on replay', () => {
+  test('a host of its own bounds a turn by five times the CPU that its fuel is worth, five times as much on replay', () => {
     for (const [isReplay, factor] of [
       [false, 1],
-      [true, 4],
+      [true, 5],
     ] as const) {
       const { state, ...clock } = clocks()
       const watch = createWatches('alone', budgets, clock, () => true, one).turn(isReplay)
@@ -62,7 +62,7 @@ describe('budgets inside a host', () => {
     const { state: _, ...clock } = clocks()
     const { loadFuel } = budgets
     expect(checkWatch(budgets, clock, 1)(loadFuel + 1)).toBe('fuel')
-    expect(createWatches('alone', budgets, clock, () => false, one).load()(loadFuel * 4)).toBeUndefined()
+    expect(createWatches('alone', budgets, clock, () => false, one).load()(loadFuel * 5)).toBeUndefined()
   })
 
   test('fuel counts everywhere, four times as much on replay', () => {
@@ -70,7 +70,7 @@ describe('budgets inside a host', () => {
     for (const role of ['shared', 'alone'] as const) {
       const all = createWatches(role, budgets, clock, () => false, one)
       expect([all.turn(false)(budgets.turnFuel), all.turn(false)(budgets.turnFuel + 1)]).toEqual([undefined, 'fuel'])
-      expect([all.turn(true)(budgets.turnFuel * 4), all.turn(true)(budgets.turnFuel * 4 + 1)]).toEqual([
+      expect([all.turn(true)(budgets.turnFuel * 5), all.turn(true)(budgets.turnFuel * 5 + 1)]).toEqual([
         undefined,
         'fuel',
       ])

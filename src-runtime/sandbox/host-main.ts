@@ -6,6 +6,7 @@ import { createFairQueue } from '../shared/fair-queue.ts'
 import { checkWatch, createWatches, type HostClocks, type HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { RUNNER_LIMITS } from './limits.ts'
+import { measureSlowness } from './measure-slowness.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import { openHostChannel } from './host-channel.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -55,7 +56,7 @@ const runner = createProgramRunner(
   ),
 )
 // Only hosts that run one Execution need it.
-if (role === 'alone') slowness = runner.measureSlowness(clocks)
+if (role === 'alone') slowness = measureSlowness(clocks.now)
 
 const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
 

@@ -3,8 +3,8 @@
 /** Checked inside a host, at the engine's polls. Milliseconds are CPU time of the host's thread. */
 export type TurnBudgets = {
   /**
-   * Polls of one turn. The tightest loop uses them up in 3 s of CPU on the reference machine, which polls 35,000 times
-   * a second; other code takes far longer. The count is the same on every machine for the same image and deliveries.
+   * Polls of one turn. A loop that only counts uses them up in 3 s of CPU on the reference machine; ordinary code takes
+   * some times longer. The count is the same on every machine for the same image and deliveries.
    */
   readonly turnFuel: number
   /** CPU of one turn in a host of its own, on the reference machine; scaled by the speed of the actual machine. */
@@ -41,8 +41,8 @@ export type PoolLimits = {
 
 const MIB = 1024 * 1024
 
-/** Polls of the tightest loop in a millisecond of CPU on the reference machine. */
-export const REFERENCE_POLLS_PER_MS = 35
+/** Polls of a loop that only counts, in a millisecond of CPU on the reference machine. Other code polls less often. */
+export const REFERENCE_POLLS_PER_MS = 7
 
 export const DEFAULT_POOL_LIMITS: PoolLimits = {
   budgets: {

@@ -389,7 +389,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 })
 
-describe('checking code', { timeout: 120_000 }, () => {
+describe('checking code', { timeout: 60_000 }, () => {
   const rig = createPoolRig({ limits: DEFAULT_POOL_LIMITS })
   afterAll(() => rig.hosts.stop())
 

@@ -1,11 +1,9 @@
 // The work of a Program host without its messages: keeps Programs, slots and images, and runs activations.
 
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
-import type { HostClocks } from './turn-watches.ts'
 import type { HostParts } from './host-parts.ts'
 import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
 import { IDLE_SLOTS } from './limits.ts'
-import { measureSlowness } from './measure-slowness.ts'
 import { createSlotPool, type PooledSlot } from './slot-pool.ts'
 import { createProgramCache, type Program } from './program-cache.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -51,8 +49,6 @@ export type ProgramRunner = {
   warmUp(): void
   /** Frees memory that an idle host does not need. */
   shrink(): void
-  /** How many times slower than the reference machine this machine is. */
-  measureSlowness(clocks: HostClocks): number
   readonly images: ImageCache
 }
 
@@ -211,13 +207,6 @@ export const createProgramRunner = (
     check,
     warmUp,
     shrink: () => pool.trim(IDLE_SLOTS),
-    measureSlowness: (clocks) => {
-      const pooled = pool.takeEmpty()
-      loadSlot(pooled.slot, boot, undefined)
-      const slowness = measureSlowness(pooled.slot.machine, clocks)
-      pool.release(pooled, false)
-      return slowness
-    },
     images,
   }
 }

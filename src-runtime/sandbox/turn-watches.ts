@@ -18,7 +18,7 @@ export type HostClocks = {
 }
 
 /** A journalled turn was once within its limits, but another image of the same state may need more. */
-export const REPLAY_FACTOR = 4
+export const REPLAY_FACTOR = 5
 
 /** Reading the CPU time is expensive; a thread cannot have used more than the elapsed time, which is checked first. */
 const cpuWatch = (clocks: HostClocks, limitMs: () => number, outcome: 'time' | 'abandoned'): Watch => {
