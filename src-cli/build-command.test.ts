@@ -1,4 +1,4 @@
-// Building, and deploying what was built on the way, with real projects and a real runtime.
+// Builds and deploys real projects, with a real runtime.
 
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
-// Each test starts processes: a busy machine gets time.
+// Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const program = (id: string, body = 'return 1'): string =>
@@ -31,7 +31,7 @@ const projectWith = async (files: Readonly<Record<string, string>>): Promise<str
 }
 
 describe('wes build', () => {
-  it('writes an artifact for each Program, the same each time', async () => {
+  it('writes an artifact for each Program, and the same one each time', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), 'programs/in/b.ts': program('second') })
     const run = await wes(['build'], { cwd })
     expect(run).toEqual({
@@ -45,7 +45,7 @@ describe('wes build', () => {
     expect(await readFile(join(cwd, 'dist/first.program.json'), 'utf8')).toBe(written)
   })
 
-  it('takes the project and the place for the artifacts, and prints JSON', async () => {
+  it('accepts --project and --out, and prints JSON', async () => {
     const project = await projectWith({ 'programs/a.ts': program('first') })
     const cwd = await projectWith({})
     const { code, out } = await wes(['build', '--project', project, '--out', 'deep/er', '--json'], { cwd })
@@ -56,7 +56,7 @@ describe('wes build', () => {
     expect(await readdir(join(cwd, 'deep/er'))).toEqual(['first.program.json'])
   })
 
-  it('shows each fault where it is, and writes nothing', async () => {
+  it('shows each error with its source line, and writes no files', async () => {
     const cwd = await projectWith({
       'programs/a.ts': program('first'),
       'programs/b.ts': program('second', 'return setTimeout(() => {}, 5)'),
@@ -74,14 +74,14 @@ describe('wes build', () => {
     })
   })
 
-  it('says what is missing', async () => {
+  it('fails without Programs or without the folder', async () => {
     const cwd = await projectWith({})
     const empty = await wes(['build'], { cwd })
-    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` makes a project') })
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` creates a project') })
     expect(await wes(['build', '--project', 'nowhere'], { cwd })).toEqual({
       code: 2,
       out: '',
-      err: 'wes: --project: there is no folder nowhere\n',
+      err: 'wes: --project: nowhere is not a folder\n',
     })
     expect((await wes(['build', 'surplus'], { cwd })).code).toBe(2)
   })
@@ -126,7 +126,7 @@ describe('wes deploy, in a project', () => {
     expect((await onRuntime(['versions', 'good'], project)).code).toBe(1)
   })
 
-  it('goes to the project that wes.config names, by its name', async () => {
+  it('deploys to the project whose name is in wes.config', async () => {
     const cwd = await projectWith({
       'wes.config.json': '{ "project": "the shop", "programs": "flows/*.ts" }',
       'flows/a.ts': program('in-shop'),
@@ -140,7 +140,7 @@ describe('wes deploy, in a project', () => {
     expect((await onRuntime(['programs', '--json'], cwd)).out).not.toContain('"in-shop"')
   })
 
-  it('takes files or a project, not both', async () => {
+  it('accepts files or --project, not both', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('p') })
     expect(await onRuntime(['deploy', 'a.program.json', '--project', '.'], cwd)).toMatchObject({
       code: 2,

@@ -14,7 +14,7 @@ export type BuildFlags = {
   readonly json?: true
 }
 
-/** All of them or none: an artifact is only written when every Program of the project compiles. */
+/** Writes artifacts only if every Program of the project compiles. */
 export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void> => {
   const folder = await projectFolder(flags.project)
   const outDir = resolve(flags.out ?? join(folder, 'dist'))
@@ -35,22 +35,22 @@ const shorter = (file: string): string => {
 export const projectFolder = async (given: string): Promise<string> => {
   const found = await stat(resolve(given)).catch(() => undefined)
   if (found?.isDirectory() === true) return resolve(given)
-  throw new UsageError(`--project: there is no folder ${given}`)
+  throw new UsageError(`--project: ${given} is not a folder`)
 }
 
-/** What `wes dev` would say of the same faults. */
+/** Describes the errors as `wes dev` does. */
 export const buildFailure = async (errors: readonly SourceError[], terminal: Terminal): Promise<CommandFailure> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   const paint = terminal.errColour ? coloured : plain
-  const told = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
+  const details = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
   const count = errors.length === 1 ? 'there is 1 error' : `there are ${errors.length} errors`
   return new CommandFailure('build_failed', `nothing was built: ${count}`, {
-    told,
+    details,
     json: `${JSON.stringify({ error: { code: 'build_failed', message: errors.map(({ message }) => message).join('\n') } })}\n`,
   })
 }
 
 export const noPrograms = (folder: string): CommandFailure =>
   new CommandFailure('no_programs', `${folder} has no Programs`, {
-    hint: 'They are looked for in programs/**/*.ts, or where `"programs"` of wes.config.ts says; `wes new` makes a project.',
+    hint: 'Programs are expected in programs/**/*.ts, or in the `programs` of wes.config.ts. `wes new` creates a project.',
   })

@@ -1,20 +1,20 @@
-// What the bundle that `wes` runs was made of, so that it can tell whether the sources have changed since.
+// The sources that the bundle of `wes` was made from, so that it can tell whether they have changed.
 
 import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file or folder by its path below the checkout. */
+/** A file or folder. Its path is relative to the checkout. */
 export type Input = {
   readonly path: string
   readonly mtimeMs: number
-  /** Of a file's content, or of the names in a folder. */
+  /** The hash of a file's content, or of the names in a folder. */
   readonly digest: string
 }
 
 export const INPUTS_FILE = 'inputs.json'
 
 const digestOf = (file: string, stats: Stats): string => {
-  // Loaded here, because it takes longer than all the rest of a look at unchanged sources.
+  // Loaded late, because loading it takes longer than checking sources that have not changed.
   const { createHash } = process.getBuiltinModule('node:crypto')
   const content = stats.isDirectory() ? readdirSync(file).toSorted().join('\n') : readFileSync(file)
   return createHash('sha1').update(content).digest('base64url')
@@ -29,14 +29,14 @@ export const inputAt = (checkout: string, path: string): Input => {
 const isUnchanged = (checkout: string, { path, mtimeMs, digest }: Input): boolean => {
   const file = join(checkout, path)
   const stats = statSync(file, { throwIfNoEntry: false })
-  // A checkout that was copied has other times.
+  // Copying a checkout changes the times only.
   return stats !== undefined && (stats.mtimeMs === mtimeMs || digestOf(file, stats) === digest)
 }
 
-/** Whether what lies in `bundle`, a folder in out/wes, is what the checkout's sources would make now. */
+/** Whether `bundle`, a folder in out/wes, is up to date with the checkout's sources. */
 export const isFresh = (bundle: string): boolean => {
   const checkout = join(bundle, '../../..')
-  // Installed without its sources, it cannot be out of date.
+  // A bundle that is installed without its sources cannot be out of date.
   if (!existsSync(join(checkout, 'src-cli/main.ts'))) return true
   const inputs = JSON.parse(readFileSync(join(bundle, INPUTS_FILE), 'utf8')) as readonly Input[]
   return inputs.every((input) => isUnchanged(checkout, input))

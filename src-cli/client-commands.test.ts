@@ -11,7 +11,7 @@ import {
 } from '../src-sdk/scripted-server.test-support.ts'
 import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
 
-// Each test starts processes: a busy machine gets time.
+// Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const EXECUTION = {
@@ -50,7 +50,7 @@ const page = (items: readonly unknown[], nextCursor: string | null = null): Answ
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
 
-/** Runs the command line against a server that answers so. */
+/** Runs the command line against a server that sends `answer`. */
 const against = async (
   answer: Answer,
   args: readonly string[],
@@ -138,7 +138,7 @@ describe('each command sends its request', () => {
     expect(server.seen[0]?.body).toBe(body === undefined ? '' : JSON.stringify(body))
   })
 
-  it('with token, project and address, wherever they stand', async () => {
+  it('with token, project and URL before or after the command', async () => {
     const server = await startScriptedServer(page([]))
     cleanUp.push(server.close)
     const flags = ['--token', 'wes_x', '--project-id', 'prj_1', '--url', `${server.url}/base/`]
@@ -163,13 +163,13 @@ describe('each command sends its request', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is the newest. (version_in_use)') })
   })
 
-  it('start with a key of idempotency', async () => {
+  it('start with an idempotency key', async () => {
     const { server } = await against(json(201, EXECUTION), ['start', 'p', '--idempotency-key', 'order-7'])
     expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')
   })
 })
 
-describe('JSON that is given to a command', () => {
+describe('a JSON argument', () => {
   it('may come from a file or from standard input', async () => {
     const cwd = await folderWith({ 'input.json': '\ufeff{"from":"file"}\n' })
     const fromFile = await against(json(201, EXECUTION), ['start', 'p', '--input', '@input.json'], { cwd })
@@ -180,19 +180,19 @@ describe('JSON that is given to a command', () => {
     expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
   })
 
-  it('is a usage error that names the place when it is wrong', async () => {
+  it('is a usage error that shows the position when it is invalid', async () => {
     const cwd = await folderWith({ 'input.json': '{\n  "a": 1,\n  "b": oops\n}\n' })
     const { code, err, out, server } = await against(json(201, EXECUTION), ['start', 'p', '--input', '@input.json'], {
       cwd,
     })
     expect(code).toBe(2)
-    expect(err).toContain('input.json: not JSON at line 3, column 8')
+    expect(err).toContain('input.json: invalid JSON at line 3, column 8: expected a value')
     expect(out).toBe('')
     expect(server.seen).toHaveLength(0)
     expect(await wes(['send', 'exe_1', 'go', '{'])).toMatchObject({ code: 2, err: expect.stringContaining('column 2') })
     expect(await wes(['start', 'p', '--input', '@missing.json'], { cwd })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('missing.json: there is no such file'),
+      err: expect.stringContaining('missing.json: no such file'),
     })
   })
 })
@@ -218,7 +218,7 @@ describe('deploy', () => {
     expect(out).toBe(`${JSON.stringify(PROGRAM)}\n`)
   })
 
-  it('says so when the service cannot run what it stored', async () => {
+  it('warns when the service cannot run the stored version', async () => {
     const stored = { ...PROGRAM, latestVersion: { ...VERSION, runnable: false } }
     const { code, err } = await against(json(201, stored), ['deploy', '-'], { stdin: artifact })
     expect(code).toBe(0)
@@ -228,7 +228,7 @@ describe('deploy', () => {
   it('fails on a file that is missing or is not JSON', async () => {
     const cwd = await folderWith({ 'bad.json': '{"format":}' })
     const missing = await wes(['deploy', 'missing.json'], { cwd })
-    expect(missing).toMatchObject({ code: 1, err: 'wes: cannot read missing.json: there is no such file\n' })
+    expect(missing).toMatchObject({ code: 1, err: 'wes: cannot read missing.json: no such file\n' })
     const bad = await wes(['deploy', 'bad.json', '--json'], { cwd })
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.err)).toMatchObject({ error: { code: 'invalid_request' } })
@@ -241,7 +241,7 @@ describe('deploy', () => {
 })
 
 describe('start and result', () => {
-  it('start prints the id alone, so that a shell can keep it', async () => {
+  it('start prints only the id, for shell variables', async () => {
     const { code, out, err } = await against(json(201, EXECUTION), ['start', 'approval'])
     expect({ code, out, err }).toEqual({ code: 0, out: 'exe_1\n', err: '' })
   })
@@ -256,13 +256,13 @@ describe('start and result', () => {
   it.each([
     ['failed', { status: 'failed', error: { code: 'program_error', message: 'no stock', name: 'StockError' } }],
     ['cancelled', { status: 'cancelled' }],
-  ])('start --wait of an Execution that %s prints the view and exits with 1', async (_how, view) => {
+  ])('start --wait of an Execution that %s prints the result view and exits with 1', async (_how, view) => {
     const answer = inTurn(json(201, EXECUTION), json(200, view))
     const { code, out, err } = await against(answer, ['start', 'approval', '--wait', '--json'])
     expect({ code, out, err }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n`, err: '' })
   })
 
-  it('result prints status, result and error for people, whatever they contain', async () => {
+  it('result prints status, result and error as text, without control characters', async () => {
     const completed = await against(json(200, { status: 'completed', result: { a: [1] } }), ['result', 'exe_1'])
     expect(completed).toMatchObject({
       code: 0,
@@ -281,7 +281,7 @@ describe('start and result', () => {
     })
   })
 
-  it('result --wait waits, and --timeout bounds it', async () => {
+  it('result --wait waits until --timeout', async () => {
     const { code, err, out } = await against(json(200, { status: 'waiting' }), [
       'result',
       'exe_1',
@@ -297,7 +297,7 @@ describe('start and result', () => {
 })
 
 describe('tables', () => {
-  it('are aligned, in full when nobody watches, with the service’s times', async () => {
+  it('are aligned, and outside a terminal uncut with the service’s times', async () => {
     const failed = {
       ...EXECUTION,
       id: 'exe_22',
@@ -309,9 +309,9 @@ describe('tables', () => {
     const { out } = await against(page([EXECUTION, failed]), ['executions'])
     expect(out).toBe(
       [
-        'ID      PROGRAM   VERSION  STATUS   CREATED                   TOOK  DETAIL',
-        'exe_1   approval        2  waiting  2026-11-20T10:00:00.000Z        event approved',
-        'exe_22  approval        2  failed   2026-11-20T10:00:00.000Z  3.5s  no stock',
+        'ID      PROGRAM   VERSION  STATUS   CREATED                   DURATION  DETAIL',
+        'exe_1   approval        2  waiting  2026-11-20T10:00:00.000Z            event approved',
+        'exe_22  approval        2  failed   2026-11-20T10:00:00.000Z      3.5s  no stock',
         '',
       ].join('\n'),
     )
@@ -332,12 +332,12 @@ describe('tables', () => {
     )
     const entry = { position: 1, at: '2026-11-20T09:00:00.000Z', type: 'execution_started', data: { input: { a: 1 } } }
     expect((await against(page([entry]), ['history', 'exe_1'])).out).toBe(
-      '#  AT                        TYPE               COMMAND  NAME  DATA\n' +
+      '#  TIME                      TYPE               COMMAND  NAME  DATA\n' +
         '1  2026-11-20T09:00:00.000Z  execution_started                 {"input":{"a":1}}\n',
     )
   })
 
-  it('go on over all pages with --all, as one JSON list too', async () => {
+  it('show all pages with --all, also as one JSON list', async () => {
     const answer = () => inTurn(page([{ ...EXECUTION, id: 'exe_3' }], 'c 1'), page([{ ...EXECUTION, id: 'exe_2' }]))
     const table = await against(answer(), ['executions', '--all', '--limit', '1'])
     expect(table.out.match(/exe_\d/g)).toEqual(['exe_3', 'exe_2'])
@@ -357,7 +357,7 @@ describe('tables', () => {
     expect((await against(page([]), ['programs', '--all', '--json'])).out).toBe('{"items":[],"nextCursor":null}\n')
   })
 
-  it('end quietly when the reader has seen enough', async () => {
+  it('end without an error when the reader closes the pipe', async () => {
     const many = page(
       Array.from({ length: 200 }, (_, index) => ({ ...EXECUTION, id: `exe_${index}` })),
       'more',
@@ -374,10 +374,10 @@ describe('tables', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const refusal = { error: { code: 'program_not_found', message: 'There is no Program "p"' } }
 
-  it('exit with 1 and say what happened and what to do', async () => {
+  it('exit with 1, and print the message and a hint', async () => {
     const { code, out, err } = await against(json(404, refusal), ['start', 'p'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toBe(
@@ -402,11 +402,14 @@ describe('refusals', () => {
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
   })
 
-  it('say so when something else answers', async () => {
+  it('say that another server answers', async () => {
     const html: Answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>')
     }
-    expect(await against(html, ['programs'])).toMatchObject({ code: 1, err: expect.stringContaining('Something else') })
+    expect(await against(html, ['programs'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Another server is running'),
+    })
     const broken: Answer = (_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
     }
@@ -415,24 +418,24 @@ describe('refusals', () => {
   })
 })
 
-describe('wrong usage exits with 2, says why, and sends nothing', () => {
+describe('wrong usage exits with 2, prints an error and sends no request', () => {
   it.each([
     ['an unknown command', ['nonsense']],
     ['no command', []],
     ['an unknown flag', ['programs', '--nonsense']],
     ['a missing argument', ['send', 'exe_1']],
-    ['an argument too many', ['cancel', 'exe_1', 'exe_2']],
-    ['a command without its number', ['fire', 'exe_1']],
-    ['a number of a command that is none', ['retry', 'exe_1', 'first']],
-    ['a command of zero', ['fire', 'exe_1', '0']],
-    ['a limit that is no number', ['programs', '--limit', 'many']],
-    ['a version of zero', ['start', 'p', '--version', '0']],
-    ['a status that does not exist', ['executions', '--status', 'sleeping']],
-    ['an address that is none', ['programs', '--url', 'localhost:3477']],
-    ['a token that no header can carry', ['programs', '--token', 'a\nb']],
-    ['an id that cannot be one', ['result', '..']],
-    ['a port that is none', ['dev', '--port', '70000']],
-    ['a log level that does not exist', ['dev', '--log-level', 'loud']],
+    ['a surplus argument', ['cancel', 'exe_1', 'exe_2']],
+    ['a missing command number', ['fire', 'exe_1']],
+    ['an invalid command number', ['retry', 'exe_1', 'first']],
+    ['command number zero', ['fire', 'exe_1', '0']],
+    ['an invalid limit', ['programs', '--limit', 'many']],
+    ['version zero', ['start', 'p', '--version', '0']],
+    ['an unknown status', ['executions', '--status', 'sleeping']],
+    ['an invalid URL', ['programs', '--url', 'localhost:3477']],
+    ['a token that is not valid in a header', ['programs', '--token', 'a\nb']],
+    ['an invalid id', ['result', '..']],
+    ['an invalid port', ['dev', '--port', '70000']],
+    ['an unknown log level', ['dev', '--log-level', 'loud']],
   ])('%s', async (_what, args) => {
     const server = await startScriptedServer(page([]))
     cleanUp.push(server.close)
@@ -448,7 +451,7 @@ describe('wrong usage exits with 2, says why, and sends nothing', () => {
     expect(JSON.parse(err)).toEqual({ error: { code: 'usage', message: "unknown command 'nonsense'" } })
   })
 
-  it('while help and version are answers', async () => {
+  it('but help and version exit with 0', async () => {
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
     expect(await wes(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })

@@ -1,4 +1,4 @@
-// The few colours in use: amber for waiting, blue running, green completed, red failed, grey cancelled.
+// The terminal colours, and the colour of each status.
 
 import type { ExecutionStatus } from '../src-sdk/contract-types.ts'
 

@@ -12,14 +12,14 @@ const detail = (row: Partial<ExecutionSummary>): unknown => {
     ?.cell(execution)
 }
 
-describe('what an Execution waits for, in a line', () => {
+describe('the detail of an Execution', () => {
   it.each<[string, readonly Waiting[], string]>([
     ['nothing', [], ''],
     ['an event', [{ kind: 'event', name: 'approved', since: at(-5) }], 'event approved'],
     [
       'an event with a timeout',
       [{ kind: 'event', name: 'approved', since: at(-5), timeoutAt: at(7_300) }],
-      'event approved (gives up in 2h)',
+      'event approved (times out in 2h)',
     ],
     ['a timer', [{ kind: 'timer', wakeAt: at(90) }], 'timer in 1m'],
     [
@@ -29,7 +29,7 @@ describe('what an Execution waits for, in a line', () => {
     ],
     ['an effect', [{ kind: 'effect', name: 'charge', attempt: 1 }], 'effect charge'],
     [
-      'an effect that is tried again, and an event',
+      'an effect that is retried, and an event',
       [
         { kind: 'effect', name: 'charge', attempt: 3, nextAttemptAt: at(8) },
         { kind: 'event', name: 'stop', since: at(-1) },
@@ -40,7 +40,7 @@ describe('what an Execution waits for, in a line', () => {
     expect(detail({ waitingFor })).toBe(line)
   })
 
-  it('is the message of the error when it failed', () => {
+  it('is the error message if the Execution failed', () => {
     expect(detail({ error: { code: 'program_error', message: 'no stock' } })).toBe('no stock')
   })
 })

@@ -1,11 +1,11 @@
-// What the tables show of each kind of thing.
+// The columns of each table.
 
 import type { ExecutionSummary, HistoryEntry, Program, ProgramVersion, Project, Waiting } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
 import { formatDuration, formatRelative } from './times.ts'
 
-/** Against which moment times are shown, and how. */
+/** Times are shown relative to `now`, or as ISO 8601. */
 export type TimeStyle = { readonly now: number; readonly iso: boolean }
 
 const time = (at: string | undefined, { now, iso }: TimeStyle): string =>
@@ -19,11 +19,11 @@ export const executionColumns = (style: TimeStyle): readonly Column<ExecutionSum
   { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right' },
   { title: 'STATUS', cell: (row) => ({ text: row.status, colour: statusColour(row.status) }) },
   { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
-  { title: 'TOOK', cell: took, align: 'right' },
+  { title: 'DURATION', cell: duration, align: 'right' },
   { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true },
 ]
 
-const took = ({ startedAt, finishedAt }: ExecutionSummary): string =>
+const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>
   startedAt === undefined || finishedAt === undefined
     ? ''
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
@@ -41,7 +41,7 @@ const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
 const describeWaiting = (waiting: Exclude<Waiting, { kind: 'timer' }>, style: TimeStyle): string => {
   switch (waiting.kind) {
     case 'event': {
-      const until = waiting.timeoutAt === undefined ? '' : ` (gives up ${time(waiting.timeoutAt, style)})`
+      const until = waiting.timeoutAt === undefined ? '' : ` (times out ${time(waiting.timeoutAt, style)})`
       return `event ${waiting.name}${until}`
     }
     case 'effect': {
@@ -80,7 +80,7 @@ export const projectColumns = (style: TimeStyle): readonly Column<Project>[] => 
 
 export const historyColumns = (style: TimeStyle): readonly Column<HistoryEntry>[] => [
   { title: '#', cell: (row) => String(row.position), align: 'right' },
-  { title: 'AT', cell: (row) => time(row.at, style) },
+  { title: 'TIME', cell: (row) => time(row.at, style) },
   { title: 'TYPE', cell: (row) => row.type },
   { title: 'COMMAND', cell: (row) => (row.command === undefined ? '' : String(row.command)), align: 'right' },
   { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },

@@ -1,5 +1,5 @@
-// What `wes` understands: commands, arguments and flags. What a command does is loaded only when it runs, so that none
-// pays for the others.
+// The commands, arguments and flags of `wes`. A command's code is loaded only when the command runs, which keeps starts
+// fast.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { PageFlags } from './list-commands.ts'
@@ -27,12 +27,12 @@ export const createCommands = (
     .configureOutput({ outputError: onUsageError })
     .description('Deploys Programs and runs them as durable Executions.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [COMMAND]', 'explain a command')
+    .helpCommand('help [COMMAND]', 'show help for a command')
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: false })
 
-  /** Runs `act` with a session on the service that the flags choose. */
+  /** Runs `act` with a session for the service that the flags select. */
   const onService =
     <Flags extends ClientFlags>(
       act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
@@ -62,17 +62,17 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .command('dev')
     .summary('run the local runtime')
     .description(
-      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; its log goes to standard error.',
+      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error.',
     )
     .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 3477)
-    .option('--data-dir <DIR>', 'keep everything here (default: WES_DATA_DIR, else the user’s data folder)')
-    .option('--project <DIR>', 'the project whose Programs are found and run', '.')
-    .option('--no-watch', 'do not look for changes in the project')
-    .option('--no-effects', 'run no effects: Executions that call one wait')
-    .option('--token', 'ask every caller for a token: WES_DEV_TOKEN, else a new one, which is printed')
-    .option('--verbose', 'log everything of interest')
+    .option('--data-dir <DIR>', 'the data directory (default: WES_DATA_DIR, else the user’s data folder)')
+    .option('--project <DIR>', 'the project’s folder', '.')
+    .option('--no-watch', 'do not watch the project for changes')
+    .option('--no-effects', 'do not run effects; Executions that call one wait')
+    .option('--token', 'require a token from every caller: WES_DEV_TOKEN, or a new one that is printed')
+    .option('--verbose', 'the same as --log-level info')
     .addOption(
-      new Option('--log-level <LEVEL>', 'log from this level on (default: warn)')
+      new Option('--log-level <LEVEL>', 'the lowest level to log (default: warn)')
         .choices(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
         .conflicts('verbose'),
     )
@@ -87,9 +87,9 @@ const addLink = (program: Command, terminal: Terminal): void => {
     .command('link')
     .summary('print a link to the dashboard')
     .description(
-      'Prints a link to the dashboard of the local runtime. Where the runtime asks for a token, the link opens a session in one browser, once, within 10 minutes.',
+      'Prints a link to the dashboard of the local runtime. If the runtime requires a token, the link works once, within 10 minutes.',
     )
-    .option('--data-dir <DIR>', 'of the runtime (default: WES_DATA_DIR, else the user’s data folder)')
+    .option('--data-dir <DIR>', 'the runtime’s data directory (default: WES_DATA_DIR, else the user’s data folder)')
     .action(async (flags: { readonly dataDir?: string }) => {
       const { link } = await import('./dev/link.ts')
       await link(flags, terminal)
@@ -99,8 +99,8 @@ const addLink = (program: Command, terminal: Terminal): void => {
 const addProjectCommands = (program: Command, terminal: Terminal): void => {
   program
     .command('new')
-    .summary('make a small project')
-    .description('Makes a small project with a Program, an effect, an event and a test, in an empty or new folder.')
+    .summary('create a project')
+    .description('Creates a project with a Program, an effect, an event and a test, in a new or empty folder.')
     .argument('[DIR]', 'the folder', '.')
     .action(async (folder: string) => {
       const { newProject } = await import('./new/new-project.ts')
@@ -110,10 +110,10 @@ const addProjectCommands = (program: Command, terminal: Terminal): void => {
   program
     .command('build')
     .summary('compile the Programs of a project')
-    .description('Compiles the Programs of a project into artifacts, <id>.program.json, that can be deployed.')
-    .option('--project <DIR>', 'the project', '.')
-    .option('--out <DIR>', 'write the artifacts here (default: dist in the project)')
-    .option('--json', 'print what was built as JSON')
+    .description('Compiles the Programs of a project into artifacts, <id>.program.json, for `wes deploy`.')
+    .option('--project <DIR>', 'the project’s folder', '.')
+    .option('--out <DIR>', 'the folder for the artifacts (default: dist in the project)')
+    .option('--json', 'print the result as JSON')
     .action(async (_flags: unknown, command: Command) => {
       const { build } = await import('./build-command.ts')
       await build(command.optsWithGlobals<BuildFlags>(), terminal)
@@ -124,9 +124,9 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
   withClientFlags(program.command('deploy'))
     .summary('upload compiled Programs')
     .description(
-      'Uploads compiled Programs. Without FILE: in a project, its Programs, compiled first; elsewhere, every *.program.json of this folder.',
+      'Uploads compiled Programs. Without FILE, compiles and uploads the Programs of the project in this folder, or uploads every *.program.json if there is no project.',
     )
-    .argument('[FILE...]', 'artifacts; - is standard input')
+    .argument('[FILE...]', 'the artifacts; - for standard input')
     .option('--project <DIR>', 'compile and upload the Programs of this project')
     .action(
       onService<DeployFlags>(async (session, [files], flags) => {
@@ -140,8 +140,8 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .description('Starts an Execution of a Program and prints its id.')
     .argument('<PROGRAM>', 'the Program’s id')
     .option('--input <JSON>', 'the input: JSON, @FILE, or - for standard input')
-    .option('--version <N>', 'start this version (default: the newest that can run)', parsePositive)
-    .option('--idempotency-key <KEY>', 'the same key with the same request starts only one Execution')
+    .option('--version <N>', 'the version (default: the newest runnable one)', parsePositive)
+    .option('--idempotency-key <KEY>', 'repeating a request with the same key starts no second Execution')
     .action(
       onService<ClientFlags & StartFlags>(async (session, [id = ''], flags) => {
         const { start } = await import('./execution-commands.ts')
@@ -162,13 +162,13 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     )
 
   for (const [name, summary] of [
-    ['fire', 'fire a timer, or the time-out of a wait, now'],
-    ['retry', 'try an effect that waits for its next attempt again now'],
+    ['fire', 'fire a timer, or time out a wait, now'],
+    ['retry', 'retry an effect now instead of after its delay'],
   ] as const) {
     withClientFlags(program.command(name))
       .summary(summary)
       .argument('<ID>', 'the Execution’s id')
-      .argument('<COMMAND>', 'the command’s number, as `wes history ID` shows it', parsePositive)
+      .argument('<COMMAND>', 'the command’s number in `wes history ID`', parsePositive)
       .action(
         onService(async (session, [id = '', command]) => {
           const commands = await import('./execution-commands.ts')
@@ -200,17 +200,17 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 
 const addListCommands = (program: Command, onService: OnService): void => {
   withPageFlags(withClientFlags(program.command('executions')))
-    .summary('list Executions, the newest first')
+    .summary('list Executions, newest first')
     .addOption(
-      new Option('--status <STATUS>', 'only these; may be repeated').argParser(
+      new Option('--status <STATUS>', 'only Executions with this status; may be repeated').argParser(
         (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), oneOfStatuses(value)],
       ),
     )
-    .option('--program-id <ID>', 'only those of this Program')
-    .option('--version <N>', 'only those of this version', parsePositive)
-    .option('--created-after <TIME>', 'ISO 8601')
-    .option('--created-before <TIME>', 'ISO 8601')
-    .option('--q <TEXT>', 'the beginning of an id, or text in the error’s message')
+    .option('--program-id <ID>', 'only Executions of this Program')
+    .option('--version <N>', 'only Executions of this version', parsePositive)
+    .option('--created-after <TIME>', 'only Executions created after this time (ISO 8601)')
+    .option('--created-before <TIME>', 'only Executions created before this time (ISO 8601)')
+    .option('--q <TEXT>', 'only Executions whose id begins with this text, or whose error message contains it')
     .action(
       onService<ClientFlags & PageFlags & ExecutionFilter>(async (session, _args, flags) => {
         const { executions } = await import('./list-commands.ts')
@@ -228,7 +228,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
 
   const versions = withPageFlags(withClientFlags(program.command('versions')))
-    .summary('list the versions of a Program, the newest first, or remove one')
+    .summary('list versions of a Program, newest first, or remove one')
     .argument('<ID>', 'the Program’s id')
     .action(
       onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
@@ -237,7 +237,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
       }),
     )
   withClientFlags(versions.command('rm'))
-    .summary('remove a version that nothing needs')
+    .summary('remove an unused version')
     .argument('<ID>', 'the Program’s id')
     .argument('<NUMBER>', 'the version’s number', parsePositive)
     .action(
@@ -248,7 +248,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
 
   withPageFlags(withClientFlags(program.command('history')))
-    .summary('list what happened in an Execution')
+    .summary('show the history of an Execution')
     .argument('<ID>', 'the Execution’s id')
     .action(
       onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
@@ -258,7 +258,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
 
   const projects = withClientFlags(program.command('projects'))
-    .summary('list projects, or create one')
+    .summary('list projects or create one')
     .action(
       onService(async (session) => {
         const { projects } = await import('./list-commands.ts')
@@ -267,7 +267,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
   withClientFlags(projects.command('create'))
     .summary('create a project')
-    .argument('<NAME>', '1–80 characters')
+    .argument('<NAME>', 'the project’s name, 1–80 characters')
     .action(
       onService(async (session, [name = '']) => {
         const { createProject } = await import('./list-commands.ts')
@@ -290,25 +290,25 @@ const withClientFlags = (command: Command): Command =>
     .optionsGroup('Service:')
     .option(
       '--url <URL>',
-      'the service’s address (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
+      'the service’s URL (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
     )
-    .option('--token <TOKEN>', 'for a hosted service; SERVICE_TOKEN keeps it out of the process list')
+    .option('--token <TOKEN>', 'the API token; SERVICE_TOKEN keeps it out of the process list')
     .option('--project-id <ID>', 'the project (default: the workspace’s default project)')
     .optionsGroup('Output:')
-    .option('--json', 'print exactly the API’s JSON, errors too')
+    .option('--json', 'print the API’s JSON unchanged, also errors')
     .option('--iso', 'print times as ISO 8601 instead of relative to now')
     .optionsGroup('Options:')
 
 const withPageFlags = (command: Command): Command =>
   command
-    .option('--limit <N>', 'how many at once, 1–200 (default: 50)', parsePositive)
-    .option('--cursor <CURSOR>', 'go on where a page ended')
-    .option('--all', 'all pages')
+    .option('--limit <N>', 'items per page, 1–200 (default: 50)', parsePositive)
+    .option('--cursor <CURSOR>', 'continue after a page')
+    .option('--all', 'print all pages')
 
 const withWaitFlags = (command: Command): Command =>
   command
-    .option('--wait', 'wait until it ends, and print the result; exit code 1 unless it completed')
-    .option('--timeout <SECONDS>', 'with --wait: wait no longer than this', parseSeconds)
+    .option('--wait', 'wait until the Execution ends and print its result; exit code 1 unless it completed')
+    .option('--timeout <SECONDS>', 'with --wait: the longest time to wait', parseSeconds)
 
 const parseInteger = (value: string, from: number, to: number): number => {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN

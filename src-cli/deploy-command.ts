@@ -1,4 +1,4 @@
-// `wes deploy`: uploads compiled Programs, one after the other; those of a project are compiled first.
+// `wes deploy`: uploads compiled Programs, one after the other. Compiles those of a project first.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ const SUFFIX = '.program.json'
 
 export type DeployFlags = ClientFlags & { readonly project?: string }
 
-/** Without files: the Programs of the project, or every `*.program.json` of the folder. The first refusal ends it. */
+/** Without files: the Programs of the project, or every `*.program.json` of the folder. Stops at the first error. */
 export const deploy = async (session: Session, given: readonly string[], flags: DeployFlags): Promise<void> => {
   if (given.length > 0 && flags.project !== undefined) {
-    throw new UsageError('name files to deploy, or a project with --project, not both')
+    throw new UsageError('pass either files or --project, not both')
   }
   if (given.length > 0) return deployFiles(session, given)
   const folder = flags.project ?? '.'
@@ -33,7 +33,7 @@ const isProject = async (folder: string): Promise<boolean> =>
   (await readdir(folder)).some((name) => CONFIG.test(name)) ||
   (await stat(join(folder, 'programs')).catch(() => undefined))?.isDirectory() === true
 
-/** Compiles all before the first is uploaded. */
+/** Compiles all Programs before it uploads the first. */
 const deployProject = async (session: Session, given: string, flags: DeployFlags): Promise<void> => {
   const { buildFailure, noPrograms, projectFolder } = await import('./build-command.ts')
   const { compileProject } = await import('#runtime/source/build-project.ts')
@@ -50,7 +50,7 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
   const { items } = await session.client.listProjects()
   const found = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
   if (found !== undefined) return found.id
-  throw new CommandFailure('project_not_found', `there is no project "${named}", which wes.config names`, {
+  throw new CommandFailure('project_not_found', `project "${named}", from wes.config, does not exist`, {
     hint: `\`wes projects create ${JSON.stringify(named)}\` creates it.`,
   })
 }
@@ -69,7 +69,7 @@ const upload = async (session: Session, artifact: ProgramArtifact): Promise<void
 const filesHere = async (): Promise<readonly string[]> => {
   const files = (await readdir('.')).filter((name) => name.endsWith(SUFFIX)).sort()
   if (files.length > 0) return files
-  throw new UsageError(`name the files to deploy: this folder has no *${SUFFIX}, and is no project`)
+  throw new UsageError(`nothing to deploy: this folder is not a project and has no *${SUFFIX} files`)
 }
 
 const readArtifact = async (session: Session, file: string): Promise<ProgramArtifact> => {
@@ -80,7 +80,7 @@ const readArtifact = async (session: Session, file: string): Promise<ProgramArti
     throw new CommandFailure('file_unreadable', `cannot read ${file}: ${reasonOf(error)}`)
   }
   try {
-    // The service checks the shape, and says what is wrong with it.
+    // The service validates the artifact.
     return parseJson(file === '-' ? 'standard input' : file, content) as ProgramArtifact
   } catch (error) {
     if (error instanceof UsageError) throw new CommandFailure('invalid_request', error.message)

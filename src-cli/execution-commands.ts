@@ -1,4 +1,4 @@
-// Starting an Execution, talking to it, and reading what became of it.
+// The commands that start an Execution, act on it, and read its result.
 
 import { type ExecutionHandle, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
@@ -8,7 +8,7 @@ import { printAnswer, type Session } from './session.ts'
 import { type Field, renderFields } from './table.ts'
 import { printable } from './text.ts'
 
-/** 0, or 1 when a waited Execution failed or was cancelled. */
+/** 1 if the command waited for an Execution that failed or was cancelled, else 0. */
 export type ExitCode = 0 | 1
 
 export type WaitFlags = { readonly wait?: true; readonly timeout?: number }
@@ -83,11 +83,11 @@ export const send = async (
   return 0
 }
 
-/** A timer, or the time-out of a wait, now. */
+/** Fires a timer, or times out a wait, now. */
 export const fire = (session: Session, id: string, command: number): Promise<ExitCode> =>
   printDueNow(session, id, command, session.client.fireCommand(id, command))
 
-/** The next attempt of an effect, now. */
+/** Makes the next attempt of an effect now. */
 export const retry = (session: Session, id: string, command: number): Promise<ExitCode> =>
   printDueNow(session, id, command, session.client.retryCommand(id, command))
 

@@ -1,4 +1,4 @@
-// Failures that a command ends with, and how they are told.
+// The errors of commands, and how they are printed.
 
 import { printable } from './text.ts'
 
@@ -7,37 +7,37 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command could not do what it was asked. Exit code 1. */
+/** The command failed. Exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
   /** What to do next. */
   readonly hint: string | undefined
-  /** The service's own words, for `--json`. */
+  /** The service's own JSON, for `--json`. */
   readonly json: string | undefined
-  /** Whole lines that go before the message, fit for the terminal as they are. */
-  readonly told: string | undefined
+  /** Lines to print before the message; safe for a terminal. */
+  readonly details: string | undefined
   constructor(
     code: string,
     message: string,
-    more: { readonly hint?: string; readonly json?: string; readonly told?: string } = {},
+    more: { readonly hint?: string; readonly json?: string; readonly details?: string } = {},
   ) {
     super(message)
     this.code = code
     this.hint = more.hint
     this.json = more.json
-    this.told = more.told
+    this.details = more.details
   }
 }
 
-export type ToldFailure = {
+export type PrintedFailure = {
   readonly exitCode: 1 | 2
   readonly text: string
-  /** What the API answered, for stdout: with `--json`, that is where the API's JSON goes, errors included. */
+  /** The API's JSON for stdout: with `--json`, the API's errors go there too. */
   readonly answer?: string
 }
 
-export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
+export const printFailure = (error: unknown, asJson: boolean): PrintedFailure => {
   if (error instanceof UsageError) {
     return { exitCode: 2, text: asJson ? jsonError('usage', error.message) : `wes: ${printable(error.message)}\n` }
   }
@@ -45,10 +45,10 @@ export const tellFailure = (error: unknown, asJson: boolean): ToldFailure => {
     if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
     if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message) }
     const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
-    return { exitCode: 1, text: `${error.told ?? ''}wes: ${printable(error.message)}\n${hint}` }
+    return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}\n${hint}` }
   }
-  const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(said)}\n` }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(text)}\n` }
 }
 
 const jsonError = (code: string, message: string): string => `${JSON.stringify({ error: { code, message } })}\n`

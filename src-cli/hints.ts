@@ -1,4 +1,4 @@
-// What to do next, for refusals that a person can do something about.
+// What the user can do about an error.
 
 import type { ServiceRuntimeError } from '#sdk/index.ts'
 
@@ -9,13 +9,13 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'network_error':
       return caller.token
         ? 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
-        : 'If no local runtime is running, start it with `wes dev`. Another address is given with --url or SERVICE_RUNTIME_URL.'
+        : 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
     case 'invalid_response':
-      return 'Something else answers at this address: check --url and SERVICE_RUNTIME_URL.'
+      return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout':
-      return 'The Execution goes on. Wait again with `wes result ID --wait`.'
+      return 'The Execution continues. Wait again with `wes result ID --wait`.'
     case 'unauthorized':
-      return 'Give a valid token with SERVICE_TOKEN or --token. For the token of a local runtime in another data directory, set WES_DATA_DIR.'
+      return 'Pass a valid token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
       return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'project_not_found':
@@ -29,7 +29,7 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'execution_not_found':
       return '`wes executions` lists the Executions.'
     case 'idempotency_conflict':
-      return 'This key was used for another request within the last 24 hours: choose another one.'
+      return 'This key was used for another request in the last 24 hours: choose another one.'
     default:
       return undefined
   }

@@ -1,4 +1,4 @@
-// JSON that is given on the command line: literally, as @file, or as - for standard input.
+// Reads JSON from the command line: literal, from @FILE, or from standard input (-).
 
 import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ export const processSources: Sources = {
   readStdin: () => readText(process.stdin),
 }
 
-/** `name` is what the argument is called in messages, like `--input`. */
+/** `name` is the argument's name in messages, such as `--input`. */
 export const readJsonArgument = async (name: string, argument: string, sources: Sources): Promise<unknown> => {
   if (argument === '-' || argument === '@-') {
     return parseJson(`${name} (standard input)`, await sources.readStdin())
@@ -36,7 +36,7 @@ export const parseJson = (where: string, content: string): unknown => {
   try {
     return JSON.parse(json) as unknown
   } catch {
-    if (json.trim() === '') throw new UsageError(`${where}: JSON is expected, and there is nothing`)
+    if (json.trim() === '') throw new UsageError(`${where}: expected JSON, found nothing`)
     throw new UsageError(describe(where, json))
   }
 }
@@ -46,19 +46,19 @@ const describe = (where: string, json: string): string => {
   const source = json.split('\n')[line - 1] ?? ''
   const from = Math.max(0, column - 1 - 30)
   const shown = source.slice(from, column - 1 + 30)
-  return `${where}: not JSON at line ${line}, column ${column}: ${expected} is expected\n  ${shown}\n  ${' '.repeat(column - 1 - from)}^`
+  return `${where}: invalid JSON at line ${line}, column ${column}: expected ${expected}\n  ${shown}\n  ${' '.repeat(column - 1 - from)}^`
 }
 
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'there is no such file'
+      return 'no such file'
     case 'EISDIR':
-      return 'it is a folder'
+      return 'it is a folder, not a file'
     case 'EACCES':
     case 'EPERM':
-      return 'it may not be read'
+      return 'permission denied'
     default:
       return error.message
   }

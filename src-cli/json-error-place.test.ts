@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findJsonError } from './json-error-place.ts'
 
-describe('the place of a JSON error', () => {
+describe('the position of a JSON error', () => {
   it.each([
     ['{a}', 1, 2, 'a name in double quotes or "}"'],
     ['{"a" 1}', 1, 6, '":"'],
@@ -28,12 +28,12 @@ describe('the place of a JSON error', () => {
     expect(findJsonError(text)).toEqual({ line, column, expected })
   })
 
-  it('is found however deep the text is nested', () => {
+  it('is found in deeply nested text', () => {
     const depth = 200_000
     expect(findJsonError('['.repeat(depth))).toMatchObject({ line: 1, column: depth + 1 })
   })
 
-  it('is never before what is still JSON: every text that JSON.parse refuses has a place within it', () => {
+  it('is found within every text that JSON.parse refuses', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '}', ']', ',', 'x', '"'), (json, cut, insert) => {
         const at = cut % (json.length + 1)
@@ -42,7 +42,7 @@ describe('the place of a JSON error', () => {
         const { line, column } = findJsonError(text)
         expect(line).toBe(1)
         expect(column).toBeGreaterThanOrEqual(1)
-        // What comes before the place is the beginning of some JSON text, so the cut part up to `at` is.
+        // The text before the position is the beginning of some JSON text.
         expect(column).toBeLessThanOrEqual(text.length + 1)
         expect(column).toBeGreaterThan(at === json.length || insert === '' ? 0 : at - lastTokenLength(json, at))
       }),
@@ -59,6 +59,6 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** A token that was cut in the middle is reported at its beginning. */
+/** An incomplete token is reported at its beginning. */
 const lastTokenLength = (json: string, at: number): number =>
   (/(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]+)$/.exec(json.slice(0, at))?.[0].length ?? 0) + 1

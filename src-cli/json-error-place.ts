@@ -1,9 +1,9 @@
-// Finds where a text stops being JSON. The platform's own message names the place only sometimes.
+// Finds the first error in JSON text. V8's own message gives the position only sometimes.
 
 export type JsonErrorPlace = {
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number
-  /** From 1, in characters. */
+  /** Starts at 1; in characters. */
   readonly column: number
   readonly expected: string
 }
@@ -12,7 +12,7 @@ const SPACE = /[ \t\n\r]*/y
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y
 
-/** `text` is not JSON. Reads it with a stack of its own, so that no nesting is too deep. */
+/** `text` is not JSON. Keeps its own stack, so that deep nesting does not overflow the call stack. */
 export const findJsonError = (text: string): JsonErrorPlace => {
   const open: ('object' | 'array')[] = []
   let at = 0

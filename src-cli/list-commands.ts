@@ -1,4 +1,4 @@
-// The commands that print lists: one page, or with --all every page as it comes.
+// The commands that print lists: one page, or all of them with --all.
 
 import type { ExecutionFilter, List, Page } from '#sdk/index.ts'
 import {
@@ -80,11 +80,11 @@ const printList = async <Row>(
     await terminal.out(renderTable(columns, list.items, { ...style, title: false }))
   }
   if (list.nextCursor !== null && terminal.hints) {
-    terminal.err(`There are more: --all, or --cursor ${printable(list.nextCursor)}\n`)
+    terminal.err(`There are more: use --all, or --cursor ${printable(list.nextCursor)}\n`)
   }
 }
 
-/** The pages as if they had been one; written as they come, so that no list is too long. */
+/** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */
 const printAllJson = async <Row>(
   session: Session,
   first: List<Row>,

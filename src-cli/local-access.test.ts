@@ -1,4 +1,4 @@
-// Real files, real sockets: a runtime that proves itself, and others that do not.
+// Real files and sockets, with a runtime that proves its identity, and with others.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ const rig = async ({ token = 'the token', secret = SECRET }: { token?: string | 
 }
 
 describe('the token of the local runtime', () => {
-  it('is added for the runtime that proves itself, however its address is written', async () => {
+  it('is added for each spelling of the address of a runtime that proves its identity', async () => {
     const { server, env } = await rig()
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const flags = await withLocalToken({ url: `http://${host}:${server.port}/base`, json: true }, env)
@@ -50,7 +50,7 @@ describe('the token of the local runtime', () => {
     expect(JSON.stringify(server.seen)).not.toContain('the token')
   })
 
-  it('does not go to another process that listens on the same port of [::1]', async ({ skip }) => {
+  it('is not sent to another process on the same port of [::1]', async ({ skip }) => {
     const { server, env } = await rig()
     const other = createServer().listen(server.port, '::1')
     try {
@@ -70,7 +70,7 @@ describe('the token of the local runtime', () => {
     expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer the token')
   })
 
-  it('is not added for one that does not prove itself, nor where there is none', async () => {
+  it('is not added if the runtime does not prove its identity or has no token', async () => {
     const squatted = await rig({ secret: 'another' })
     expect(await withLocalToken({ url: squatted.server.url }, squatted.env)).toEqual({ url: squatted.server.url })
     const open = await rig({ token: null })
@@ -81,13 +81,13 @@ describe('the token of the local runtime', () => {
   it.each<[string, (port: number) => object, object?]>([
     ['a token is given', (port) => ({ url: `http://localhost:${port}`, token: 'given' })],
     ['SERVICE_TOKEN is set', (port) => ({ url: `http://localhost:${port}` }), { SERVICE_TOKEN: 'given' }],
-    ['another port is meant', (port) => ({ url: `http://localhost:${port + 1}` })],
-    ['another machine is meant', (port) => ({ url: `http://example.com:${port}` })],
-    ['a name that only looks local is meant', (port) => ({ url: `http://localhost.example.com:${port}` })],
+    ['the port is another', (port) => ({ url: `http://localhost:${port + 1}` })],
+    ['the host is another', (port) => ({ url: `http://example.com:${port}` })],
+    ['the host name only looks local', (port) => ({ url: `http://localhost.example.com:${port}` })],
     ['the user name looks local', (port) => ({ url: `http://localhost:${port}@example.com` })],
-    ['TLS is meant', (port) => ({ url: `https://localhost:${port}` })],
-    ['the address is none', () => ({ url: 'localhost' })],
-  ])('is neither added nor asked for when %s', async (_what, flagsFor, more = {}) => {
+    ['the URL uses TLS', (port) => ({ url: `https://localhost:${port}` })],
+    ['the URL is invalid', () => ({ url: 'localhost' })],
+  ])('is not added, without a request, when %s', async (_what, flagsFor, more = {}) => {
     const { server, env } = await rig()
     const flags = flagsFor(server.port)
     expect(await withLocalToken(flags, { ...env, ...more })).toEqual(flags)

@@ -1,5 +1,5 @@
-// The token of a local runtime that asks for one, for its own user's command line: from runtime.json, and sent only to the
-// process that proves to be that runtime.
+// Finds the token of the user's local runtime in runtime.json. It is only sent to the process that proves to be that
+// runtime.
 
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
@@ -8,7 +8,7 @@ import type { ClientFlags } from './session.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The flags, with address and token added where the local runtime is meant, no token is given and it asks for one. */
+/** Adds the local runtime's URL and token to the flags, if they give no token and the runtime requires one. */
 export const withLocalToken = async <Flags extends ClientFlags>(
   flags: Flags,
   env: NodeJS.ProcessEnv,
@@ -19,7 +19,7 @@ export const withLocalToken = async <Flags extends ClientFlags>(
   if (parsed?.protocol !== 'http:' || !LOOPBACK.has(parsed.hostname)) return flags
   const info = readRuntimeInfo(defaultDataDirectory(env))
   if (info?.token === undefined || String(info.port) !== parsed.port || !(await provesToOwn(info))) return flags
-  // The address at which it has proven itself: another process may listen on the same port of [::1].
+  // The runtime has proven itself at this address; another process may listen on the same port of [::1].
   parsed.hostname = '127.0.0.1'
   return { ...flags, url: parsed.href, token: info.token }
 }

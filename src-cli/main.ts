@@ -1,10 +1,10 @@
-// What wes.mjs finds in the bundle that it runs.
+// The entry of the bundle: wes.mjs calls these functions.
 
 import { join } from 'node:path'
 import { isFresh } from './bundle-inputs.ts'
 
-/** Whether this bundle is what the sources would make now. */
+/** Whether this bundle is up to date with the sources. */
 export const isCurrent = (): boolean => isFresh(join(import.meta.dirname, '..'))
 
-/** From arguments to exit code. */
+/** Resolves to the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => (await import('./run.ts')).run(args)

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { createCommands, type Outcome } from './commands.ts'
-import { tellFailure, UsageError } from './failures.ts'
+import { printFailure, UsageError } from './failures.ts'
 import { processTerminal, quietBrokenPipes } from './terminal.ts'
 
 export const run = async (args: readonly string[]): Promise<number> => {
@@ -11,7 +11,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const asJson = args.includes('--json')
   const outcome: Outcome = { exitCode: 0 }
   if (args[0] !== 'dev') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
-  else quietBrokenPipes([process.stdout, process.stderr], () => {}) // a runtime outlives whoever read its first line
+  else quietBrokenPipes([process.stdout, process.stderr], () => {}) // the runtime continues when the reader of its output is gone
 
   const commands = createCommands(terminal, outcome, readVersion(), (text) => {
     if (!asJson) terminal.err(text)
@@ -21,11 +21,11 @@ export const run = async (args: readonly string[]): Promise<number> => {
     return outcome.exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
-    if (error instanceof CommanderError && !asJson) return 2 // already told
-    const told = tellFailure(error instanceof CommanderError ? usage(error) : error, asJson)
-    if (told.answer !== undefined) await terminal.out(told.answer)
-    terminal.err(told.text)
-    return told.exitCode
+    if (error instanceof CommanderError && !asJson) return 2 // already printed
+    const printed = printFailure(error instanceof CommanderError ? usage(error) : error, asJson)
+    if (printed.answer !== undefined) await terminal.out(printed.answer)
+    terminal.err(printed.text)
+    return printed.exitCode
   }
 }
 

@@ -1,4 +1,4 @@
-// What every client command works with: the client, the last answer as it came over the wire, and the terminal.
+// The session of a client command: the client, the service's last answer, and the terminal.
 
 import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
 import { hintFor } from './hints.ts'
@@ -15,7 +15,7 @@ export type ClientFlags = {
   readonly iso?: true
 }
 
-/** An answer of the API, untouched: `--json` prints exactly this. */
+/** An answer of the API, unchanged: `--json` prints exactly this. */
 export type WireAnswer = { readonly status: number; readonly text: string }
 
 export type Session = {
@@ -61,11 +61,11 @@ const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient =
   }
 }
 
-/** The wire's own text where it is the JSON that a command has to print. */
+/** Prints the service's last answer unchanged. */
 export const printAnswer = (session: Session): Promise<void> =>
   session.terminal.out(`${session.lastAnswer().text.trimEnd()}\n`)
 
-/** Runs a command against the service, and turns what the service refused into a failure with hint. */
+/** Runs a command with a session. Turns errors of the service into failures with a hint. */
 export const withSession = async <Outcome>(
   flags: ClientFlags,
   terminal: Terminal,
@@ -92,7 +92,7 @@ const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlag
   })
 }
 
-/** The refusal as it came, if it is the API's error JSON. */
+/** The last answer, if it is the API's error JSON. */
 const wireError = (session: Session): string | undefined => {
   try {
     const { text } = session.lastAnswer()

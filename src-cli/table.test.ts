@@ -15,7 +15,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('a table', () => {
-  it('aligns its columns and cuts nothing where there is no terminal', () => {
+  it('aligns its columns, and cuts nothing outside a terminal', () => {
     expect(renderTable(columns, rows, { columns: undefined, colour: false })).toBe(
       [
         'ID      COUNT  NOTE                           MORE',
@@ -26,19 +26,19 @@ describe('a table', () => {
     )
   })
 
-  it('fits into the terminal by cutting the flexible columns, the widest first', () => {
+  it('fits the terminal by cutting flexible columns, the widest first', () => {
     const lines = renderTable(columns, rows, { columns: 60, colour: false }).split('\n')
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(60)
     expect(lines[1]).toMatch(/^exe_1 {7}5 {2}short +x+…$/)
     expect(lines[2]).toMatch(/^exe_22 {2}12345 {2}a longer note a/)
   })
 
-  it('never cuts ids, however narrow the terminal is', () => {
+  it('never cuts ids', () => {
     const text = renderTable(columns, rows, { columns: 10, colour: false })
     expect(text).toContain('exe_22  12345')
   })
 
-  it('colours text, not the space around it being counted', () => {
+  it('ignores colour codes when it aligns columns', () => {
     const text = renderTable(columns, rows, { columns: undefined, colour: true })
     expect(text).toContain('\u001b[31mshort')
     expect(renderTable(columns, rows, { columns: undefined, colour: false })).not.toContain('\u001b')
@@ -50,7 +50,7 @@ describe('a table', () => {
 })
 
 describe('fields', () => {
-  it('are aligned, without those that have no value', () => {
+  it('are aligned, and left out without a value', () => {
     expect(
       renderFields(
         [

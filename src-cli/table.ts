@@ -1,4 +1,4 @@
-// Aligned columns, cut to the terminal where there is one.
+// Renders tables with aligned columns, cut to the terminal's width.
 
 import { type Colour, paint } from './colour.ts'
 import { cut, oneLine, padEnd, padStart, textWidth } from './text.ts'
@@ -9,7 +9,7 @@ export type Column<Row> = {
   readonly title: string
   readonly cell: (row: Row) => Cell
   readonly align?: 'right'
-  /** May be cut when the terminal is too narrow; ids and numbers may not. */
+  /** May be cut when the terminal is too narrow. Ids and numbers are never cut. */
   readonly flexible?: boolean
 }
 
@@ -18,7 +18,7 @@ export type TableStyle = { readonly columns: number | undefined; readonly colour
 const GAP = 2
 const NARROWEST = 8
 
-/** Lines with a line break each. `title: false` for the pages after the first. */
+/** `title: false` is for the pages after the first. */
 export const renderTable = <Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -54,7 +54,7 @@ export const renderTable = <Row>(
   return lines.map((one) => `${line(one)}\n`).join('')
 }
 
-/** Takes columns from the widest flexible one, until the line fits or nothing flexible is left. */
+/** Narrows the widest flexible column until the line fits or no column can be narrowed further. */
 const fit = <Row>(
   columns: readonly Column<Row>[],
   wanted: readonly number[],
@@ -79,7 +79,7 @@ const fit = <Row>(
 
 export type Field = readonly [name: string, value: Cell | undefined]
 
-/** `name  value` lines; fields without a value are left out, values of several lines are indented. */
+/** Lines of `name  value`. Leaves out fields without a value, and indents values of several lines. */
 export const renderFields = (fields: readonly Field[], style: Pick<TableStyle, 'colour'>): string => {
   const present = fields.filter((field): field is readonly [string, Cell] => field[1] !== undefined)
   const width = present.reduce((widest, [name]) => Math.max(widest, name.length), 0)

@@ -4,7 +4,7 @@ import { processTerminal, quietBrokenPipes } from './terminal.ts'
 
 type Stream = Parameters<typeof processTerminal>[0]
 
-/** A stream that is, or is not, a terminal; `full` makes it ask for a pause. */
+/** A stream that may be a terminal; with `full`, `write` returns false. */
 const stream = (members: { readonly isTTY?: boolean; readonly columns?: number; readonly full?: boolean } = {}) => {
   const written: string[] = []
   const emitter = new EventEmitter()
@@ -27,7 +27,7 @@ describe('the terminal', () => {
     expect([outColour, errColour]).toEqual([expected, expected])
   })
 
-  it('has columns where it is one', () => {
+  it('has columns only if the stream is a terminal', () => {
     const columnsOf = (members: { readonly isTTY: boolean; readonly columns?: number }) =>
       processTerminal(stream(members).stream, stream().stream, {}).columns
     expect(columnsOf({ isTTY: true, columns: 100 })).toBe(100)
@@ -35,7 +35,7 @@ describe('the terminal', () => {
     expect(columnsOf({ isTTY: false })).toBeUndefined()
   })
 
-  it('lets its writer wait until more may be written', async () => {
+  it('makes the writer wait while the stream is full', async () => {
     const { stream: full, written } = stream({ full: true })
     const terminal = processTerminal(full, stream().stream, {})
     let settled = false
@@ -47,7 +47,7 @@ describe('the terminal', () => {
     expect(settled).toBe(true)
   })
 
-  it('hears of a reader that is gone, and of nothing else', () => {
+  it('ignores only the error of a closed pipe', () => {
     const { stream: out } = stream()
     let broken = 0
     quietBrokenPipes([out], () => (broken += 1))

@@ -1,17 +1,17 @@
-// Where a command's words go. Commands write through this, and never to the process's streams.
+// The output of commands. Commands write to this, never to the process's streams.
 
 import type { WriteStream } from 'node:tty'
 
 export type Terminal = {
-  /** Answers. Settles when more may be written. */
+  /** For results. Settles when the stream accepts more. */
   out(text: string): Promise<void>
-  /** Errors and hints. */
+  /** For errors and hints. */
   err(text: string): void
-  /** Columns of the terminal behind `out`; undefined when it is a file or a pipe. */
+  /** The width of the terminal; undefined if `out` is a file or a pipe. */
   readonly columns: number | undefined
   readonly outColour: boolean
   readonly errColour: boolean
-  /** Whether somebody reads along, so that hints are welcome. */
+  /** Whether to print hints: only in a terminal. */
   readonly hints: boolean
 }
 
@@ -33,7 +33,7 @@ export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.Proc
   }
 }
 
-/** The reader is gone (`wes executions | head`): that is no failure, and nobody is left to tell. */
+/** A reader that closes its pipe, as in `wes executions | head`, is not an error. */
 export const quietBrokenPipes = (streams: readonly NodeJS.WriteStream[], onBroken: () => void): void => {
   for (const stream of streams) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

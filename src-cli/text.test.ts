@@ -20,14 +20,14 @@ describe('text for a terminal', () => {
     expect(textWidth(text)).toBe(width)
   })
 
-  it('holds no character that could command the terminal', () => {
+  it('contains no control characters', () => {
     expect(printable('\u001b[2J\u009b1m\u0007\rx')).toBe('\\x1b[2J\\x9b1m\\x07\\x0dx')
     expect(printable('a\u202eb\u2066c')).toBe('a\\u202eb\\u2066c')
     expect(printable('a\nb\tc')).toBe('a\nb\tc')
     expect(oneLine(' a\n\tb ')).toBe('a b')
   })
 
-  it('is cut to the columns there are, and padded to the columns it should take', () => {
+  it('is cut and padded to a width', () => {
     expect(cut('abcdef', 4)).toBe('abc…')
     expect(cut('日本語', 4)).toBe('日…')
     expect(cut('abc', 3)).toBe('abc')

@@ -1,20 +1,20 @@
-// Text as a terminal shows it: what is safe to print, how wide it is, and where to cut it.
+// Text for terminals: escapes unsafe characters, measures widths, cuts lines.
 
-/** Control characters (an escape sequence can rewrite the screen) and those that reverse the reading direction. */
+/** Control characters, which can rewrite the screen, and characters that change the text direction. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
-/** Anything a Program or a caller wrote, made harmless for a terminal. Line breaks and tabs stay. */
+/** Escapes what could harm a terminal in text of Programs and callers. Keeps line breaks and tabs. */
 export const printable = (text: string): string =>
   text.toWellFormed().replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0)
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
 
-/** The same, on one line. */
+/** The same as `printable`, on one line. */
 export const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim())
 
 let segmenter: Intl.Segmenter | undefined
-/** Made when it is first needed: it takes milliseconds, and most lines are ASCII. */
+/** Created on first use: that takes milliseconds, and most lines are ASCII. */
 const graphemesOf = (line: string): Intl.Segments => {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(line)
@@ -32,7 +32,7 @@ const graphemeWidth = (grapheme: string): number => {
   return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1
 }
 
-/** Columns that a line takes. */
+/** The width of a line in columns. */
 export const textWidth = (line: string): number => {
   if (ASCII.test(line)) return line.length
   let width = 0
@@ -40,7 +40,7 @@ export const textWidth = (line: string): number => {
   return width
 }
 
-/** At most `width` columns, with an ellipsis where something was cut. */
+/** Cuts a line to `width` columns, with an ellipsis. */
 export const cut = (line: string, width: number): string => {
   if (textWidth(line) <= width) return line
   if (width < 1) return ''

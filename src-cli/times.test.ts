@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration, formatRelative } from './times.ts'
 
-describe('times for people', () => {
+describe('formatted times', () => {
   it.each([
     [0, '0ms'],
     [-5, '0ms'],
@@ -30,7 +30,7 @@ describe('times for people', () => {
     expect(formatRelative(new Date(now - ms).toISOString(), now)).toBe(text)
   })
 
-  it('leaves alone what is no time', () => {
+  it('returns other text unchanged', () => {
     expect(formatRelative('soon', 0)).toBe('soon')
   })
 })

@@ -1,4 +1,4 @@
-// Times for people: how long ago, and how long it took.
+// Formats relative times and durations.
 
 const UNITS: readonly (readonly [unit: string, ms: number])[] = [
   ['d', 86_400_000],
@@ -18,7 +18,7 @@ export const formatDuration = (ms: number): string => {
   return `${Math.floor(ms / size)}${unit}${rest === 0 ? '' : ` ${rest}${nextUnit}`}`
 }
 
-/** `3m ago`, `in 2h`; anything that is not a time stays as it is. */
+/** `3m ago`, `in 2h`; returns other text unchanged. */
 export const formatRelative = (iso: string, now: number): string => {
   const distance = now - Date.parse(iso)
   if (Number.isNaN(distance)) return iso

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// `wes` as a command: runs the newest bundle of the command line in out/wes, and has it made first where it is missing
-// or where the sources have changed since. Plain JavaScript, because what strips types costs time and memory; must itself
-// run on old Node. Built-in modules come without an import, which would load all that they offer to load later.
+// The `wes` command: runs the newest bundle of the command line in out/wes, and builds it first if it is missing or the
+// sources have changed. Plain JavaScript, because stripping types costs time and memory, and because it must start on
+// old Node to say that it needs a newer one. `getBuiltinModule` loads less than `import` does.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(`wes needs Node 24 or newer; this is ${process.version}. npm scripts of a new project bring their own.`)
@@ -16,7 +16,7 @@ const { pathToFileURL } = process.getBuiltinModule('node:url')
 const root = join(import.meta.dirname, '..')
 const bundles = join(root, 'out', 'wes')
 
-/** Undefined when there is no bundle, or only half of one. */
+/** Undefined if there is no bundle, or an incomplete one. */
 const load = async () => {
   try {
     const bundle = join(bundles, readFileSync(join(bundles, 'current'), 'utf8'))
@@ -28,7 +28,7 @@ const load = async () => {
   }
 }
 
-/** In a process of its own, whose memory is gone before ours counts. */
+/** In a separate process, so that its memory is freed before the command runs. */
 const make = () => {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const script = join(root, 'scripts', 'bundle-wes.ts')

@@ -15,7 +15,7 @@ export type WesOptions = {
 
 export type WesRun = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Nothing of the tester's own environment that would choose another service or colour. */
+/** Removes variables of the tester's environment that would select another service or colours. */
 const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],

@@ -1,4 +1,4 @@
-// The launcher, in a checkout of its own: which bundle it runs, and when it makes another.
+// The launcher, in its own checkout: which bundle it runs, and when it builds a new one.
 
 import { execFile, type ExecFileException } from 'node:child_process'
 import {
@@ -46,20 +46,20 @@ const bundles = (): string => join(checkout, 'out/wes')
 const current = (): string => readFileSync(join(bundles(), 'current'), 'utf8')
 const version = `${(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version}\n`
 
-test('several that start at once in a fresh checkout make one bundle, and all run it', async () => {
+test('several processes that start at once in a fresh checkout build and run one bundle', async () => {
   const runs = await Promise.all([run('--version'), run('--version'), run('--version')])
   expect(runs).toEqual(runs.map(() => ({ code: 0, out: version, err: '' })))
   expect(readdirSync(bundles()).toSorted()).toEqual([current(), 'current'].toSorted())
 })
 
-test('nothing is made again while the sources stay the same, whatever their times are', async () => {
+test('a bundle is not rebuilt while the content of the sources stays the same', async () => {
   const before = statSync(join(bundles(), 'current')).mtimeMs
   utimesSync(join(checkout, 'src-cli/commands.ts'), new Date(), new Date())
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
   expect(statSync(join(bundles(), 'current')).mtimeMs).toBe(before)
 })
 
-test('a changed source runs at the next start, and older bundles stay for who runs them', async () => {
+test('a changed source runs at the next start, and older bundles stay for running processes', async () => {
   const first = current()
   const file = join(checkout, 'src-cli/commands.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('run the local runtime', 'run the changed runtime'))
@@ -68,13 +68,13 @@ test('a changed source runs at the next start, and older bundles stay for who ru
   expect(readdirSync(bundles())).toContain(first)
 })
 
-test('a file that is added to what is read by its place is in the next bundle', async () => {
+test('a file added to the project template is in the next bundle', async () => {
   writeFileSync(join(checkout, 'src-cli/new/template/programs/more.ts'), '')
   await run('--version')
   expect(readdirSync(join(bundles(), current(), 'src-cli/new/template/programs'))).toContain('more.ts')
 })
 
-test('sources that cannot be bundled are told, and nothing older runs in their place', async () => {
+test('an error in the sources is printed, and no older bundle runs', async () => {
   const file = join(checkout, 'src-cli/commands.ts')
   const before = readFileSync(file, 'utf8')
   appendFileSync(file, 'const = 1\n')
@@ -85,12 +85,12 @@ test('sources that cannot be bundled are told, and nothing older runs in their p
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
 })
 
-test('half a bundle is made again', async () => {
+test('an incomplete bundle is rebuilt', async () => {
   rmSync(join(bundles(), current(), 'main.js'))
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
 })
 
-test('without sources the bundle runs as it is', async () => {
+test('a bundle without its sources runs', async () => {
   for (const part of ['src-runtime', 'src-sdk', 'scripts', 'src-cli/main.ts', 'src-cli/commands.ts', 'resources']) {
     rmSync(join(checkout, part), { recursive: true })
   }

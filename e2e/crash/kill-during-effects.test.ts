@@ -216,7 +216,7 @@ it('keeps what an effect returned that was under way when the runtime was asked 
   const { id } = await client.start('slow')
   await vi.waitFor(() => expect(ran()).toHaveLength(1), { timeout: 30_000, interval: 10 })
   expect(await runtime.interrupt()).toBe(0)
-  expect(runtime.stderr()).toContain('waiting up to 5 s for an effect that is running')
+  expect(runtime.stderr()).toContain('waiting up to 5 s for 1 running effect')
   await runtime.start()
   const again = executionHandle(createClient({ url: runtime.url() }), id)
   expect(await again.result({ timeout: 30_000 })).toBe('kept')

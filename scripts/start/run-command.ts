@@ -38,7 +38,7 @@ const answer = async (command: string, run: (wish: Wish) => Promise<number>): Pr
       const { project } = request.wish
       if (project === undefined) return run(request.wish)
       if (isFolder(project)) return run({ ...request.wish, project: realpathSync(project) })
-      complain(`--project: there is no folder ${project}`)
+      complain(`--project: ${project} is not a folder`)
       return 2
     }
   }

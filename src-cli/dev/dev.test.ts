@@ -1,4 +1,4 @@
-// The real command, the real runtime, real signals.
+// The real command and runtime, with real signals.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
-// Each test starts processes: a busy machine gets time.
+// Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const cleanUp: (() => Promise<unknown>)[] = []
@@ -29,7 +29,7 @@ type Running = {
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
-  /** The address behind `ready`. */
+  /** The URL after `ready`. */
   readonly ready: Promise<string>
   readonly closed: Promise<number | null>
 }
@@ -76,26 +76,26 @@ describe('wes dev', () => {
     },
   )
 
-  it('stops in time although a client waits for a result', async () => {
+  it('stops in time while a client waits for a result', async () => {
     const dev = startDev(['--port', '0', '--data-dir', await folder()])
     const url = await dev.ready
     await wes(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
     const { out } = await wes(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
     const held = fetch(`${url}/v1/executions/${out.trim()}/result`, { headers: { prefer: 'wait=30' } })
-    await fetch(`${url}/healthz`) // the held request is on its way by now
+    await fetch(`${url}/healthz`) // by now the server has the held request
     dev.child.kill('SIGTERM')
     expect(await dev.closed).toBe(0)
     expect((await held).status).toBe(200)
   })
 
-  it('takes its data directory from WES_DATA_DIR', async () => {
+  it('reads its data directory from WES_DATA_DIR', async () => {
     const dataDir = join(await folder(), 'new')
     const dev = startDev(['--port', '0'], { WES_DATA_DIR: dataDir })
     const url = await dev.ready
     expect(readRuntimeInfo(dataDir)).toMatchObject({ pid: dev.child.pid, port: Number(portOf(url)) })
   })
 
-  it('goes on when whoever read its first line is gone', async () => {
+  it('continues when the reader of its output is gone', async () => {
     const dev = startDev(['--port', '0', '--data-dir', await folder(), '--verbose'])
     const url = await dev.ready
     dev.child.stdout?.destroy()
@@ -105,7 +105,7 @@ describe('wes dev', () => {
     expect(dev.child.exitCode).toBeNull()
   })
 
-  it('with --token, asks every caller but its own user’s wes for the token, which it prints once', async () => {
+  it('with --token, prints a token and requires it from every caller but its user’s wes', async () => {
     const env = { WES_DATA_DIR: await folder() }
     const dev = startDev(['--port', '0', '--token'], env)
     const url = await dev.ready
@@ -142,19 +142,19 @@ describe('wes dev', () => {
     }
   })
 
-  it('takes no token from its arguments', async () => {
+  it('accepts no token in its arguments', async () => {
     const { code, err } = await wes(['dev', '--token', 'secret', '--port', '0', '--data-dir', await folder()])
     expect(code).toBe(2)
     expect(err).toContain('too many arguments')
   })
 
-  it('writes its project into the list of trusted folders', async () => {
+  it('adds its project to the list of trusted folders', async () => {
     const [dataDir, project] = [await folder(), await folder()]
     await startDev(['--port', '0', '--data-dir', dataDir, '--project', project]).ready
     expect(readTrustedFolders(dataDir)).toEqual([project])
   })
 
-  it('with --no-effects, runs Programs and no effect; fire and retry make what waits due', async () => {
+  it('with --no-effects, runs Programs without effects; fire and retry work', async () => {
     const [dataDir, project] = [await folder(), await folder()]
     await symlink(join(import.meta.dirname, '../../node_modules'), join(project, 'node_modules'))
     await mkdir(join(project, 'programs'))
@@ -182,7 +182,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
       return ((await answer.json()) as { waitingFor: unknown[] }).waitingFor[0]
     }
     let url = await without.ready
-    await vi.waitUntil(() => without.err().includes('effects are not run (--no-effects)'), { timeout: 20_000 })
+    await vi.waitUntil(() => without.err().includes('effects are off (--no-effects)'), { timeout: 20_000 })
     await vi.waitUntil(async () => (await wes(['programs', '--url', url])).out.includes('order'), { timeout: 20_000 })
     const id = (await wes(['start', 'order', '--url', url])).out.trim()
     await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined, { timeout: 20_000 })
@@ -208,7 +208,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(JSON.parse(ended.out)).toEqual({ status: 'completed', result: 2 })
   })
 
-  it('says that the same runtime is there already, and exits with 0', async () => {
+  it('says that the same runtime is already running, and exits with 0', async () => {
     const [dataDir, project] = [await folder(), await folder()]
     const first = startDev(['--port', '0', '--data-dir', dataDir, '--project', project])
     const url = await first.ready
@@ -218,7 +218,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  it('has one winner when it is started twice at the same moment', async () => {
+  it('runs once when it is started twice at the same moment', async () => {
     const dataDir = await folder()
     const taken = await startScriptedServer(json(200, {}))
     await taken.close()
@@ -246,7 +246,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     }
   })
 
-  it('exits with 1 when something else has the port, names it, and sends it nothing', async () => {
+  it('exits with 1 when another process has the port, names that process, and sends it no request', async () => {
     const other = await startScriptedServer(json(200, {}))
     cleanUp.push(other.close)
     const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', await folder()])
@@ -257,7 +257,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(other.seen).toHaveLength(0)
   })
 
-  it('starts again at once after kill -9', async () => {
+  it('starts again immediately after kill -9', async () => {
     const dataDir = await folder()
     const first = startDev(['--port', '0', '--data-dir', dataDir])
     const url = await first.ready
@@ -278,9 +278,9 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect((await startDev(['--port', '0', '--data-dir', dataDir]).ready).length).toBeGreaterThan(0)
   })
 
-  it('ends without a word when it is stopped before it was ready', async () => {
+  it('ends without output when it is stopped before it is ready', async () => {
     const dev = startDev(['--port', '0', '--data-dir', await folder(), '--log-level', 'silent'])
-    // The earliest moment that can be seen from outside: its handlers are there once it owns the directory.
+    // As early as possible: its signal handlers may not be installed yet.
     dev.child.kill('SIGTERM')
     const code = await dev.closed
     expect([0, null]).toContain(code)

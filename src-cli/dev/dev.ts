@@ -1,4 +1,4 @@
-// `wes dev`: runs the local runtime until it is told to stop.
+// `wes dev`: runs the local runtime until a signal stops it.
 
 import { randomBytes } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
@@ -17,7 +17,7 @@ export type DevFlags = {
   readonly port: number
   readonly dataDir?: string
   readonly project: string
-  /** Whether to deploy again what is saved. */
+  /** Whether to deploy Programs again when they are saved. */
   readonly watch: boolean
   /** Whether to run effects. */
   readonly effects: boolean
@@ -28,20 +28,20 @@ export type DevFlags = {
 }
 
 const EFFECTS_GRACE_MS = 5_000
-/** Everything else that a stop does. */
+/** For the rest of a stop, after the effects. */
 const STOP_LIMIT_MS = 5_000
-/** What a finished runtime may take to let go of its last handles. */
+/** For a stopped runtime to close its last handles. */
 const EXIT_LIMIT_MS = 250
 
 export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> => {
   const projectFolder = folderAt(flags.project)
-  if (flags.dataDir === '') throw new UsageError('--data-dir: a folder is expected')
+  if (flags.dataDir === '') throw new UsageError('--data-dir needs a folder')
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
   const level = flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn')
   const log = createLog(level, process.stderr)
-  const stopAsked = Promise.race([stopRequest(process), npmIsGone(process)])
-  let asked = false
-  void stopAsked.then(() => (asked = true))
+  const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
+  let isStopRequested = false
+  void stopRequested.then(() => (isStopRequested = true))
 
   const token = flags.token === true ? takeToken(process.env) : undefined
   let runtime: Runtime
@@ -61,8 +61,8 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
       }),
       log,
       runEffects: flags.effects,
-      effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => tellWaiting(effects, terminal) },
-      onSourceEvent: (event) => void tellSourceEvent(event, terminal),
+      effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => printWaiting(effects, terminal) },
+      onSourceEvent: (event) => void printSourceEvent(event, terminal),
     })
   } catch (error) {
     const { explainFailedStart } = await import('./explain-failed-start.ts')
@@ -71,36 +71,36 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
     )
     return 0
   }
-  if (!asked) await terminal.out(`ready ${runtime.url}\n`)
-  if (!flags.effects) terminal.err('effects are not run (--no-effects): Executions that call one wait\n')
+  if (!isStopRequested) await terminal.out(`ready ${runtime.url}\n`)
+  if (!flags.effects) terminal.err('effects are off (--no-effects); Executions that call one wait\n')
   if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
   if (token !== undefined)
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
-  if (terminal.hints) terminal.err(`data in ${dataDir}, project ${projectFolder}; Ctrl-C stops\n`)
-  await stopAsked
+  if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)
+  await stopRequested
   return stopInTime(runtime)
 }
 
-const tellWaiting = (effects: number, terminal: Terminal): void => {
-  const which = effects === 1 ? 'an effect that is' : `${effects} effects that are`
-  terminal.err(`waiting up to ${EFFECTS_GRACE_MS / 1000} s for ${which} running; Ctrl-C again ends at once\n`)
+const printWaiting = (effects: number, terminal: Terminal): void => {
+  const which = effects === 1 ? '1 running effect' : `${effects} running effects`
+  terminal.err(`waiting up to ${EFFECTS_GRACE_MS / 1000} s for ${which}; press Ctrl-C again to stop now\n`)
 }
 
 /** To stderr: stdout is for `ready …` alone. */
-const tellSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
+const printSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
 }
 
 type Token = { readonly text: string; readonly isNew: boolean }
 
-/** Never from an argument, which every user of the machine can read; and out of reach of effects. */
+/** From the environment, because every user of the machine can read arguments. Deleted there, so that effects cannot read it. */
 const takeToken = (env: NodeJS.ProcessEnv): Token => {
   const given = env['WES_DEV_TOKEN'] ?? ''
   delete env['WES_DEV_TOKEN']
   if (given === '') return { text: `wes_dev_${randomBytes(32).toString('base64url')}`, isNew: true }
   if (/^[\x21-\x7e]{1,512}$/.test(given)) return { text: given, isNew: false }
-  throw new UsageError('WES_DEV_TOKEN: 1 to 512 visible ASCII characters are expected')
+  throw new UsageError('WES_DEV_TOKEN must be 1 to 512 visible ASCII characters')
 }
 
 const folderAt = (given: string): string => {
@@ -108,17 +108,17 @@ const folderAt = (given: string): string => {
     const folder = realpathSync(resolve(given))
     if (statSync(folder).isDirectory()) return folder
   } catch {
-    // It is not there, which is told below.
+    // It does not exist; the error below says so.
   }
-  throw new UsageError(`--project: there is no folder ${given}`)
+  throw new UsageError(`--project: ${given} is not a folder`)
 }
 
 const stopInTime = async (runtime: Runtime): Promise<number> => {
-  // Only running effects take up their grace; without any, a stop is as short as ever.
+  // The grace period is only used while effects run.
   const limitMs = EFFECTS_GRACE_MS + STOP_LIMIT_MS
   const late = setTimeout(() => {
     process.stderr.write(
-      `wes: the runtime did not stop within ${limitMs / 1000} s and was ended; nothing acknowledged is lost\n`,
+      `wes: the runtime did not stop within ${limitMs / 1000} s and was ended; no acknowledged data is lost\n`,
     )
     process.exit(1)
   }, limitMs - EXIT_LIMIT_MS)

@@ -1,5 +1,5 @@
-// Why the runtime could not start: somebody else has the data directory or the port. When that is the very runtime that
-// was asked for, all is well.
+// Explains why the runtime could not start: another process uses the data directory or the port. If that process is a
+// runtime with the same settings, the start counts as successful.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
@@ -15,11 +15,11 @@ export type Wanted = {
   readonly asksForToken: boolean
 }
 
-/** A runtime that has just taken the directory writes its runtime.json once it listens. */
+/** A runtime that has just locked the directory writes runtime.json once it listens. */
 const STARTING_LIMIT_MS = 3_000
 const LOOK_INTERVAL_MS = 50
 
-/** What to print when the wanted runtime is there already; throws otherwise. */
+/** The text to print if the wanted runtime is already running; throws otherwise. */
 export const explainFailedStart = async (error: unknown, wanted: Wanted): Promise<string> => {
   if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
   if (error instanceof PortTakenError) throw await portTaken(wanted.port)
@@ -62,5 +62,5 @@ const waitForOwner = async (dataDir: string): Promise<RuntimeInfo | undefined> =
 
 const portTaken = async (port: number): Promise<CommandFailure> =>
   new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(await findPortHolder(port))}`, {
-    hint: 'Stop that, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
+    hint: 'Stop that process, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
   })

@@ -11,8 +11,8 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
   const info = readRuntimeInfo(dataDir)
   if (info === undefined || !(await provesToOwn(info))) {
-    throw new CommandFailure('not_running', `no runtime is running on ${dataDir}`, {
-      hint: 'Start it with `wes dev`, or name its data directory with --data-dir.',
+    throw new CommandFailure('not_running', `no runtime is running with the data directory ${dataDir}`, {
+      hint: 'Start one with `wes dev`, or pass its data directory with --data-dir.',
     })
   }
   const page = `http://localhost:${info.port}/`
@@ -23,7 +23,7 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
   })
   const { code } = (await answer.json()) as { readonly code?: string | null }
   if (!answer.ok || typeof code !== 'string') {
-    throw new CommandFailure('link_refused', `the runtime at ${page} gave no link (status ${answer.status})`)
+    throw new CommandFailure('link_refused', `the runtime at ${page} did not return a link (status ${answer.status})`)
   }
   await terminal.out(`${page}#code=${code}\n`)
 }

@@ -7,7 +7,7 @@ const written = (isTTY: boolean) => {
 }
 
 describe('the log', () => {
-  it('is JSON lines where nobody watches, from its level on', () => {
+  it('is JSON lines outside a terminal, from its level on', () => {
     const { lines, stream } = written(false)
     const log = createLog('warn', stream)
     log.info('not this')
@@ -16,7 +16,7 @@ describe('the log', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: 'this', port: 3477 })
   })
 
-  it('is readable in a terminal, and commands it nothing', () => {
+  it('is readable in a terminal, without control characters', () => {
     const { lines, stream } = written(true)
     const log = createLog('info', stream)
     log.error({ err: new Error('broken'), id: 'exe_1' }, 'it \u001b[2J failed')

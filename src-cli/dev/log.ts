@@ -1,4 +1,4 @@
-// The runtime's log on standard error: JSON lines for a collector, one readable line for each entry in a terminal.
+// The runtime's log on standard error: JSON lines, or readable lines in a terminal.
 
 import pino, { type Logger } from 'pino'
 import { printable } from '../text.ts'
@@ -10,7 +10,7 @@ type LogStream = { readonly isTTY?: boolean; write(text: string): unknown }
 export const createLog = (level: LogLevel, stream: LogStream): Logger =>
   pino(
     { level, base: undefined },
-    // Through the stream, not its descriptor: a closed pipe is then the stream's error, which is ignored.
+    // To the stream, not to its descriptor: a closed pipe is then an error of the stream, which is ignored.
     { write: (line) => void stream.write(stream.isTTY === true ? readable(line) : line) },
   )
 
@@ -28,8 +28,9 @@ export const readable = (line: string): string => {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
   const clock = typeof time === 'number' ? new Date(time).toTimeString().slice(0, 8) : ''
   const members = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
-  const { stack, message } = (err ?? {}) as { readonly stack?: unknown; readonly message?: unknown }
-  const cause = typeof stack === 'string' ? `\n${stack}` : typeof message === 'string' ? `: ${message}` : ''
-  const said = typeof msg === 'string' ? msg : ''
-  return `${clock} ${(NAMES[Number(level)] ?? 'log').padEnd(5)} ${printable(said + members + cause)}\n`
+  const error = (err ?? {}) as { readonly stack?: unknown; readonly message?: unknown }
+  const cause =
+    typeof error.stack === 'string' ? `\n${error.stack}` : typeof error.message === 'string' ? `: ${error.message}` : ''
+  const message = typeof msg === 'string' ? msg : ''
+  return `${clock} ${(NAMES[Number(level)] ?? 'log').padEnd(5)} ${printable(message + members + cause)}\n`
 }

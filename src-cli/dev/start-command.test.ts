@@ -3,7 +3,7 @@ import { startCommand } from './start-command.ts'
 
 const started = { port: 3477, dataDir: undefined, project: '/home/ada/shop' }
 
-it('is the command that started the runtime, as its user calls it', () => {
+it('begins with the way in which the user runs wes', () => {
   const commands = [
     '/usr/local/bin/wes',
     '/home/ada/shop/node_modules/.bin/wes',
@@ -14,7 +14,7 @@ it('is the command that started the runtime, as its user calls it', () => {
   expect(commands).toEqual(['wes', 'npx wes', 'npx wes', 'npm run -s wes --', 'npm run -s wes --'])
 })
 
-it('names the port and the folders', () => {
+it('contains the port and the folders', () => {
   const { start } = startCommand({ ...started, script: '/bin/wes', dataDir: "/tmp/it's data" })
   expect(start).toBe(`wes dev --port 3477 --data-dir '/tmp/it'\\''s data' --project /home/ada/shop`)
 })

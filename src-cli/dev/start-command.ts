@@ -1,9 +1,9 @@
-// How the user calls `wes`, and the command that starts this runtime again.
+// How the user runs `wes`, and the command that starts this runtime again.
 
 export type StartCommand = { readonly cli: string; readonly start: string }
 
 type Started = {
-  /** The script that Node runs, as it was named. */
+  /** The script that Node runs, as given to it. */
   readonly script: string
   readonly port: number
   readonly dataDir: string | undefined
@@ -19,7 +19,7 @@ const cliOf = (script: string): string => {
 
 const word = (text: string): string => (/^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
-/** Folders are absolute, so that it works from any folder where `cli` does. */
+/** Paths are absolute, so that the command works in any folder. */
 export const startCommand = ({ script, port, dataDir, project, asksForToken = false }: Started): StartCommand => {
   const cli = cliOf(script)
   const flags = [

@@ -17,7 +17,7 @@ describe('a request to stop', () => {
     expect(exits).toEqual([])
   })
 
-  it('ends the process at once when it is made again', () => {
+  it('ends the process at once when it is repeated', () => {
     const { process, exits, after } = rig()
     process.emit('SIGTERM')
     after(1_000)
@@ -25,7 +25,7 @@ describe('a request to stop', () => {
     expect(exits).toEqual([130])
   })
 
-  it('is one request when npm passes on what the terminal has sent already', () => {
+  it('is one request when npm forwards the signal of the terminal', () => {
     const { process, exits, after } = rig()
     process.emit('SIGINT')
     after(5)
@@ -35,7 +35,7 @@ describe('a request to stop', () => {
 })
 
 describe('a runtime that npm started', () => {
-  it('is to stop when its parent is gone', async () => {
+  it('stops when its parent is gone', async () => {
     const process = { ppid: 5, env: { npm_lifecycle_event: 'wes' } }
     const gone = npmIsGone(process, 1)
     let settled = false

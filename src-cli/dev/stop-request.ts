@@ -1,4 +1,4 @@
-// When a person or a supervisor wants the process to end.
+// Detects that the user or a supervisor wants the process to end.
 
 import { constants } from 'node:os'
 
@@ -9,8 +9,8 @@ type Signals = {
   exit(code: number): void
 }
 
-/** npm passes a Ctrl-C on that the terminal has already sent to every process: that is one wish, not two. */
-const SAME_WISH_MS = 100
+/** The terminal sends a Ctrl-C to every process, and npm forwards it again: two signals this close are one request. */
+const SAME_REQUEST_MS = 100
 
 /** Settles at the first signal. The second one ends the process at once. */
 export const stopRequest = (process: Signals, now: () => number = Date.now): Promise<void> =>
@@ -21,7 +21,7 @@ export const stopRequest = (process: Signals, now: () => number = Date.now): Pro
         if (firstAt === undefined) {
           firstAt = now()
           resolve()
-        } else if (now() - firstAt > SAME_WISH_MS) process.exit(128 + constants.signals[signal])
+        } else if (now() - firstAt > SAME_REQUEST_MS) process.exit(128 + constants.signals[signal])
       })
     }
   })
@@ -29,8 +29,8 @@ export const stopRequest = (process: Signals, now: () => number = Date.now): Pro
 const LOOK_INTERVAL_MS = 250
 
 /**
- * Settles when the process that npm started this one through is gone. npm passes a signal on to its shell, and many a
- * shell dies of it without a word to its child.
+ * * Settles when the parent process is gone, if npm started this process. npm sends a signal to its shell only, and many
+ * shells exit without forwarding it to their child.
  */
 export const npmIsGone = (
   process: { readonly ppid: number; readonly env: NodeJS.ProcessEnv },

@@ -1,4 +1,4 @@
-// A new project, and everything that its README says can be done with it.
+// Creates a project, and does with it what its README says.
 
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startWes, wes } from '../wes.test-support.ts'
 
-// Each test starts processes: a busy machine gets time.
+// Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(parent, { recursive: true }))
 
-/** What `npm install` does, without the network: the versions in the template are those of this repository. */
+/** Installs without the network: the versions in the template are those of this repository. */
 const install = async (): Promise<void> => {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
     string,
@@ -49,7 +49,7 @@ const inProject = async (script: string, ...args: readonly string[]): Promise<st
 }
 
 describe('wes new', () => {
-  it('makes a project in a folder that it makes, and says what to do next', async () => {
+  it('creates a project in a new folder, and prints the next steps', async () => {
     const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`created 10 files in ${folder}`)
@@ -73,18 +73,18 @@ describe('wes new', () => {
     })
   })
 
-  it('makes one whose types and tests are in order', async () => {
+  it('creates a project whose type check and tests pass', async () => {
     await install()
     expect(await inProject('typescript/bin/tsc')).toBe('')
     expect(await inProject('vitest/vitest.mjs', 'run')).toMatch(/Tests {2}2 passed \(2\)/)
   })
 
-  it('makes one that builds', async () => {
+  it('creates a project that builds', async () => {
     const { code, out } = await wes(['build'], { cwd: folder })
     expect({ code, out }).toEqual({ code: 0, out: 'built order-approval dist/order-approval.program.json\n' })
   })
 
-  it('makes one that runs', async () => {
+  it('creates a project that runs', async () => {
     const dev = startWes(['dev', '--port', '0', '--data-dir', join(parent, 'data')], { cwd: folder })
     try {
       const env = { SERVICE_RUNTIME_URL: await readyUrl(dev) }
@@ -108,14 +108,16 @@ describe('wes new', () => {
     }
   })
 
-  it('refuses a folder that holds anything, and changes nothing there', async () => {
+  it('refuses a folder that is not empty, and changes nothing in it', async () => {
     const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^wes: My Shop is not empty: it holds \.env\.example, \.gitignore, README\.md and \d+ more\n/)
+    expect(err).toMatch(
+      /^wes: My Shop is not empty: it contains \.env\.example, \.gitignore, README\.md and \d+ more\n/,
+    )
     expect(err).toContain('`wes new DIR`')
   })
 
-  it('takes an empty folder, and one that holds a repository only', async () => {
+  it('accepts a folder that contains only a Git repository', async () => {
     const empty = join(parent, 'empty')
     await mkdir(join(empty, '.git'), { recursive: true })
     const { code, out } = await wes(['new'], { cwd: empty })
@@ -123,10 +125,10 @@ describe('wes new', () => {
     expect(out).toContain('Next:\n  npm install\n')
   })
 
-  it('says what is wrong with a path that cannot be a folder', async () => {
+  it('refuses the path of a file', async () => {
     await writeFile(join(parent, 'file'), '')
     const { code, err } = await wes(['new', 'file'], { cwd: parent })
-    expect({ code, err }).toEqual({ code: 1, err: 'wes: cannot make a project in file: it is a file\n' })
+    expect({ code, err }).toEqual({ code: 1, err: 'wes: cannot create a project in file: it is a file\n' })
   })
 })
 

@@ -1,4 +1,4 @@
-// `wes new`: a small project that works at once. What it consists of lies in template/ as it is copied.
+// `wes new`: creates a project from the files in template/.
 
 import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -10,13 +10,13 @@ import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'template')
-/** Of this checkout, which new projects are linked to; this module may have been bundled into out/wes/ID. */
+/** This checkout, which new projects link to. This module may have been bundled into out/wes/ID. */
 const ROOT = join(import.meta.dirname, '../..').replace(/([\\/])out\1wes\1[^\\/]+$/, '')
 
-/** Names that packaging tools would take for their own in template/. */
+/** Files with other names in template/, because packaging tools would act on them there. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' }
 
-/** What a folder may hold already: what tools put there before there is anything. */
+/** Files that tools add to an empty folder. */
 const HARMLESS = new Set(['.git', '.DS_Store', 'Thumbs.db'])
 
 export const newProject = async (given: string, terminal: Terminal): Promise<void> => {
@@ -39,12 +39,12 @@ export const newProject = async (given: string, terminal: Terminal): Promise<voi
   )
 }
 
-/** The desktop app then opens it without a question; it asks when this could not be written down. */
+/** So that the desktop app opens the folder without asking. */
 const trustOwnFolder = (folder: string): void => {
   try {
     trustFolder(defaultDataDirectory(process.env), folder)
   } catch {
-    // The project is made all the same.
+    // The project works without this; the desktop app asks.
   }
 }
 
@@ -61,13 +61,13 @@ const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> =
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
     const why = code === 'ENOTDIR' ? 'it is a file' : reasonOf(error)
-    throw new CommandFailure('folder_unusable', `cannot make a project in ${given}: ${why}`)
+    throw new CommandFailure('folder_unusable', `cannot create a project in ${given}: ${why}`)
   }
   const found = names.filter((name) => !HARMLESS.has(name))
   if (found.length === 0) return
   const shown = found.slice(0, 3).join(', ') + (found.length > 3 ? ` and ${found.length - 3} more` : '')
-  throw new CommandFailure('folder_not_empty', `${given} is not empty: it holds ${shown}`, {
-    hint: 'Name another folder: `wes new DIR` makes it.',
+  throw new CommandFailure('folder_not_empty', `${given} is not empty: it contains ${shown}`, {
+    hint: 'Choose another folder: `wes new DIR` creates it.',
   })
 }
 
@@ -84,7 +84,7 @@ type PackageJson = {
   readonly allowScripts: Readonly<Record<string, boolean>>
 }
 
-/** Named after its folder, and linked to this checkout, which brings `wes` and the client. */
+/** Named after its folder, and linked to this checkout for `wes` and the client. */
 const packageJson = async (folder: string): Promise<string> => {
   const template = JSON.parse(await readFile(join(TEMPLATE, 'package.json'), 'utf8')) as PackageJson
   const linked = {
@@ -92,7 +92,7 @@ const packageJson = async (folder: string): Promise<string> => {
     name: packageName(basename(folder)),
     dependencies: { ...template.dependencies, 'workflow-execution-service': `file:${join(ROOT, 'src-sdk')}` },
     devDependencies: { ...template.devDependencies, 'workflow-execution-service-app': `file:${ROOT}` },
-    // This checkout is built already; without a word here npm warns at every install.
+    // This checkout is built already; without this entry npm warns at every install.
     allowScripts: { ...template.allowScripts, [`file:${ROOT}`]: false },
   }
   return `${JSON.stringify(linked, undefined, 2)}\n`
@@ -105,7 +105,7 @@ const packageName = (name: string): string =>
     .replace(/^[._-]+|-+$/g, '')
     .slice(0, 100) || 'my-programs'
 
-/** The client is published built; a fresh checkout is not. */
+/** In a fresh checkout the client is not built yet. */
 const ensureClientIsBuilt = async (): Promise<void> => {
   const isBuilt = await access(join(ROOT, 'src-sdk/dist/src-sdk/testing/index.js')).then(
     () => true,
@@ -113,7 +113,7 @@ const ensureClientIsBuilt = async (): Promise<void> => {
   )
   if (isBuilt) return
   throw new CommandFailure('not_built', 'the TypeScript client of this checkout has not been built', {
-    hint: 'Build it with `npm run build:sdk`, once.',
+    hint: 'Build it with `npm run build:sdk`.',
   })
 }
 

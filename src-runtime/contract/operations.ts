@@ -273,7 +273,7 @@ export const operations = {
     method: 'POST',
     path: '/v1/executions/:id/commands/:command/fire',
     tag: 'executions',
-    summary: 'Fire a timer, or the time-out of a wait, now',
+    summary: 'Fire a timer, or time out a wait, now',
     description: 'Repeatable while the command is open. Takes no body; a JSON body is ignored.',
     takesProject: true,
     params: commandParams,

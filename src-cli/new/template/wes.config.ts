@@ -1,4 +1,4 @@
 export default {
-  // Where Programs are: every module that exports a definition.
+  // The files that define Programs.
   programs: ['programs/**/*.ts'],
 }

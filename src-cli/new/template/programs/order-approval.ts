@@ -1,5 +1,5 @@
-// A Program decides what happens and in which order. It replays from its history, so everything that touches the world
-// is in its effects.
+// A Program decides what happens and in which order. It is replayed from its history, so side effects belong in its
+// effects.
 
 import { defineEvent, defineProgram, TimeoutError } from 'workflow-execution-service'
 import { z } from 'zod'
