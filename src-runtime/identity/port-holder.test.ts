@@ -8,7 +8,7 @@ import { describeHolder, findPortHolder, listeningInodes, parseLsof } from './po
 const cleanUp: (() => void)[] = []
 afterEach(() => cleanUp.splice(0).forEach((clean) => clean()))
 
-describe('who holds a port', () => {
+describe('the process that listens on a port', () => {
   it('is found among the processes of this machine', async () => {
     const code = `const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`
     const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -19,7 +19,7 @@ describe('who holds a port', () => {
     expect(describeHolder(holder)).toMatch(/node.* \(process \d+\)$/)
   })
 
-  it('is nobody when the port is free, and that is no failure', async () => {
+  it('is undefined, without an error, when the port is free', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -29,7 +29,7 @@ describe('who holds a port', () => {
     expect(describeHolder(undefined)).toBe('another process')
   })
 
-  it('is read from the rows of /proc/net/tcp that listen', () => {
+  it('is read from the listening rows of /proc/net/tcp', () => {
     const table = [
       '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
       '   0: 0100007F:0D95 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 11111 1 0 100 0 0 10 0',

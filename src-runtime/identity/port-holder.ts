@@ -1,4 +1,4 @@
-// Who listens on a port, as far as the platform tells. Asks the system, never the process behind the port.
+// Finds the process that listens on a port. Asks the operating system, never the process itself.
 
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export const findPortHolder = async (port: number, platform = process.platform):
   try {
     return platform === 'linux' ? await fromProc(port) : await fromLsof(port)
   } catch {
-    return undefined // it is a courtesy: the port is taken all the same
+    return undefined // the name is only for a message
   }
 }
 
@@ -61,7 +61,7 @@ const fromLsof = async (port: number): Promise<PortHolder | undefined> => {
   return parseLsof(stdout)
 }
 
-/** `-F` output: one field a line, the first character says which. */
+/** The output of `lsof -F`: one field per line, named by its first character. */
 export const parseLsof = (output: string): PortHolder | undefined => {
   const field = (letter: string): string | undefined =>
     output

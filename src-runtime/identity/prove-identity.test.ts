@@ -13,7 +13,7 @@ const serve = async (answer: Answer) => {
   return server
 }
 
-/** As the runtime answers, with what is said in `changes` instead. */
+/** Answers like the runtime, with `changes` to the body. */
 const health =
   (secret: string, changes: Readonly<Record<string, unknown>> = {}, port?: number): Answer =>
   (request, response) => {
@@ -26,14 +26,14 @@ const health =
   }
 
 describe('proof of identity', () => {
-  it('is given by who knows the secret', async () => {
+  it('is accepted from a runtime that knows the secret', async () => {
     const server = await serve(health(SECRET))
     expect(await provesToOwn({ port: server.port, secret: SECRET })).toBe(true)
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]?.url).toMatch(/^\/healthz\?challenge=[\w-]{43}$/)
   })
 
-  it('asks something new each time', async () => {
+  it('uses a new challenge each time', async () => {
     const server = await serve(health(SECRET))
     await provesToOwn({ port: server.port, secret: SECRET })
     await provesToOwn({ port: server.port, secret: SECRET })
@@ -47,15 +47,15 @@ describe('proof of identity', () => {
     ['another service', health(SECRET, { service: 'other' })],
     ['an empty proof', health(SECRET, { proof: '' })],
     ['no proof', health(SECRET, { proof: undefined })],
-    ['no JSON', (_request, response) => void response.end('<html>')],
-    ['JSON that is no object', json(200, null)],
+    ['invalid JSON', (_request, response) => void response.end('<html>')],
+    ['JSON that is not an object', json(200, null)],
     ['too long an answer', health(SECRET, { padding: 'x'.repeat(100_000) })],
-  ])('is not given by %s', async (_what, answer) => {
+  ])('is not accepted from %s', async (_what, answer) => {
     const server = await serve(answer)
     expect(await provesToOwn({ port: server.port, secret: SECRET })).toBe(false)
   })
 
-  it('is not waited for', async () => {
+  it('is not accepted without an answer in time', async () => {
     const server = await serve(silent)
     const startedAt = Date.now()
     expect(await provesToOwn({ port: server.port, secret: SECRET }, 100)).toBe(false)

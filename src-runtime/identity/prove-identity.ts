@@ -1,5 +1,5 @@
-// Makes sure that what answers on a port is the runtime that owns a data directory, before anything else is sent to it:
-// it must prove that it knows the secret in that directory.
+// Checks that the server on a port is the runtime that owns a data directory, before anything else is sent to it: it
+// must prove that it knows the secret in that directory.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { get } from 'node:http'
@@ -18,19 +18,19 @@ export const provesToOwn = async (owner: Owner, limitMs = PROOF_LIMIT_MS): Promi
 
 export const isProof = (answer: unknown, challenge: string, { port, secret }: Owner): boolean => {
   if (typeof answer !== 'object' || answer === null) return false
-  const { service, instanceId, port: said, proof } = answer as Readonly<Record<string, unknown>>
-  if (service !== 'workflow-execution-service' || said !== port) return false
+  const { service, instanceId, port: claimed, proof } = answer as Readonly<Record<string, unknown>>
+  if (service !== 'workflow-execution-service' || claimed !== port) return false
   if (typeof instanceId !== 'string' || typeof proof !== 'string') return false
   const expected = Buffer.from(identityProof(secret, { challenge, instanceId, port }))
   const given = Buffer.from(proof)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Undefined when nothing like JSON came in time. */
+/** Undefined if no JSON arrives in time. */
 const readHealth = (port: number, challenge: string, limitMs: number): Promise<unknown> =>
   new Promise((resolve) => {
     const signal = AbortSignal.timeout(limitMs)
-    const give = (text: string | undefined): void => resolve(text === undefined ? undefined : parseJson(text))
+    const settle = (text: string | undefined): void => resolve(text === undefined ? undefined : parseJson(text))
     const request = get(
       { host: '127.0.0.1', port, path: `/healthz?challenge=${challenge}`, agent: false, signal },
       (response) => {
@@ -38,13 +38,13 @@ const readHealth = (port: number, challenge: string, limitMs: number): Promise<u
         response.setEncoding('utf8')
         response.on('data', (part: string) => {
           text += part
-          if (text.length > ANSWER_LIMIT_BYTES) request.destroy(new Error('too long an answer'))
+          if (text.length > ANSWER_LIMIT_BYTES) request.destroy(new Error('the answer is too long'))
         })
-        response.on('end', () => give(text))
-        response.on('error', () => give(undefined))
+        response.on('end', () => settle(text))
+        response.on('error', () => settle(undefined))
       },
     )
-    request.on('error', () => give(undefined))
+    request.on('error', () => settle(undefined))
   })
 
 const parseJson = (text: string): unknown => {

@@ -30,14 +30,14 @@ test('the built dashboard is found from the sources and from every build of them
   expect(findPages(join(root, 'out/wes/0123'))).toBe(dashboard)
 })
 
-test('without a built dashboard it is the status page, which lies in the sources and in every build', () => {
+test('without a built dashboard, the status page of the sources or of the build is found', () => {
   const root = checkout()
   mkdirSync(join(root, 'out/renderer'), { recursive: true })
   expect(findPages(root)).toBe(join(root, 'resources/status-page'))
   expect(findPages(join(root, 'out/main'))).toBe(join(root, 'out/main/resources/status-page'))
 })
 
-test('a folder beside the checkout is not taken for the dashboard', () => {
+test('a folder outside the checkout is not used as the dashboard', () => {
   const folder = checkout()
   const root = join(folder, 'checkout')
   buildAt(join(folder, 'renderer'))

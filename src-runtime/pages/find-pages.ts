@@ -1,9 +1,9 @@
-// Where the page at `/` comes from: the built dashboard, or the status page where there is none.
+// Finds the files of the page at `/`: the built dashboard, or the status page if it is not built.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of this module's layout: the sources, or a build of them somewhere in `out`, beside the dashboard's build. */
+/** The root of the sources, or of a build in `out`, where the dashboard's build is too. */
 const ROOT = join(import.meta.dirname, '../..')
 const BUILT = join('out', 'renderer')
 

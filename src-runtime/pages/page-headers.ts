@@ -1,6 +1,6 @@
-// What stands on every answer that is part of the page, whoever serves it.
+// The headers of the page and its files, for every server of it.
 
-/** Nothing inline, nothing foreign, in nobody's frame. */
+/** Allows no inline code, no other origins, no framing. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

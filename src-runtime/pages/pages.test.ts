@@ -33,7 +33,7 @@ test('files are served by their paths, with their types', () => {
   })
 })
 
-test('what has a hash of its content in its name may be kept for ever', () => {
+test('files with a content hash in their names may be cached for ever', () => {
   write('index.html', '')
   for (const name of ['chart-BT_P-5Rq.css', 'CompositeList-BAyV792B.js', 'status.css']) write(`assets/${name}`, '')
   const pages = readPages(folder)
@@ -42,7 +42,7 @@ test('what has a hash of its content in its name may be kept for ever', () => {
   expect(pages.asset('/assets/status.css')?.isForever).toBe(false)
 })
 
-test('a page that was built again is served at once', () => {
+test('a rebuilt page is served at once', () => {
   write('index.html', 'one')
   write('assets/one.js', '1')
   const pages = readPages(folder)
@@ -57,7 +57,7 @@ test('a page that was built again is served at once', () => {
   expect(pages.asset('/assets/one.js')).toBeUndefined()
 })
 
-test('nothing outside of assets is served', () => {
+test('no files outside assets are served', () => {
   write('index.html', 'page')
   write('secret.txt', 'secret')
   write('assets/page.js', '')

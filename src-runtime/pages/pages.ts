@@ -1,6 +1,5 @@
-// The files of the page at `/`. Only what its folder holds is served: no path of a request reaches the disk. Nothing is
-// read before somebody asks for it, since most runtimes never show their page; and a page that was built again is served
-// without a restart.
+// The files of the page at `/`. A request's path is looked up in a list of the folder's files, and never reaches the
+// disk. Files are read on request, since most runtimes never show their page, and a rebuilt page then needs no restart.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -8,7 +7,7 @@ import { extname, join, relative, sep } from 'node:path'
 export type PageFile = {
   readonly contentType: string
   readonly body: Buffer
-  /** Of that name there will never be another content. */
+  /** The name contains a hash of the content, so the content never changes. */
   readonly isForever: boolean
 }
 
@@ -33,7 +32,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** Vite writes a hash of the content into the names of assets. */
 const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 
-/** `folder` holds index.html and, in assets, everything that it refers to. */
+/** `folder` contains index.html, and in assets the files that it uses. */
 export const readPages = (folder: string): Pages => {
   let assets: ReadonlyMap<string, string> = new Map()
   const find = (path: string): string | undefined => assets.get(path) ?? (assets = listAssets(folder)).get(path)
@@ -48,10 +47,10 @@ export const readPages = (folder: string): Pages => {
   }
 }
 
-/** Files by the paths at which they are served. */
+/** Files by their request paths. */
 const listAssets = (folder: string): ReadonlyMap<string, string> => {
   const assets = new Map<string, string>()
-  const entries = whenThere(() => readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true }))
+  const entries = ifExists(() => readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true }))
   for (const entry of entries ?? []) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
@@ -61,13 +60,13 @@ const listAssets = (folder: string): ReadonlyMap<string, string> => {
 }
 
 const readPage = (file: string): PageFile | undefined => {
-  const body = whenThere(() => readFileSync(file))
+  const body = ifExists(() => readFileSync(file))
   const contentType = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'
   return body && { contentType, body, isForever: HASHED.test(file) }
 }
 
-/** A build may be under way: what it has removed is not found. */
-const whenThere = <T>(read: () => T): T | undefined => {
+/** A running build may have removed the file. */
+const ifExists = <T>(read: () => T): T | undefined => {
   try {
     return read()
   } catch (error) {

@@ -1,9 +1,9 @@
-// Time as an argument: the system's in production, a manual one in tests.
+// Time as an argument: the system clock in production, a manual clock in tests.
 
 export type Clock = {
-  /** Wall clock, in ms since the epoch. */
+  /** The wall clock, in ms since the epoch. */
   now(): number
-  /** Grows evenly whatever is done to the wall clock; in ms, from any origin. It may stand still while the machine sleeps. */
+  /** In ms from any origin. Independent of changes of the wall clock; may stop while the machine sleeps. */
   monotonic(): number
   /** Calls back once after `ms`, unless cancelled. Does not keep the process alive. */
   after(ms: number, callback: () => void): Cancel
@@ -11,7 +11,7 @@ export type Clock = {
 
 export type Cancel = () => void
 
-/** setTimeout's own limit is 2^31 - 1 ms; anything longer is asked for again by who set it. */
+/** The limit of setTimeout, 2^31 - 1 ms. Callers set longer timers again. */
 const LONGEST_MS = 2_147_483_647
 
 export const systemClock: Clock = {

@@ -9,7 +9,7 @@ const Pair = Type.Object({
   items: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }),
 })
 
-test('the first check and the hundredth say the same', () => {
+test('all of a hundred checks give the same results', () => {
   const validator = createValidator(Pair)
   for (let round = 0; round < 100; round++) {
     expect(validator.check({ kind: 'pair', items: [1, 2] })).toBe(true)
@@ -18,13 +18,13 @@ test('the first check and the hundredth say the same', () => {
   }
 })
 
-test('faults are told by path', () => {
+test('errors have paths', () => {
   const validator = createValidator(Pair)
   expect(validator.errors({ kind: 'pair', items: [1, 0] })).toMatchObject([{ instancePath: '/items/1' }])
   expect(validator.errors({ kind: 'pair', items: [] })).toEqual([])
 })
 
-test('interpreted and compiled checks of every body agree on whatever comes', () => {
+test('interpreted and compiled checks of every request body agree on any value', () => {
   const bodies = Object.values(operations).flatMap((spec) => ('body' in spec ? [spec.body] : []))
   expect(bodies.length).toBeGreaterThan(3)
   for (const schema of bodies) {

@@ -1,5 +1,5 @@
-// Checks values against a schema: interpreted at first, and by code once it is checked often. Most of a runtime's schemas
-// are not used in its first second, and making code of one takes as long as checking by it thousands of times.
+// Checks values against a schema. Interprets the schema at first, and compiles it once it is used often: compiling
+// takes as long as thousands of checks, and most schemas are not used in a runtime's first second.
 
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator as Compiled } from 'typebox/compile'

@@ -1,5 +1,5 @@
-// Durations as authors write them: milliseconds, or text such as "90s", "2h", "7 days", "1h 30m". As the sandbox reads
-// them.
+// Parses the durations that authors write, in the same way as the sandbox: milliseconds, or text such as "90s", "2h",
+// "7 days", "1h 30m".
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -19,7 +19,7 @@ const MS = new Map(UNITS.flatMap(([names, ms]) => names.split(' ').map((name) =>
 
 const PART = /\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z]+)\s*/iy
 
-/** Whole milliseconds, rounded up; undefined when it is no duration. */
+/** Whole milliseconds, rounded up; undefined if `value` is not a duration. */
 export const durationMs = (value: unknown): number | undefined => {
   const ms = typeof value === 'string' ? textMs(value) : value
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? Math.ceil(ms) : undefined

@@ -1,4 +1,4 @@
-// The causes of an error as the journal keeps them: a chain of plain members, bounded in depth and size.
+// The causes of an error as the journal stores them: a chain of limited depth and size.
 
 type Members = { readonly name?: string; readonly message: string; readonly stack?: string }
 export type Cause = Members & { readonly cause?: Cause }
@@ -6,7 +6,7 @@ export type Cause = Members & { readonly cause?: Cause }
 export const MOST_CAUSES = 8
 const LARGEST_CHAIN_BYTES = 64 * 1024
 
-/** The nearest cause first. What is beyond the bounds is left out. */
+/** Takes and nests the causes, nearest first. Drops causes beyond the limits. */
 export const causeChain = (causes: readonly Members[]): { readonly cause?: Cause } => {
   let bytes = 0
   const kept = causes.slice(0, MOST_CAUSES).filter((one) => {
@@ -19,7 +19,7 @@ export const causeChain = (causes: readonly Members[]): { readonly cause?: Cause
 const nest = ([nearest, ...others]: readonly Members[]): { readonly cause?: Cause } =>
   nearest === undefined ? {} : { cause: { ...nearest, ...nest(others) } }
 
-/** The members of a chain, the nearest cause first. */
+/** The causes of a chain, nearest first. */
 export const causesOf = (cause: Cause | undefined): readonly Members[] => {
   const causes: Members[] = []
   for (let one = cause; one !== undefined && causes.length < MOST_CAUSES; one = one.cause) {

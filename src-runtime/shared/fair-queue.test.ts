@@ -8,7 +8,7 @@ const drain = (queue: ReturnType<typeof createFairQueue<string>>): readonly stri
 }
 
 describe('the fair queue', () => {
-  it('lets keys take turns and keeps the order within a key', () => {
+  it('alternates between keys and keeps the order within a key', () => {
     const queue = createFairQueue<string>()
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(item[0]!, item)
     expect(queue.size).toBe(6)
@@ -16,7 +16,7 @@ describe('the fair queue', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('forgets what is removed, once', () => {
+  it('removes an item once', () => {
     const queue = createFairQueue<string>()
     queue.add('a', 'a1')
     queue.add('a', 'a2')
@@ -27,7 +27,7 @@ describe('the fair queue', () => {
     expect(queue.take()).toBeUndefined()
   })
 
-  it('passes over keys that may not have one, and hands out all of a key', () => {
+  it('skips keys that take() excludes, and returns all items of a key', () => {
     const queue = createFairQueue<string>()
     for (const item of ['a1', 'a2', 'b1']) queue.add(item[0]!, item)
     expect(queue.take((key) => key !== 'a')).toBe('b1')

@@ -1,14 +1,14 @@
-// What waits for a place, first come first served for each key, the keys taking turns: an Execution that fans out over
-// ten thousand effects does not hold up one that wants a single effect.
+// A queue that alternates between keys, and is first in, first out within a key. So an Execution with ten thousand
+// effects does not delay another one with a single effect.
 
 export type FairQueue<Item> = {
   readonly size: number
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
-  /** The next item of the first key that may have one; any key may unless told. */
+  /** The next item of the first key that `mayTake` accepts; by default any key. */
   take(mayTake?: (key: string) => boolean): Item | undefined
-  /** Everything of one key, or of all. */
+  /** All items of one key, or of all keys. */
   takeAll(key?: string): readonly Item[]
 }
 

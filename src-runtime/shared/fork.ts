@@ -1,21 +1,21 @@
-// How the runtime's child processes come to be: Node's own `fork`, unless the home of the runtime has another way.
+// How the runtime starts child processes: with Node's `fork`, or as the desktop app does.
 
 import { fork, type ForkOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
-/** Runs Programs, effects, or the schemas of a project's source. */
+/** What the child runs: Programs, effects, or the schemas of a project's source. */
 export type ChildRole = 'programs' | 'effects' | 'schemas'
 
-/** What the runtime uses of a child process. */
+/** The part of a child process that the runtime uses. */
 export type ForkedProcess = {
-  /** Undefined until it has started, where that takes a while, and when it could not be. */
+  /** Undefined before the process has started, and if it could not start. */
   readonly pid?: number | undefined
   readonly connected: boolean
   readonly exitCode: number | null
   readonly signalCode: string | null
   readonly stdout: Readable | null
   readonly stderr: Readable | null
-  /** Its line to this process, where that would keep this process alive. */
+  /** The IPC channel, if it would keep this process alive. */
   readonly channel?: { unref(): void } | null | undefined
   send(message: object, sent: () => void): unknown
   kill(signal: 'SIGKILL'): unknown
@@ -27,9 +27,9 @@ export type ForkedProcess = {
 }
 
 export type Fork = {
-  /** Whether a `detached` child leads a group of its own, so that what it starts ends with it. */
+  /** Whether a `detached` child leads a process group, so that the processes it starts end with it. */
   readonly makesGroups: boolean
-  /** Whether Node's `--permission` holds for its children. */
+  /** Whether Node's `--permission` works for the children. */
   readonly takesPermissions: boolean
   start(file: string, args: readonly string[], options: ForkOptions): ForkedProcess
 }

@@ -6,7 +6,7 @@ it('makes TypeIDs: a prefix and 26 characters of base32', () => {
   expect(id).toMatch(/^exe_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
 })
 
-it('never goes back, however often it is asked in one millisecond, and even when the clock does', () => {
+it('makes increasing ids, also within one millisecond and when the clock goes back', () => {
   let now = 1_790_000_000_000
   const newId = createIds(() => now)
   const ids = Array.from({ length: 2_000 }, () => newId('exe'))

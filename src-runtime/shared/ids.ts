@@ -1,5 +1,5 @@
-// Ids are TypeIDs: a prefix and a UUIDv7 in base32. They sort by creation, and never go back in one process even when
-// the clock does.
+// Ids are TypeIDs: a prefix and a UUIDv7 in base32. They sort by creation time. Within a process they always increase,
+// even if the clock goes back.
 
 import { TypeID } from 'typeid-js'
 import { V7Generator } from 'uuidv7'

@@ -1,10 +1,10 @@
-// A clock that stands still until it is told to move.
+// A clock that only the test moves.
 
 import type { Clock } from './clock.ts'
 
 export const createManualClock = (start: number) => {
   let elapsed = 0
-  /** The wall clock is ahead of what has elapsed. */
+  /** The wall clock minus the elapsed time. */
   let ahead = start
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>()
   const clock: Clock = {
@@ -18,7 +18,7 @@ export const createManualClock = (start: number) => {
   }
   return {
     ...clock,
-    /** Moves on, calling back everything that becomes due, in order. */
+    /** Moves the clock, and calls back due timers in order. */
     advance: (ms: number): void => {
       const until = elapsed + ms
       for (;;) {
@@ -30,7 +30,7 @@ export const createManualClock = (start: number) => {
       }
       elapsed = until
     },
-    /** Sets the wall clock without calling anything back, as when the machine slept or the clock was corrected. */
+    /** Sets the wall clock without calling timers, as when the machine slept or the clock was corrected. */
     jump: (to: number): void => {
       ahead = to - elapsed
     },

@@ -1,37 +1,37 @@
-// What a running local runtime looks like from outside: to `wes dev`, to the desktop app, and to tests.
+// The interface of a local runtime for `wes dev`, the desktop app and tests.
 
 import type { Logger } from 'pino'
 import type { Forks } from './fork.ts'
 import type { SourceEvent } from '../source/source.ts'
 
 export type RuntimeOptions = {
-  /** Owned by one runtime at a time; made (0700) when absent. */
+  /** Used by one runtime at a time; created (0700) if missing. */
   readonly dataDir: string
   /** 0 lets the system choose. */
   readonly port: number
-  /** Where Programs with effects are discovered. */
+  /** The folder of the Programs and their effects. */
   readonly projectFolder: string
   /**
-   * Whether naming the project folder says that its user trusts its code, as a command line does; yes unless false. Otherwise
-   * nothing of a folder runs that is not in the data directory's list (data-directory/trusted-folders.ts).
+   * Whether the user trusts the project folder because they named it on the command line; default true. If false, code
+   * of the folder only runs if the data directory lists it as trusted (data-directory/trusted-folders.ts).
    */
   readonly trustsProject?: boolean
-  /** Whether to look again when the project changes; yes unless false. */
+  /** Whether to watch the project for changes; default true. */
   readonly watch?: boolean
-  /** Told what happens to the project's source. */
+  /** Called for each change of the project's source. */
   readonly onSourceEvent?: (event: SourceEvent) => void
   readonly log: Logger
-  /** What `/v1` asks every caller for; nothing unless given. */
+  /** The token that `/v1` requires from every caller; none by default. */
   readonly token?: string
-  /** How its user calls `wes`, and starts this runtime again; `GET /v1/runtime` tells it. */
+  /** How the user runs `wes` and starts this runtime again, for `GET /v1/runtime`. */
   readonly startedBy?: { readonly cli: string; readonly start: string }
-  /** Whether effects are run; unless false. Executions that call one wait for it. */
+  /** Whether to run effects; default true. If false, Executions that call one wait. */
   readonly runEffects?: boolean
-  /** How long a stop waits for effects that are under way, in ms; 0 unless given. `onWaiting` is told how many there are. */
+  /** How long a stop waits for running effects, in ms; default 0. `onWaiting` gets their number. */
   readonly effectsGrace?: { readonly ms: number; onWaiting?(effects: number): void }
-  /** How long a cancelled Execution may clean up, in ms; 30 s unless given. */
+  /** How long a cancelled Execution may clean up, in ms; default 30 s. */
   readonly cancelGraceMs?: number
-  /** How child processes are started; as Node does unless given. */
+  /** How child processes are started; by default with Node's `fork`. */
   readonly forks?: Forks
 }
 
@@ -40,13 +40,13 @@ export type Runtime = {
   readonly url: string
   readonly port: number
   readonly instanceId: string
-  /** The dashboard's address, with a code for a session where there is a token; a new one each time. */
+  /** The dashboard's URL; if the runtime has a token, with a new code for a session. */
   link(): string
-  /** Looks at the clock again: after the machine slept. */
+  /** Checks for due timers, after the machine slept. */
   resume(): void
   /**
-   * Stops accepting, answers what is held, waits for effects as `effectsGrace` says, parks Executions, closes the store.
-   * May be called twice.
+   * Stops accepting requests, answers held ones, waits for effects up to `effectsGrace`, parks Executions, closes the
+   * store. May be called twice.
    */
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export class PortTakenError extends Error {
 export class DataDirectoryInUseError extends Error {
   override readonly name = 'DataDirectoryInUseError'
   readonly dataDir: string
-  /** As far as the owner's runtime.json tells. */
+  /** From the owner's runtime.json. */
   readonly owner: { readonly pid?: number; readonly url?: string }
   constructor(dataDir: string, owner: { readonly pid?: number; readonly url?: string }) {
     super(
