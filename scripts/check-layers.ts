@@ -51,6 +51,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'hosted-boot': { uses: [] },
   'hosted-dispatch': { uses: [] },
+  'hosted-store': { uses: ['shared', 'engine'], types: ['store'] },
   'src-sdk': { uses: [], without: 'packages' },
   'sdk-testing': { uses: ['src-sdk', 'engine', 'shared'], without: 'packages' },
   'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },

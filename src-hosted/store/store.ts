@@ -1,0 +1,256 @@
+// The store of the hosted service: everything that is known stands in PostgreSQL. Two faces: what the operations of one
+// workspace read and write, and what runs Executions, whichever process does. No other folder contains SQL of PostgreSQL.
+//
+// Times are ms since the epoch, of PostgreSQL's clock. A write is durable when its promise settles. Every promise may
+// reject with StoreUnavailableError: the database cannot be reached, or did not answer in time. Then nothing is known of
+// a write: it may have been made. All writes may be sent again.
+
+import type { ReceivedEvent } from '../../src-runtime/engine/accept.ts'
+import type { ActedEarly, EarlyAction } from '../../src-runtime/engine/act-early.ts'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { ExecutionHead, LoadedExecution, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import type { JournalEntry, JsonText, NewEntry, Status, TerminalStatus } from '../../src-runtime/engine/journal.ts'
+import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
+import type { NewExecution, Page, ReceivedWith, VersionArtifact } from '../../src-runtime/store/store.ts'
+
+export type HostedStore = {
+  /** Accepts what callers of one workspace send. Every row that these touch belongs to it. */
+  acceptFor(workspaceId: string): Acceptance
+  readonly engine: EngineStore
+  readonly changes: ChangeStore
+  readonly notices: Notices
+  /** PostgreSQL's clock, as its last answers told: about half a round trip wrong. Never goes back. */
+  now(): number
+  /** Waits for what is under way. May be called twice. Later calls reject with StoreClosedError. */
+  close(): Promise<void>
+}
+
+/** `wake`: the Execution was asleep and has work now, so somebody must look at it. Otherwise somebody does already. */
+export type Woken = { readonly executionId: string; readonly wake: boolean }
+
+/** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
+export type Acceptance = {
+  /**
+   * Stores an Execution: `queued` with the time of its commit as `createdAt`, or with the turns that ran ahead, at the
+   * time that these were told. With `repeated`, `conflict` and `version_gone`, what ran ahead is lost.
+   */
+  start(execution: NewExecution, ahead?: Ahead): Promise<Started>
+  receive(key: number, event: ReceivedEvent): Promise<Received>
+  /** Repeatable. One that is queued ends at once. */
+  requestCancel(key: number): Promise<CancelRequested>
+  /** Makes an open command due now. `open`: the command with its new time; absent when it was due already. */
+  actEarly(
+    key: number,
+    action: EarlyAction,
+    command: number,
+  ): Promise<
+    | (Woken & { readonly kind: 'accepted'; readonly open?: OpenCommand })
+    | Extract<ActedEarly, { kind: 'refused' }>
+    | { readonly kind: 'gone' }
+  >
+}
+
+/** Turns that ran before anything was stored. */
+export type Ahead = {
+  /** Settled on the head of a queued Execution. */
+  readonly change: Change
+  readonly wakeAt: number | undefined
+  /** What its turns cost. */
+  readonly computeMs?: number
+}
+
+export type Started =
+  | {
+      readonly kind: 'started'
+      readonly head: ExecutionHead
+      /** Of the change's first entry. */ readonly firstPosition: number
+    }
+  | { readonly kind: 'repeated'; readonly key: number }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'version_gone' }
+
+export type Received =
+  | (Woken & { readonly kind: 'received'; readonly receivedAt: number })
+  | { readonly kind: 'repeated'; readonly received: ReceivedWith }
+  | { readonly kind: 'finished'; readonly status: TerminalStatus }
+  | { readonly kind: 'buffer_full' }
+  | { readonly kind: 'gone' }
+
+export type CancelRequested =
+  | (Woken & { readonly kind: 'accepted'; readonly status: Status })
+  | { readonly kind: 'finished'; readonly status: TerminalStatus }
+  | { readonly kind: 'gone' }
+
+/** What runs Executions. Knows no workspace: every statement names its rows. */
+export type EngineStore = {
+  /** One call with all that a visit needs; `undefined` when there is no such Execution. */
+  load(executionId: string): Promise<Loaded | undefined>
+  /**
+   * Stores turns, or an end outside a turn, unless the row has other turns or another cancel than was seen, or has ended:
+   * then nothing is written. If anything came from outside since (`stirred`), the row stays awake, and the change's
+   * `wakeAt` is not written: load again.
+   */
+  commit(seen: Seen, turns: CommittedTurns): Promise<Committed | Lost>
+  /**
+   * A visit that delivered nothing puts the row to sleep until `wakeAt`; absent: until something comes from outside.
+   * False when something came since: load again.
+   */
+  rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
+  /**
+   * The open effect that is to be performed; `undefined` unless that attempt is open without an outcome. Notes who
+   * performs it: if another one noted that before and did not let go, it died, and that counts as a death of the attempt.
+   */
+  takeAttempt(effect: EffectKey, performer: string): Promise<TakenAttempt | undefined>
+  /** The performer stops before the attempt has an outcome; its death does not count. */
+  letGo(effect: EffectKey, performer: string): Promise<void>
+  /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
+  outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
+  /**
+   * Claims Executions whose time to be looked at passed `graceMs` ago or earlier, and moves that time forward: by 10 s
+   * at first, then twice as far each time, until somebody commits or rests. No two callers claim the same.
+   */
+  overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly string[]>
+  /** When the earliest row wants to be looked at; `undefined`: none does. For tests and for metrics. */
+  nextWakeAt(): Promise<number | undefined>
+  /** Those of the Executions that have ended, or were deleted. */
+  endedAmong(keys: readonly number[]): Promise<readonly number[]>
+  /** What a version contains. Never changes. */
+  artifact(versionId: string): Promise<VersionArtifact | undefined>
+  /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
+  recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
+  /** By position: the entries' data, of events that are to be delivered, and for replays. */
+  dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
+}
+
+export type Loaded = LoadedExecution & {
+  readonly workspaceId: string
+  /** `{ input? }` before the first turn, `{}` after it. */
+  readonly startData: JsonText
+  /** Outcomes of effects that were not delivered, in the order in which they were stored. */
+  readonly outcomes: readonly EffectDelivery[]
+  /** Data of buffered events by position: of the first ones, as far as they are small. `dataAt` has the others. */
+  readonly payloads: ReadonlyMap<number, JsonText>
+  /** How often something came from outside: events, outcomes, cancels, early actions. */
+  readonly stirred: number
+  readonly wakeAt?: number
+  /** Of the Restate invocation that committed last. */
+  readonly lastInvocation?: string
+  /** When it was read. */
+  readonly now: number
+}
+
+/** What a visit knows of the row that it changes. */
+export type Seen = {
+  readonly key: number
+  readonly turns: number
+  readonly cancelRequestedAt: number | undefined
+  readonly stirred: number
+}
+
+export type CommittedTurns = {
+  /** From `settleTurns` or `endOutsideTurn`. */
+  readonly change: Change
+  /** When somebody must look at it at the latest; absent: only something from outside can wake it. */
+  readonly wakeAt: number | undefined
+  /** Absent: no invocation owns what the turns opened. */
+  readonly invocation?: string
+  readonly computeMs?: number
+}
+
+export type Committed = {
+  readonly kind: 'committed'
+  /** Position of the change's first entry: an event may have come in between. */
+  readonly firstPosition: number
+  /** More than was seen: load again. */
+  readonly stirred: number
+  readonly now: number
+}
+
+export type Lost =
+  /** What the row has instead. With the same turns and a new cancel, the change can be settled again. */
+  | {
+      readonly kind: 'lost'
+      readonly turns: number
+      readonly cancelRequestedAt: number | undefined
+      readonly status: Status
+    }
+  | { readonly kind: 'gone' }
+
+export type EffectKey = { readonly executionId: string; readonly command: number; readonly attempt: number }
+
+export type TakenAttempt = {
+  readonly workspaceId: string
+  readonly head: Pick<ExecutionHead, 'key' | 'id' | 'projectId' | 'programId' | 'versionId' | 'versionNumber'>
+  /** `deaths` counts this one. */
+  readonly effect: OpenEffect
+  /** `{ input?, retry?, timeoutMs? }` */
+  readonly data: JsonText
+  readonly now: number
+}
+
+export type EffectOutcome =
+  /** What is delivered: `{ result?, early? }` or `{ error, early? }`. */
+  | { readonly kind: 'result' | 'failure'; readonly data: JsonText; readonly computeMs?: number }
+  /** From `failAttempt`; `entry` is its `effect_attempt_failed`. `wakeAt`: see `CommittedTurns`. */
+  | {
+      readonly kind: 'retry'
+      readonly next: OpenEffect
+      readonly entry: NewEntry
+      readonly wakeAt: number
+      readonly computeMs?: number
+    }
+
+export type OutcomeStored =
+  | { readonly kind: 'stored'; readonly wake: boolean }
+  /** That attempt is not open any more, or has an outcome. */
+  | { readonly kind: 'late' }
+
+/** A place in the stream of committed changes. Opaque; later ones sort behind it in the stream only. */
+export type ChangeMark = string
+
+export type ChangeStore = {
+  /** Before everything that is committed from now on. */
+  latest(): Promise<ChangeMark>
+  /**
+   * Changes of all workspaces, in an order that never changes, each after it is certain that none will come before it.
+   * `gone`: what came behind the mark is not kept any more (24 h).
+   */
+  after(
+    mark: ChangeMark,
+    limit: number,
+  ): Promise<
+    | { readonly kind: 'changes'; readonly items: readonly StoredChange[]; readonly mark: ChangeMark }
+    | { readonly kind: 'gone' }
+  >
+}
+
+export type StoredChange = { readonly workspaceId: string; readonly mark: ChangeMark } & (
+  | {
+      readonly kind: 'execution'
+      readonly key: number
+      readonly executionId: string
+      readonly programId: string
+      readonly projectId: string
+      readonly status: Status
+      readonly at: number
+      /** `status` was its last. */
+      readonly deleted?: true
+    }
+  | {
+      readonly kind: 'program'
+      readonly programId: string
+      readonly projectId: string
+      /** Of the newest version. */
+      readonly versionNumber: number
+      readonly at: number
+    }
+)
+
+/** Hints between processes. Any of them may be lost. */
+export type Notices = {
+  /** Settles when they were sent, or lost. Never rejects. */
+  send(notices: readonly string[]): Promise<void>
+  /** `onGap`: the connection is new, so some may have been missed. Listens again by itself until it is stopped. */
+  listen(onNotice: (notice: string) => void, onGap: () => void): { stop(): Promise<void> }
+}
