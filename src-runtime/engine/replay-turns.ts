@@ -6,32 +6,52 @@ import type { Command, Delivery } from './turn.ts'
 
 export type ReplayTurn = { readonly delivery: Delivery; readonly expected: readonly Command[] }
 
-/**
- * Yields each turn when the first entry of the next one is read, and the last one at the end. `eventData` returns the
- * data of the `event_received` entry at a position. Throws DamagedExecution.
- */
+/** Reads a journal's turns entry by entry. */
+export type TurnReader = {
+  /** The turn that ends before this entry, if it begins another. Throws DamagedExecution. */
+  read(entry: JournalEntry): ReplayTurn | undefined
+  /** The last turn, once the last entry was read. */
+  end(): ReplayTurn | undefined
+}
+
+/** `eventData` returns the data of the `event_received` entry at a position. */
+export const createTurnReader = (eventData: (position: number) => JsonText): TurnReader => {
+  let delivery: Delivery | undefined
+  let expected: Command[] = []
+  let lastCommand = 0
+  const end = (): ReplayTurn | undefined => delivery && { delivery, expected }
+  return {
+    read: (entry) => {
+      const next = readEntry(entry, () => readDelivery(entry, eventData))
+      if (next !== undefined) {
+        const turn = end()
+        delivery = next
+        expected = []
+        return turn
+      }
+      const command = readEntry(entry, () => readCommand(entry))
+      if (command === undefined) return undefined
+      if (command.command !== lastCommand + 1) throw missingCommand(lastCommand + 1)
+      lastCommand = command.command
+      expected.push(command)
+      return undefined
+    },
+    end,
+  }
+}
+
+/** Yields each turn when the first entry of the next one is read, and the last one at the end. Throws DamagedExecution. */
 export function* replayTurns(
   entries: Iterable<JournalEntry>,
   eventData: (position: number) => JsonText,
 ): Generator<ReplayTurn> {
-  let delivery: Delivery | undefined
-  let expected: Command[] = []
-  let lastCommand = 0
+  const reader = createTurnReader(eventData)
   for (const entry of entries) {
-    const next = readEntry(entry, () => readDelivery(entry, eventData))
-    if (next !== undefined) {
-      if (delivery !== undefined) yield { delivery, expected }
-      delivery = next
-      expected = []
-      continue
-    }
-    const command = readEntry(entry, () => readCommand(entry))
-    if (command === undefined) continue
-    if (command.command !== lastCommand + 1) throw missingCommand(lastCommand + 1)
-    lastCommand = command.command
-    expected.push(command)
+    const turn = reader.read(entry)
+    if (turn !== undefined) yield turn
   }
-  if (delivery !== undefined) yield { delivery, expected }
+  const last = reader.end()
+  if (last !== undefined) yield last
 }
 
 const readEntry = <Read>({ position, type }: JournalEntry, read: () => Read): Read => {

@@ -2,6 +2,10 @@
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { LiveExecution } from '../engine/live-execution.ts'
+import type { Delivery } from '../engine/turn.ts'
+import type { JournalStore } from '../store/store.ts'
+import { recordedParts } from './read-journal.ts'
+import type { Replay, TurnsToRun } from './run-turns.ts'
 
 export type ActiveExecution = {
   readonly key: number
@@ -51,3 +55,14 @@ export const abortAttempts = (active: ActiveExecution): void => {
   for (const attempt of active.attempts.values()) attempt.abort()
   active.attempts.clear()
 }
+
+export const turnsToRun = (active: ActiveExecution, deliveries: readonly Delivery[]): TurnsToRun => {
+  const { id: executionId, programId, versionId, versionNumber, live } = active
+  return { execution: { executionId, programId, versionId, versionNumber }, turnsDone: live.turns, deliveries }
+}
+
+export const replayOf = (active: ActiveExecution, journal: JournalStore): Replay => ({
+  ready: () => active.durable, // a replay includes turns that ran ahead of their commit
+  parts: () => recordedParts(journal, active.key, active.live),
+  isGone: () => active.gone,
+})

@@ -26,7 +26,7 @@ import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
 import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
-import { abortAttempts, activeExecution, type ActiveExecution } from './active-execution.ts'
+import { abortAttempts, activeExecution, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
 import { noNotes, type NotedAttempt, type UnderWay } from './under-way.ts'
@@ -242,13 +242,14 @@ export const createWorker = (deps: {
     const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, turn.onAlone)
     runningWatch.watch()
     try {
-      const result = await runTurns(active, withPayloads(active, deliveries), { activate }, store.journal)
+      const turns = turnsToRun(active, withPayloads(active, deliveries))
+      const result = await runTurns(turns, { activate }, replayOf(active, store.journal))
       if (stopped || active.gone) return
       if (result === undefined) return lose(active)
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
-      const turns = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
-      commit(active, ({ head }) => settleTurns(turns, head))
+      const advanced = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
+      commit(active, ({ head }) => settleTurns(advanced, head))
     } catch (error) {
       fault(active, error)
     } finally {

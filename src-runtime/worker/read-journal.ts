@@ -1,9 +1,10 @@
 // Reads from journals what turns need. Every function throws DamagedExecution when an entry is missing.
 
-import { DamagedExecution, missingCommand, missingEntry } from '../engine/damaged-execution.ts'
+import { missingCommand, missingEntry } from '../engine/damaged-execution.ts'
 import type { JournalEntry, JsonText } from '../engine/journal.ts'
 import { replayTurns, type ReplayTurn } from '../engine/replay-turns.ts'
 import type { JournalStore } from '../store/store.ts'
+import { createRecordedTurns, type RecordedRow } from './recorded-turns.ts'
 
 const ENTRIES_PER_READ = 500
 
@@ -30,24 +31,15 @@ export const readEffect = (journal: Pick<JournalStore, 'scheduled'>, key: number
   return entry.data
 }
 
-/** The turns up to a command, which the journal must hold for the Execution to continue. */
-export function* recordedTurns(
-  journal: Journal,
-  key: number,
-  { turns: count, lastCommand }: { readonly turns: number; readonly lastCommand: number },
-): Generator<ReplayTurn> {
-  let read = 0
-  let command = 0
+/** The turns that the row counts, which the journal must hold for the Execution to continue, in parts. */
+export function* recordedParts(journal: Journal, key: number, row: RecordedRow): Generator<readonly ReplayTurn[]> {
+  const recorded = createRecordedTurns(row)
   for (const turn of replayTurns(readAll(journal, key), (position) => readEvent(journal, key, position))) {
-    if (read === count) return
-    if (read === 0 && turn.delivery.kind !== 'start') throw missingEntry(1, 'execution_started')
-    read += 1
-    command = turn.expected.at(-1)?.command ?? command
-    if (read === count && command !== lastCommand) throw missingCommand(command + 1)
-    yield turn
+    if (!recorded.add(turn)) break
+    const part = recorded.takeFull()
+    if (part !== undefined) yield part
   }
-  if (read === 0 && count > 0) throw missingEntry(1, 'execution_started')
-  if (read < count) throw new DamagedExecution(`the history holds ${read} turns of ${count}`)
+  yield recorded.end()
 }
 
 function* readAll(journal: Journal, key: number): Generator<JournalEntry> {
