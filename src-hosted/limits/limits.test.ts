@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { defaultLimits, limitsWith, readLimits } from './limits.ts'
+
+describe('limits', () => {
+  it('are the defaults where nothing else is said', () => {
+    expect(limitsWith({})('wsp_1')).toEqual(defaultLimits)
+    expect(readLimits('{}')('wsp_1')).toEqual(defaultLimits)
+  })
+
+  it('are overridden for all workspaces, and for single ones', () => {
+    const limits = readLimits(
+      '{ "default": { "storedBytes": 5, "turnsAtOnce": 2 }, "workspaces": { "wsp_1": { "storedBytes": 9 } } }',
+    )
+    expect(limits('wsp_1')).toEqual({ ...defaultLimits, storedBytes: 9, turnsAtOnce: 2 })
+    expect(limits('wsp_2')).toEqual({ ...defaultLimits, storedBytes: 5, turnsAtOnce: 2 })
+  })
+
+  it.each([
+    ['{ "defaults": {} }', 'limits'],
+    ['{ "default": { "storedBytes": 0 } }', 'limits/default/storedBytes'],
+    ['{ "workspaces": { "wsp_1": { "turns": 1 } } }', 'limits/workspaces/wsp_1'],
+    ['{ "default": { "turnsAtOnce": 1.5 } }', 'limits/default/turnsAtOnce'],
+  ])('of %s are refused', (text, place) => {
+    expect(() => readLimits(text)).toThrow(place)
+  })
+})

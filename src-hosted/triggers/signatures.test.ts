@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { isPublicId, newPublicId, newSigningSecret, signatureFault } from './signatures.ts'
+
+const secret = newSigningSecret()
+const body = Buffer.from('{"orderId":"ø-1"}')
+
+const sign = (by = secret, at = Math.floor(Date.now() / 1_000), of = body, id = 'msg_1') => {
+  const mac = createHmac('sha256', Buffer.from(by.slice('whsec_'.length), 'base64'))
+    .update(`${id}.${at}.`)
+    .update(of)
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${mac.digest('base64')}` }
+}
+
+describe('a signed webhook', () => {
+  it('is taken when its secret signed it', () => {
+    expect(signatureFault(secret, sign(), body)).toBeUndefined()
+    expect(signatureFault(secret, sign(secret, undefined, Buffer.alloc(0)), Buffer.alloc(0))).toBeUndefined()
+  })
+
+  it('is taken when one of several signatures is right, as while a secret is replaced', () => {
+    const other = sign(newSigningSecret())['webhook-signature']
+    const headers = sign()
+    const both = { ...headers, 'webhook-signature': `${other} v1a,AAAA ${headers['webhook-signature']}` }
+    expect(signatureFault(secret, both, body)).toBeUndefined()
+  })
+
+  it('is refused when anything that is signed differs', () => {
+    const headers = sign()
+    expect(signatureFault(newSigningSecret(), headers, body)).toBe('No matching signature found')
+    expect(signatureFault(secret, headers, Buffer.from('{}'))).toBe('No matching signature found')
+    expect(signatureFault(secret, { ...headers, 'webhook-id': 'msg_2' }, body)).toBe('No matching signature found')
+    const later = String(Number(headers['webhook-timestamp']) + 1)
+    expect(signatureFault(secret, { ...headers, 'webhook-timestamp': later }, body)).toBe('No matching signature found')
+  })
+
+  it('is refused when it is older or newer than 5 minutes', () => {
+    const now = Math.floor(Date.now() / 1_000)
+    expect(signatureFault(secret, sign(secret, now - 290), body)).toBeUndefined()
+    expect(signatureFault(secret, sign(secret, now - 310), body)).toBe('Message timestamp too old')
+    expect(signatureFault(secret, sign(secret, now + 310), body)).toBe('Message timestamp too new')
+  })
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is refused without %s', (name) => {
+    expect(signatureFault(secret, { ...sign(), [name]: undefined }, body)).toBe(`The header ${name} is missing`)
+  })
+
+  it.each(['', 'v1', 'v1,', 'garbage', 'v2,AAAA'])('is refused with the signature %j', (signature) => {
+    expect(signatureFault(secret, { ...sign(), 'webhook-signature': signature }, body)).toBeTypeOf('string')
+  })
+})
+
+it('makes secrets and addresses that differ each time', () => {
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(newSigningSecret()).not.toBe(secret)
+  const ids = Array.from({ length: 100 }, newPublicId)
+  expect(new Set(ids).size).toBe(100)
+  expect(ids.every(isPublicId)).toBe(true)
+  expect(['', 'x', `${ids[0]}x`, ids[0]!.replace(/./, '-')].some(isPublicId)).toBe(false)
+})

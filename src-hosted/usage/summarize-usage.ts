@@ -1,0 +1,90 @@
+// Usage of a range of days, put together from counted rows.
+
+import { dayText, type Day } from './days.ts'
+
+export const counted = ['executions', 'turns', 'effectAttempts', 'events', 'computeMs'] as const
+
+export type Counts = Readonly<Record<(typeof counted)[number], number>>
+
+export type Dimension = 'day' | 'project' | 'program'
+
+export type Group = { readonly projectId?: string; readonly programId?: string }
+
+/** What was counted for a group on a day; `storedBytes` is by how much they grew. */
+export type UsageRow = Group & Counts & { readonly day: Day; readonly storedBytes: number }
+
+export type UsageItem = Group & Counts & { readonly day?: string; readonly storedBytes: number }
+
+export type UsageQuestion = {
+  readonly from: Day
+  /** Included. */
+  readonly to: Day
+  /** The last day that has begun; later ones count for no mean. */
+  readonly today: Day
+  readonly groupBy: readonly Dimension[]
+}
+
+export type UsageSummary = { readonly items: readonly UsageItem[]; readonly total: Amounts }
+
+/**
+ * `rows` hold the projects and Programs that are asked for, and nothing else. Those before `from` count for what was
+ * stored when it began. Stored bytes are those at the end of a day, or the mean of the days' ends.
+ */
+export const summarizeUsage = (question: UsageQuestion, rows: readonly UsageRow[]): UsageSummary => {
+  const total = inOne(daysOf(question, rows))
+  if (question.groupBy.length === 0) return { items: [total], total }
+  const items = [...Map.groupBy(rows, groupKey).values()].flatMap((ofGroup): readonly UsageItem[] => {
+    const group = groupOf(ofGroup[0])
+    const days = daysOf(question, ofGroup)
+    if (!question.groupBy.includes('day')) return [{ ...group, ...inOne(days) }]
+    return days.map(({ day, ...rest }) => ({ day: dayText(day), ...group, ...rest }))
+  })
+  return { items: items.filter(isUsed).toSorted(inOrder), total }
+}
+
+const groupKey = ({ projectId, programId }: Group): string => JSON.stringify([projectId, programId])
+
+const groupOf = ({ projectId, programId }: Group = {}): Group => ({
+  ...(projectId !== undefined && { projectId }),
+  ...(programId !== undefined && { programId }),
+})
+
+type Amounts = Counts & { readonly storedBytes: number }
+
+/** One for each day of the range that has begun, also where nothing was counted. */
+const daysOf = (
+  { from, to, today }: UsageQuestion,
+  rows: readonly UsageRow[],
+): readonly (Amounts & { readonly day: Day })[] => {
+  const byDay = Map.groupBy(rows, ({ day }) => day)
+  const before = rows.filter(({ day }) => day < from)
+  let storedBytes = sumOf('storedBytes', before)
+  return Array.from({ length: Math.max(0, Math.min(to, today) - from + 1) }, (_, index) => {
+    const ofDay = byDay.get(from + index) ?? []
+    storedBytes += sumOf('storedBytes', ofDay)
+    return { day: from + index, ...countsOf(ofDay), storedBytes }
+  })
+}
+
+const inOne = (days: readonly Amounts[]): Amounts => ({
+  ...countsOf(days),
+  storedBytes: days.length === 0 ? 0 : Math.round(sumOf('storedBytes', days) / days.length),
+})
+
+const countsOf = (rows: readonly Counts[]): Counts => ({
+  executions: sumOf('executions', rows),
+  turns: sumOf('turns', rows),
+  effectAttempts: sumOf('effectAttempts', rows),
+  events: sumOf('events', rows),
+  computeMs: sumOf('computeMs', rows),
+})
+
+const sumOf = <Name extends string>(name: Name, rows: readonly { readonly [Member in Name]: number }[]): number =>
+  rows.reduce((sum, row) => sum + row[name], 0)
+
+const isUsed = (item: UsageItem): boolean => item.storedBytes !== 0 || counted.some((name) => item[name] !== 0)
+
+const inOrder = (one: UsageItem, other: UsageItem): number =>
+  compare(one.day, other.day) || compare(one.projectId, other.projectId) || compare(one.programId, other.programId)
+
+const compare = (one = '', other = ''): number => (one < other ? -1 : one > other ? 1 : 0)
