@@ -72,7 +72,7 @@ describe('the code in the guide', () => {
     const refused = join(import.meta.dirname, 'guide/refused')
     const { errors } = await compileProject({ folder: refused })
     const told = describeEvent({ kind: 'failed', path: '', errors })
-    expect(told).toBe(await readFile(join(refused, 'told.txt'), 'utf8'))
+    expect(told).toBe(await readFile(join(refused, 'errors.txt'), 'utf8'))
   })
 
   it('can be typed into a terminal', async () => {

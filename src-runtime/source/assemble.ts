@@ -1,4 +1,4 @@
-// Puts together what was compiled of one module.
+// Combines the compiled parts of a module.
 
 import type { ProgramBundle } from './bundle-programs.ts'
 import { SLICE, sourceNameOf } from './bundling.ts'
@@ -17,10 +17,10 @@ import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type Described = DescribedProgram & { readonly kind: 'program' }
 
-/** One definition on its way. */
+/** A definition that is being compiled. */
 export type Part = {
   readonly described: Described
-  /** Absent when it could not be bundled. */
+  /** Undefined if bundling failed. */
   readonly bundle?: ProgramBundle
   readonly errors: readonly SourceError[]
 }
@@ -65,13 +65,13 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
   unexportedPrograms(facts).map(({ start }) =>
     sourceError(
       placeOf(facts.path, facts.text, start),
-      'this Program is not exported, so it cannot be found: write `export default`, or export it by a name',
+      'this Program is not exported: use `export default`, or export it by name',
       facts.text,
       'defineProgram'.length,
     ),
   )
 
-/** A module that only supports Programs may be anywhere, and what it does is its own affair. */
+/** A module without defineProgram only supports Programs, so it is not checked on its own. */
 const meansPrograms = (files: SourceFiles, path: string): boolean =>
   files.text(path)?.includes('defineProgram') === true
 
@@ -120,7 +120,7 @@ const compiledProgram = (
 const mapText = (files: SourceFiles, map: RawSourceMap): string =>
   JSON.stringify(storedSourceMap(map, sourceNameOf, (name) => files.text(name)))
 
-/** The comments that say where code came from. They stand alone on their lines, so no position changes. */
+/** Replaces names in the comments that say where code came from. They have their own lines, so no position changes. */
 const withSourceNames = (code: string): string =>
   code.replaceAll(
     new RegExp(`^( *// )(${SLICE}.*)$`, 'gm'),

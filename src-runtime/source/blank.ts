@@ -1,14 +1,14 @@
 import type { Range } from './module-facts.ts'
 
 export type Blanked = {
-  /** With spaces where ranges were: whatever is left stands where it stood, but for what was inserted on its line. */
+  /** With spaces in place of the ranges, so that the rest keeps its position, except after insertions on a line. */
   readonly text: string
-  /** What is left, and nothing of how much is not: equal for texts that differ only there. */
+  /** The text that is left: equal for texts that differ only in the blanked ranges. */
   readonly rest: string
   readonly insertions: readonly Insertion[]
 }
 
-/** So many characters more before what stood at an offset of the original. */
+/** `length` characters were inserted before an offset of the original. */
 export type Insertion = { readonly offset: number; readonly length: number }
 
 export const blank = (text: string, ranges: readonly (Range & { readonly instead?: string })[]): Blanked => {

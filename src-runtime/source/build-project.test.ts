@@ -21,7 +21,7 @@ const projectOf = (sources: Readonly<Record<string, string>>): TestProject => {
 }
 
 describe('building a project', () => {
-  it('writes each Program as a file that can be deployed', async () => {
+  it('writes an artifact for each Program', async () => {
     const { folder } = projectOf({
       'wes.config.json': '{ "project": "shop" }',
       'programs/b.ts': tinyProgram('b'),
@@ -42,7 +42,7 @@ describe('building a project', () => {
     expect(project).toBe('shop')
   })
 
-  it('writes the same bytes again', async () => {
+  it('writes the same bytes each time', async () => {
     const { folder } = projectOf({ 'programs/a.ts': tinyProgram('a') })
     const built = async () => {
       const { files } = await buildProject({ folder, outDir: join(folder, 'out'), evaluator })
@@ -51,7 +51,7 @@ describe('building a project', () => {
     expect(await built()).toBe(await built())
   })
 
-  it('writes nothing when one of them fails, and says everything that is wrong', async () => {
+  it('writes nothing when one Program fails, and reports all errors', async () => {
     const { folder } = projectOf({
       'programs/a.ts': tinyProgram('a'),
       'programs/b.ts': tinyProgram('b', 'setTimeout(() => {}, 1)'),
@@ -69,7 +69,7 @@ describe('building a project', () => {
     expect(readdirSync(folder)).toEqual(['programs'])
   })
 
-  it('says that there is no such folder', async () => {
+  it('reports a missing folder', async () => {
     await expect(compileProject({ folder: '/no/such/folder', evaluator })).rejects.toThrow(
       'the project folder /no/such/folder does not exist',
     )

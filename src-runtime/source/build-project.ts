@@ -1,4 +1,4 @@
-// `wes build`: every Program of a project as a file that can be deployed.
+// `wes build`: compiles every Program of a project into an artifact.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,9 +10,9 @@ import { sortedErrors, type SourceError } from './source-error.ts'
 import type { CompiledProgram } from './source.ts'
 
 export type ProjectBuild = {
-  /** Compiled without an error, by id. */
+  /** The Programs that compiled, by id. */
   readonly programs: readonly CompiledProgram[]
-  /** What the project's config names. */
+  /** From the project's config. */
   readonly project?: string
   readonly errors: readonly SourceError[]
 }
@@ -41,7 +41,7 @@ export const compileProject = async (options: CompilerOptions): Promise<ProjectB
 
 export type BuiltFile = { readonly id: string; readonly path: string; readonly file: string }
 
-/** Writes `<id>.program.json` for each Program; nothing at all when one of them fails. */
+/** Writes `<id>.program.json` for each Program, or nothing if one of them fails. */
 export const buildProject = async ({
   outDir,
   ...options
@@ -56,7 +56,7 @@ export const buildProject = async ({
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
     const file = join(folder, `${id}.program.json`)
-    // Whole or not at all: somebody may be reading it.
+    // Renamed when complete, because another process may be reading the file.
     await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
     await rename(`${file}.tmp`, file)
     files.push({ id, path, file })

@@ -1,5 +1,5 @@
-// Bundles what definitions say of themselves (ids, schemas, options of effects) into a script that evaluates to them.
-// Functions are left out, and with them whatever only they need.
+// Bundles the options of definitions (ids, schemas, options of effects) into a script that evaluates to them. Leaves out
+// functions, and everything that only functions use.
 
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
@@ -12,10 +12,10 @@ import { isWorthCutting, withoutFunctions } from './slice-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
-/** Parts of modules, by the names of the modules. */
+/** Parts of modules, by module name. */
 export type Slices = ReadonlyMap<string, Blanked>
 
-/** The part of an effect module that describes its effects; it is asked for where one re-exports from another. */
+/** The part of an effect module that describes its effects. Used when one module re-exports from another. */
 export type SliceOf = (name: string) => Blanked | undefined
 
 export type DefinitionsBundle =
@@ -27,7 +27,7 @@ export const bundleDefinitions = (
   sdk: SdkModule,
   programs: Slices,
   effects: Slices,
-  /** Vendors whose schemas are to be converted; see CONVERTERS. */
+  /** Vendors whose schemas need a converter; see CONVERTERS. */
   converters: Iterable<string>,
   effectSliceOf: SliceOf,
 ): Promise<DefinitionsBundle> =>
@@ -37,7 +37,7 @@ export const bundleDefinitions = (
     definitionsPlugin(files, sdk, programs, effects, effectSliceOf),
   )
 
-/** A module whose default export is the configuration of the project. */
+/** Bundles a module whose default export is the project's configuration. */
 export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
   const none: Slices = new Map()
   const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { programs: [], effects: [], converters: {}, config }`
@@ -77,7 +77,7 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
   }
 }
 
-/** Definers that keep what they are told, where the describing process looks for it. */
+/** Versions of the define functions that keep their options for the describing process. */
 const DEFINERS = `export * from 'wes:sdk'
 const DEFINED = Symbol.for('wes.defined')
 const define = (value, kind, options) => Object.defineProperty(value, DEFINED, { value: { kind, options } })
@@ -86,7 +86,7 @@ export const defineEvent = (name, schema) => ({ name, schema })
 export const defineEffect = (options) => define(() => undefined, 'effect', options)
 `
 
-/** Whatever its name: modules that Programs share may import effects, and none is called here. */
+/** Has every export: modules that Programs share may import effects, and none is called here. */
 const NO_EFFECTS = 'module.exports = new Proxy({}, { get: () => () => undefined })'
 
 const PROGRAM = 'wes-slice:'

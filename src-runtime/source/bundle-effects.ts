@@ -1,5 +1,5 @@
-// Bundles the effect modules of a Program into one ES module for the effect host: the project's own code inside, its
-// packages outside, to be found from the project folder.
+// Bundles the effect modules of a Program into one ES module for the effect host. It contains the project's own code,
+// and imports packages from the project folder.
 
 import { readFileSync } from 'node:fs'
 import { build, type Message, type Plugin } from 'esbuild'
@@ -9,7 +9,7 @@ import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
-/** The effects that modules export: `[name of the module, names of its effects]`. */
+/** `[name of a module, names of its effects]` for each module. */
 export type EffectModules = readonly (readonly [module: string, names: readonly string[]])[]
 
 export type EffectsBundle = { readonly code: string; readonly map: RawSourceMap; readonly inputs: readonly string[] }
@@ -57,10 +57,10 @@ export const bundleEffects = async (
   }
 }
 
-/** CommonJS of the project's own. ES modules have no `require`, and one that declares its own never gets here. */
+/** For CommonJS modules of the project, because ES modules have no `require`. */
 const REQUIRE = `import { createRequire as wesCreateRequire } from 'node:module'; const require = wesCreateRequire(process.cwd() + '/package.json')`
 
-/** A bundle runs from elsewhere: modules that ask where they are get the answer that the source would. */
+/** A bundle runs from another folder, so modules get the location of their source. */
 const OWN_PLACE = {
   'import.meta.url': 'wesUrl',
   'import.meta.filename': 'wesFilename',
@@ -69,9 +69,9 @@ const OWN_PLACE = {
   __dirname: 'wesDirname',
 }
 
-const ASKS_FOR_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
+const USES_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
 
-/** The effect host's working directory is the project folder. On one line, so that lines keep their numbers. */
+/** The effect host's working directory is the project folder. On one line, to keep the line numbers. */
 const placePrefix = (name: string): string =>
   `import { pathToFileURL as wesToUrl, fileURLToPath as wesToPath } from 'node:url'; ` +
   `const wesUrl = new URL(${JSON.stringify(name.split('/').map(encodeURIComponent).join('/'))}, wesToUrl(process.cwd() + '/')).href, ` +
@@ -95,7 +95,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       const name = files.nameOf(path)
       if (isDependency(name)) return undefined
       const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      if (!ASKS_FOR_PLACE.test(text)) return undefined
+      if (!USES_PLACE.test(text)) return undefined
       return { contents: placePrefix(name) + text, loader: loaderOf(name) }
     })
   },
@@ -104,7 +104,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
 const exportText = (module: string, names: readonly string[]): string =>
   `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(module.startsWith('../') ? module : `./${module}`)}`
 
-/** Where a message of esbuild is off by what `placePrefix` put before the first line. */
+/** Corrects the position of an esbuild message in the first line, which begins with `placePrefix`. */
 export const withoutPrefix = ({ location, ...message }: Message): Message => {
   if (location === null || location.line !== 1 || !location.lineText.startsWith('import { pathToFileURL as wesToUrl')) {
     return { ...message, location }

@@ -1,5 +1,5 @@
-// Bundles definitions of Programs into classic scripts: without schemas, with references in the place of effects, and
-// nothing of what only other definitions need.
+// Bundles definitions of Programs into classic scripts, without schemas, with references instead of effects, and without
+// code that only other definitions need.
 
 import { build, type Metafile } from 'esbuild'
 import type { Insertion } from './blank.ts'
@@ -24,17 +24,17 @@ import { shiftColumns, type RawSourceMap } from './source-map.ts'
 
 export type ProgramBundle = {
   readonly definition: Definition
-  /** With stand-ins for forbidden names. */
+  /** Contains stand-ins for forbidden names. */
   readonly code: string
   readonly map: RawSourceMap
   readonly inputs: Metafile['inputs']
-  /** Modules of which something is left. */
+  /** Modules with code in the bundle. */
   readonly used: ReadonlySet<string>
-  /** By the names of the effect modules that it imports. */
+  /** By the names of the imported effect modules. */
   readonly effects: ReadonlyMap<string, EffectExports>
 }
 
-/** One call for many definitions: they share what is read and parsed. It fails for all when one is at fault. */
+/** Bundles many definitions in one call, so that modules are read and parsed once. Fails for all if one has an error. */
 export const bundlePrograms = async (
   files: SourceFiles,
   sdk: SdkModule,
@@ -80,7 +80,7 @@ export const bundlePrograms = async (
   }
 }
 
-/** As if nothing had been inserted. */
+/** The source map for the text before the insertions. */
 const withoutInsertions = (
   files: SourceFiles,
   map: RawSourceMap,
@@ -96,7 +96,7 @@ const withoutInsertions = (
 const usedModules = ({ inputs }: Metafile['outputs'][string]): ReadonlySet<string> =>
   new Set(Object.entries(inputs).flatMap(([name, { bytesInOutput }]) => (bytesInOutput > 0 ? [name] : [])))
 
-/** Effect modules of which a reference is left, and those that are imported bare, for their effects to be called by name. */
+/** The effect modules that the bundle refers to, and those imported without names, whose effects are called by name. */
 const effectsOf = (
   files: SourceFiles,
   used: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// What esbuild says, in the words and places of the project's author.
+// Translates esbuild's errors for the author, with positions in the project's files.
 
 import type { Message } from 'esbuild'
 import { sourceNameOf } from './bundling.ts'
@@ -29,7 +29,7 @@ const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" 
 
 const textFor = (files: SourceFiles, text: string): string => {
   if (TOP_LEVEL_AWAIT.test(text)) {
-    return 'top-level await is not available in a Program: await inside its function, which is where a wait can be journalled'
+    return 'top-level await is not available in a Program: await inside its function'
   }
   const missing = NO_EXPORT.exec(text)
   if (missing === null) return text
@@ -39,6 +39,6 @@ const textFor = (files: SourceFiles, text: string): string => {
   }
   const isThere = files.facts(module)?.exports.some((one) => one.kind !== 'all' && one.name === name) === true
   return isThere
-    ? `"${name}" of ${module} is not a function: from a *.effects.ts module, Programs get references to its functions and nothing else. Move what both need into another module`
+    ? `"${name}" of ${module} is not a function: Programs can import only functions from a *.effects.ts module. Move shared values into another module`
     : `${module} has no exported function "${name}"`
 }

@@ -1,4 +1,4 @@
-// What the bundles of this compiler have in common: options, and the names of the modules that it makes up.
+// The common options of all bundles, and the names of generated modules.
 
 import { extname } from 'node:path'
 import type { BuildFailure, BuildOptions, Loader, Message } from 'esbuild'
@@ -10,18 +10,18 @@ export type BundlingOf<Bundle> =
   | { readonly ok: true; readonly bundles: readonly Bundle[]; readonly warnings: readonly Message[] }
   | { readonly ok: false; readonly errors: readonly Message[] }
 
-/** Before the key of a definition: the script that runs it, and the part of its module that it needs. */
+/** Prefixes of a definition's key: for the script that runs it, and for the part of its module that it needs. */
 export const ENTRY = 'wes-entry:'
 export const SLICE = 'wes-slice:'
-/** Before the name of an effect module: references to its effects. */
+/** Prefix of an effect module's name: for references to its effects. */
 export const EFFECTS = 'wes:effects/'
 
 export const OWN_MODULE = /\.[cm]?[jt]sx?$/
 
-/** Marks what a plugin of ours asks esbuild, of which it must not be asked again. */
+/** Marks requests of our own plugins to esbuild, so that the plugins do not handle them again. */
 export const PLAIN = Symbol('plain')
 
-/** The file behind a module of a bundle. Others keep their names. */
+/** The file of a module in a bundle. Returns other names unchanged. */
 export const sourceNameOf = (name: string): string => {
   if (name.startsWith(SLICE)) {
     const rest = name.slice(SLICE.length)
@@ -30,7 +30,7 @@ export const sourceNameOf = (name: string): string => {
   return name.startsWith('wes-effect-slice:') ? name.slice('wes-effect-slice:'.length) : name
 }
 
-/** What all bundles have in common: nothing that depends on the machine, the day or the terminal. */
+/** The common options make a bundle independent of the machine, the time and the terminal. */
 export const COMMON = {
   bundle: true,
   write: false as const,

@@ -22,7 +22,7 @@ const compile = async (sources: Readonly<Record<string, string>>): Promise<Compi
   return file!
 }
 
-/** A Program with this body; what stands before it is line 3 and on. */
+/** A Program with this body; `before` starts at line 3. */
 const program = (body: string, before = ''): Readonly<Record<string, string>> => ({
   'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 ${before}
@@ -35,7 +35,7 @@ export default defineProgram({ id: 'p' }, async (ctx, input) => {
 const messagesOf = async (sources: Readonly<Record<string, string>>) =>
   (await compile(sources)).errors.map(({ message }) => message)
 
-describe('a Program that would not replay is refused', () => {
+describe('the compiler refuses, in a Program,', () => {
   const cases: readonly (readonly [what: string, body: string, begins: string, advice: string])[] = [
     ['timers', 'setTimeout(() => {}, 10)', '4:3 setTimeout', 'ctx.sleep'],
     ['timers behind await', 'await new Promise((done) => setInterval(done, 10))', '4:31 setInterval', 'ctx.sleep'],
@@ -64,7 +64,7 @@ describe('a Program that would not replay is refused', () => {
     expect(failedIds).toEqual(['p'])
   })
 
-  it('Node built-ins, at their import', async () => {
+  it('Node built-ins, with the position of their import', async () => {
     expect(await messagesOf(program('return readFileSync(input)', "import { readFileSync } from 'node:fs'"))).toEqual([
       expect.stringMatching(/^programs\/p\.ts:2:\d+ "node:fs" is not available in a Program: call an effect/),
     ])
@@ -89,7 +89,7 @@ describe('a Program that would not replay is refused', () => {
     ])
   })
 
-  it('everything in it at once, in order', async () => {
+  it('several errors at once, in order', async () => {
     const messages = await messagesOf(program('setTimeout(() => fetch("x"), 1); return process.env'))
     expect(messages.map((message) => message.split(' ').slice(0, 2).join(' '))).toEqual([
       'programs/p.ts:4:3 setTimeout',
@@ -99,7 +99,7 @@ describe('a Program that would not replay is refused', () => {
   })
 })
 
-describe('what only looks like it is not refused', () => {
+describe('the compiler accepts, in a Program,', () => {
   const cases: readonly (readonly [what: string, body: string, before?: string])[] = [
     ['a parameter', 'return ((process) => process.env)({ env: 1 })'],
     ['a local variable', 'const fetch = () => 1; return fetch()'],
@@ -127,7 +127,7 @@ describe('what only looks like it is not refused', () => {
     expect(programs[0]!.artifact.program.code).not.toMatch(/[^\x00-\x7f]/)
   })
 
-  it('what the unused part of a module does', async () => {
+  it('forbidden names in unused parts of a module', async () => {
     const sources = {
       ...program('return money(1)', "import { money } from './tools.ts'"),
       'programs/tools.ts':
@@ -150,7 +150,7 @@ export default defineProgram({ id: 'other', input: Order, events: [approved] }, 
     'programs/pay.effects.ts': 'export const pay = async () => 1',
   }
 
-  it('is told of its faults where they stand, whatever was cut from it and marked in it', async () => {
+  it('gets errors with positions in its source', async () => {
     const { errors } = await compile(shared)
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^programs\/shared\.ts:4:94 fetch is not available in a Program/),
@@ -158,7 +158,7 @@ export default defineProgram({ id: 'other', input: Order, events: [approved] }, 
     expect(shared['programs/shared.ts'].split('\n')[3]!.indexOf('fetch')).toBe(93)
   })
 
-  it('gives a Program only what that imports: no schemas, no other Programs, none of their effects', async () => {
+  it('adds to a Program only what it imports: no schemas, no other Programs, none of their effects', async () => {
     const { programs, errors } = await compile({
       ...shared,
       ...program('return [open(1), approved.name]', "import { approved, open } from './shared.ts'"),
@@ -172,13 +172,13 @@ export default defineProgram({ id: 'other', input: Order, events: [approved] }, 
   })
 })
 
-describe('a dependency that would not replay is refused', () => {
+describe('the compiler refuses a dependency', () => {
   const dependency = (code: string, name = 'dep'): Readonly<Record<string, string>> => ({
     [`node_modules/${name}/package.json`]: `{ "name": "${name}", "main": "index.js" }`,
     [`node_modules/${name}/index.js`]: code,
   })
 
-  it('at its own line, with the way by which it came', async () => {
+  it('with the position in it and the chain of imports', async () => {
     const sources = {
       ...program('return help()', "import { help } from './help.ts'"),
       'programs/help.ts': "import { later } from 'dep'\nexport const help = () => later()",
@@ -193,7 +193,7 @@ describe('a dependency that would not replay is refused', () => {
     expect(errors[0]!.frame).toContain('> 2 | exports.later')
   })
 
-  it('for a built-in that it needs, but not for one that it can do without', async () => {
+  it('for a required built-in, but not for an optional one', async () => {
     const before = "import { hash } from 'dep'"
     const needs = dependency("const { createHash } = require('crypto'); exports.hash = () => createHash('md5')")
     expect(await messagesOf({ ...program('return hash()', before), ...needs })).toEqual([
@@ -203,7 +203,7 @@ describe('a dependency that would not replay is refused', () => {
     expect(await messagesOf({ ...program('return hash()', before), ...tries })).toEqual([])
   })
 
-  it('unless it asks first, anywhere in its file', async () => {
+  it('unless its file checks whether the global exists', async () => {
     const before = "import { home } from 'dep'"
     const asks = dependency(
       "const isNode = typeof process === 'object'\nexports.home = () => isNode ? process.env.HOME : globalThis.fetch",

@@ -1,4 +1,4 @@
-// What a bundled Program may not do, as errors at the lines of whoever does it.
+// Finds forbidden code in a bundled Program, as errors with positions in the sources.
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
@@ -16,13 +16,13 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): readonl
   const uses = findUses(bundle.code)
   if (uses.length === 0) return errors
   const placed = placeUses(uses, bundle.code, bundle.map)
-  const asked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
+  const checked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
   const found = placed.filter(({ use, place }) => {
     if (use.isGuarded || isMadeUp(place.path)) return false
     if (!isDependency(place.path)) return true
-    // A dependency that asks whether something exists gets along without it, wherever in its file it asks. What it looks
-    // up on the global object is undefined for it.
-    return !use.name.startsWith('globalThis.') && !asked.has(`${place.path} ${use.name}`)
+    // A dependency that checks whether a global exists, anywhere in its file, works without it. Properties of the global
+    // object are undefined for it.
+    return !use.name.startsWith('globalThis.') && !checked.has(`${place.path} ${use.name}`)
   })
   return [
     ...errors,
@@ -37,7 +37,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): readonl
   ]
 }
 
-/** Bundled, it works; but a Program that loads on demand is not what its author means. */
+/** import() works in a bundle, but loads nothing on demand, as the author would expect. */
 const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): readonly SourceError[] => {
   const errors: SourceError[] = []
   for (const key of used) {
@@ -81,7 +81,7 @@ const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap) => {
   })
 }
 
-/** For what a Program does not do itself: through which modules it came. */
+/** For errors in other modules: the chain of imports. */
 const chainText = ({ definition, inputs }: ProgramBundle, to: string): string => {
   if (to === definition.path) return ''
   const chain = importChain(inputs, SLICE + keyOf(definition), to)

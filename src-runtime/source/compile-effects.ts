@@ -1,4 +1,4 @@
-// The effects of compiled Programs: which there are, their options, and the bundle of their modules.
+// Finds the effects of compiled Programs and their options, and bundles their modules.
 
 import type { Blanked } from './blank.ts'
 import { bundleEffects, type EffectModules, type EffectsBundle } from './bundle-effects.ts'
@@ -19,12 +19,12 @@ export type Effects = {
   readonly errors: readonly SourceError[]
   readonly inputs: readonly string[]
   readonly manifest: readonly NonNullable<SourceArtifact['manifest']['effects']>[number][]
-  /** Absent when they could not be bundled. */
+  /** Undefined if bundling failed. */
   readonly bundle?: EffectsBundle
   readonly isOpen: boolean
 }
 
-/** By `effectsKey`: Programs often share theirs. */
+/** By `effectsKey`, because Programs often share effects. */
 export type EffectsByKey = ReadonlyMap<string, Effects>
 
 export const effectsKey = (bundle: ProgramBundle): string => JSON.stringify(modulesOf(bundle))
@@ -110,7 +110,7 @@ const effectsFor = (
   return { errors, inputs: [...inputs], manifest, bundle: bundle!, isOpen }
 }
 
-/** An effect is named by its export, so one Program cannot have two of a name. */
+/** An export's name is the effect's name, so a Program cannot use two effects of the same name. */
 const clashes = (files: SourceFiles, modules: EffectModules): readonly SourceError[] => {
   const owners = new Map<string, string>()
   const errors: SourceError[] = []
@@ -127,7 +127,7 @@ const clashes = (files: SourceFiles, modules: EffectModules): readonly SourceErr
   return errors
 }
 
-/** For a module that others of its kind re-export from. */
+/** For a module from which other effect modules re-export. */
 export const effectSlice = (files: SourceFiles, name: string): Blanked | undefined => {
   const facts = files.facts(name)
   if (facts === undefined) return undefined

@@ -57,7 +57,7 @@ export const CURRENCY = 'EUR'
 }
 
 describe('a Program with effects', () => {
-  it('becomes one artifact', async () => {
+  it('compiles to one artifact', async () => {
     const { programs, errors } = await compile(ORDER, true)
     expect(errors).toEqual([])
     expect(programs).toHaveLength(1)
@@ -79,7 +79,7 @@ describe('a Program with effects', () => {
     })
   })
 
-  it('holds nothing of its effects, nor of its schemas', async () => {
+  it('contains no code of its effects and schemas', async () => {
     const { programs } = await compile(ORDER, true)
     const { code } = programs[0]!.artifact.program
     for (const text of ['createHash', 'a-package-of-the-project', 'EUR', 'maxInterval', 'ZodObject']) {
@@ -88,7 +88,7 @@ describe('a Program with effects', () => {
     expect(code.length).toBeLessThan(5_000)
   })
 
-  it('has its packages outside of the bundle of its effects, and its own modules inside', async () => {
+  it('bundles its own modules with its effects, but no packages', async () => {
     const { programs } = await compile(ORDER, true)
     const { code } = programs[0]!.artifact.effects!
     expect(code).toContain('from "a-package-of-the-project"')
@@ -99,7 +99,7 @@ describe('a Program with effects', () => {
 })
 
 describe('a module', () => {
-  it('may export several Programs, each with what it alone needs', async () => {
+  it('may export several Programs, each bundled with only what it needs', async () => {
     const { programs } = await compile({
       'programs/two.ts': `import { defineProgram } from 'workflow-execution-service'
 import { charge } from './charge.effects.ts'
@@ -148,7 +148,7 @@ export const second = defineProgram({ id: 'second', description: 'Ships' }, asyn
     expect(programs.map(({ id }) => id)).toEqual(['p'])
   })
 
-  it('that does not export its Program is told', async () => {
+  it('that does not export its Program is an error', async () => {
     const { errors, programs } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 const p = defineProgram({ id: 'p' }, async () => 1)
@@ -162,7 +162,7 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
-  it('finds its imports as its project is set up', async () => {
+  it('resolves its imports with the settings of the project', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram, type ProgramContext } from 'workflow-execution-service'
 import { Currency, Money } from '@lib/money'
@@ -193,7 +193,7 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     expect(programs[0]!.artifact.program.sourceMap).toContain("programs/a b/ü #1 'x'.ts")
   })
 
-  it('may share events with other Programs, whatever those import', async () => {
+  it('may share events with Programs that import other things', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import { approved } from './other.ts'
@@ -222,7 +222,7 @@ export const pay = async () => connection.pay()
     expect(programs[0]!.artifact.effects).toBeUndefined()
   })
 
-  it('without definitions is no Program and no fault, whatever it does', async () => {
+  it('without definitions is no Program and no error', async () => {
     const file = await compile({
       'programs/helper.ts': 'export const later = setTimeout(() => {}, 1)\nexport const now = process.hrtime()',
     })
@@ -230,8 +230,8 @@ export const pay = async () => connection.pay()
   })
 })
 
-describe('the same sources', () => {
-  it('make the same artifact, byte for byte, wherever they are', async () => {
+describe('sources', () => {
+  it('compile to the same bytes in every folder', async () => {
     const [one, other] = [projectOf(ORDER, true), projectOf(ORDER, true)]
     const [here] = await compilerOf(one.folder).compile(['programs/order-approval.ts'])
     const [there] = await compilerOf(other.folder).compile(['programs/order-approval.ts'])
@@ -239,7 +239,7 @@ describe('the same sources', () => {
     expect(JSON.stringify(here)).not.toContain(one.folder)
   })
 
-  it('make the same artifact, alone or among others', async () => {
+  it('compile to the same bytes alone and among others', async () => {
     const sources = {
       ...ORDER,
       'programs/a.ts': tinyProgram('a'),

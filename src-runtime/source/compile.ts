@@ -1,5 +1,5 @@
-// From modules of a project to artifacts: find the definitions, learn what they say of themselves, bundle what they run,
-// refuse what would not replay, bundle their effects.
+// Compiles modules of a project to artifacts: finds the definitions, evaluates their options, bundles their code,
+// refuses what would not replay, and bundles their effects.
 
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
@@ -20,7 +20,7 @@ import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
 
 export type Compiler = {
-  /** Modules by their paths in the project; one answer for each, in order. */
+  /** Compiles modules by their paths in the project. Returns one result for each, in order. */
   compile(paths: readonly string[]): Promise<readonly CompiledFile[]>
   readonly files: SourceFiles
   readonly evaluator: Evaluator
@@ -29,14 +29,14 @@ export type Compiler = {
 
 export type CompilerOptions = {
   readonly folder: string
-  /** Stays the caller's to stop. Without it the compiler has its own. */
+  /** The caller stops it. Without it the compiler creates its own. */
   readonly evaluator?: Evaluator
   readonly fork?: Fork
 }
 
-/** A schema library is bundled once for all that are described together. */
+/** Modules that are described together share one bundled copy of a schema library. */
 const DESCRIBED_AT_ONCE = 250
-/** What happens between two answers of the bundler keeps the process from anything else. */
+/** The work between two calls of the bundler blocks the event loop. */
 const BUNDLED_AT_ONCE = 40
 
 const chunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
@@ -116,7 +116,7 @@ const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<S
   return slices
 }
 
-/** A definition that is exported under two names is one. */
+/** Keeps one name of a definition that is exported under two. */
 const onlyCandidates = (
   files: SourceFiles,
   descriptions: ReadonlyMap<string, ModuleDescription>,
@@ -134,7 +134,7 @@ type Bundled =
   | { readonly ok: true; readonly bundle: ProgramBundle }
   | { readonly ok: false; readonly errors: readonly SourceError[] }
 
-/** All at once; one by one when one of them is at fault, to learn which. */
+/** Bundles all at once; if that fails, one by one, to find the error. */
 const bundleAll = async (
   files: SourceFiles,
   sdk: SdkModule,

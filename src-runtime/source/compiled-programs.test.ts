@@ -1,4 +1,4 @@
-// What the compiler makes, run where it is meant to run: Programs in the sandbox, effects in effect hosts.
+// Runs the compiler's output: Programs in the sandbox, effects in effect hosts.
 
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ const compile = async (modules: Readonly<Record<string, string>>, packages = fal
 
 let executions = 0
 
-/** Runs one Execution; each call delivers one thing. */
+/** Runs one Execution; each call delivers one entry. */
 const execution = ({ program, versionId }: Compiled) => {
   const executionId = `exe_${++executions}`
   let turnsDone = 0
@@ -164,7 +164,7 @@ export const notify = defineEffect({ timeout: '5s' }, async (input: { to: string
     expect(last.outcome).toEqual({ kind: 'completed', data: '{"result":{"receipt":"r1","by":"ann"}}' })
   })
 
-  it('recognises what the sandbox throws by the classes of the authoring API', async () => {
+  it('gets errors of the classes in the authoring API', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram, EffectError, TimeoutError } from 'workflow-execution-service'
 import { charge } from './p.effects.ts'
@@ -191,7 +191,7 @@ export default defineProgram({ id: 'p' }, async (ctx) => {
     expect(last.outcome).toEqual({ kind: 'completed', data: '{"result":[true,false,true,true,false]}' })
   })
 
-  it('fails at the line of its own source, in the module where it threw', async () => {
+  it('fails with the source line that threw', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import { check } from '../shared/check.ts'
@@ -215,7 +215,7 @@ export const check = (cents: Cents): void => {
     expect(stack.indexOf('check.ts')).toBeLessThan(stack.indexOf('p.ts:5'))
   })
 
-  it('fails at the line that called the effect that failed, with no frame of the compiler', async () => {
+  it('fails with the source line that called the failed effect, and no frames of the compiler', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import { charge } from './p.effects.ts'
@@ -241,7 +241,7 @@ export default defineProgram({ id: 'p' }, async (ctx) => {
     expect(stack).not.toContain('wes:')
   })
 
-  it('says so when an effect is called while its module is evaluated', async () => {
+  it('fails with a clear message when it calls an effect while its module loads', async () => {
     const project = createProject({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import { rate } from './p.effects.ts'
@@ -276,7 +276,7 @@ export default defineProgram({ id: 'p' }, async () => {
 })
 
 describe('compiled effects in an effect host', () => {
-  it('run with the packages, the place and the CommonJS modules that their source has', async () => {
+  it('run with the packages, the location and the CommonJS modules of their source', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import * as effects from './p.effects.ts'
@@ -311,7 +311,7 @@ export const refuse = async () => { throw new NonRetryableError('never') }
     expect(await perform('refuse')).toMatchObject({ kind: 'failed', retryable: false, error: { message: 'never' } })
   })
 
-  it('fail at the lines of their own source', async () => {
+  it('fail with lines of their own source', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import { charge } from './p.effects.ts'

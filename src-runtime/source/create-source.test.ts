@@ -7,7 +7,7 @@ import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
 
-/** Versions as the store keeps them, in memory. */
+/** Stores versions in memory. */
 const createVersions = () => {
   const stored = new Map<string, { artifacts: SourceArtifact[]; place: SourcePlace; isRetired: boolean }>()
   let refusal: string | undefined
@@ -61,7 +61,7 @@ type Rig = {
   readonly source: Source
   readonly versions: Versions
   readonly events: SourceEvent[]
-  /** Waits for the next event of a kind, from the ones that were not waited for yet. */
+  /** Waits for the next event of a kind that was not returned yet. */
   next<Kind extends SourceEvent['kind']>(kind: Kind): Promise<Extract<SourceEvent, { kind: Kind }>>
 }
 
@@ -130,7 +130,7 @@ describe('discovery', () => {
     expect(events.filter(({ kind }) => kind === 'discovered')).toHaveLength(2)
   })
 
-  it('follows links to folders once, however they lead in circles', async () => {
+  it('follows each link to a folder once, also in circles', async () => {
     const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'shared/b.ts': tinyProgram('b') })
     symlinkSync(join(project.folder, 'shared'), join(project.folder, 'programs/linked'))
     symlinkSync(join(project.folder, 'programs'), join(project.folder, 'shared/circle'))
@@ -138,7 +138,7 @@ describe('discovery', () => {
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
-  it('says what is the same as before a restart', async () => {
+  it('reports unchanged Programs after a restart', async () => {
     const versions = createVersions()
     const project = createProject({ 'programs/a.ts': tinyProgram('a') })
     const first = await start(project, { versions })
@@ -148,7 +148,7 @@ describe('discovery', () => {
     expect(versions.stored.get('a')!.artifacts).toHaveLength(1)
   })
 
-  it('retires what was deleted while nobody looked, and keeps what does not compile', async () => {
+  it('retires Programs that were deleted while it was stopped, and keeps those that do not compile', async () => {
     const versions = createVersions()
     const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
     const first = await start(project, { versions })
@@ -170,7 +170,7 @@ describe('discovery', () => {
     expect(message).toContain(here.project.folder)
   })
 
-  it('without watching sees no change', async () => {
+  it('ignores changes if it does not watch', async () => {
     const { project, source, versions } = await start(createProject({ 'programs/a.ts': tinyProgram('a') }), {
       watch: false,
     })
@@ -182,7 +182,7 @@ describe('discovery', () => {
 })
 
 describe('a save', () => {
-  it('makes a new version, whether a file is written in place or renamed over', async () => {
+  it('makes a new version, whether the file is overwritten or replaced', async () => {
     const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('programs/a.ts', tinyProgram('a', 'return 2'))
     expect(await next('changed')).toMatchObject({ programId: 'a', path: 'programs/a.ts', versionNumber: 2 })
@@ -191,14 +191,14 @@ describe('a save', () => {
     expect(versions.codeOf('a')).toContain('return 3')
   })
 
-  it('that changes nothing makes none', async () => {
+  it('that changes nothing makes no version', async () => {
     const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('a'))
     expect(await next('unchanged')).toMatchObject({ programId: 'a', versionNumber: 1, wasFailing: false })
     expect(versions.stored.get('a')!.artifacts).toHaveLength(1)
   })
 
-  it('of a shared module makes new versions of the Programs that use it, and of no other', async () => {
+  it('of a shared module makes new versions only of the Programs that use it', async () => {
     const using = (id: string) =>
       `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: '${id}' }, async () => rate)\n`
     const { project, next, versions, events } = await started({
@@ -224,7 +224,7 @@ describe('a save', () => {
     expect(versions.stored.get('a')!.artifacts.at(-1)!.effects!.code).toContain('=> 2')
   })
 
-  it('that does not compile keeps the last good version, and says where', async () => {
+  it('that does not compile keeps the last good version, and reports the error', async () => {
     const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('a', 'return (2'))
     const { path, errors } = await next('failed')
@@ -238,7 +238,7 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
-  it('in several steps is one version: half of it is never deployed, nor reported', async () => {
+  it('in several steps makes one version, without reports in between', async () => {
     const { project, next, events } = await started({ 'programs/a.ts': tinyProgram('a') })
     const text = tinyProgram('a', 'return 2')
     project.write('programs/a.ts', '')
@@ -249,7 +249,7 @@ describe('a save', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['discovered', 'ready', 'changed'])
   })
 
-  it('that the sandbox refuses is reported at the definition', async () => {
+  it('that the sandbox refuses is reported with the position of the definition', async () => {
     const { project, next, versions, source } = await started({ 'programs/a.ts': tinyProgram('a') })
     versions.refuse('its code throws')
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
@@ -262,8 +262,8 @@ describe('a save', () => {
   })
 })
 
-describe('a store that cannot', () => {
-  it('is asked again until it can, without another save', async () => {
+describe('a store that fails', () => {
+  it('is retried without another save', async () => {
     const { project, next, versions, source } = await started({ 'programs/a.ts': tinyProgram('a') })
     versions.breakDown(1)
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
@@ -275,8 +275,8 @@ describe('a store that cannot', () => {
   })
 })
 
-describe('files that come and go', () => {
-  it('a new one is a new Program', async () => {
+describe('created and deleted files', () => {
+  it('a new file adds a Program', async () => {
     const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('programs/deep/er/b.ts', tinyProgram('b'))
     expect(await next('ready')).toBeDefined()
@@ -285,7 +285,7 @@ describe('files that come and go', () => {
     expect(await next('changed')).toMatchObject({ programId: 'b', versionNumber: 2 })
   })
 
-  it('a deleted one retires its Program, which comes back with the file', async () => {
+  it('a deleted file retires its Program until the file is restored', async () => {
     const { project, next, versions, source } = await started({
       'programs/a.ts': tinyProgram('a'),
       'programs/b.ts': tinyProgram('b'),
@@ -299,7 +299,7 @@ describe('files that come and go', () => {
     expect(versions.stored.get('a')!.isRetired).toBe(false)
   })
 
-  it('a renamed one takes its Program along', async () => {
+  it('a renamed file keeps its Program', async () => {
     const { project, next, versions, events } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.rename('programs/a.ts', 'programs/renamed/other.ts')
     expect(await next('changed')).toMatchObject({ programId: 'a', path: 'programs/renamed/other.ts' })
@@ -307,7 +307,7 @@ describe('files that come and go', () => {
     expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
   })
 
-  it('a Program that leaves its file is retired, and so is one that gets another id', async () => {
+  it('a Program that is removed from its file, or gets another id, is retired', async () => {
     const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('b'))
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
@@ -317,7 +317,7 @@ describe('files that come and go', () => {
     expect(await next('deleted')).toMatchObject({ programId: 'b' })
   })
 
-  it('a whole folder may appear later, be deleted and made anew', async () => {
+  it('a folder may be created later, be deleted and created again', async () => {
     const { project, next } = await started({ 'package.json': '{}' })
     project.write('programs/a.ts', tinyProgram('a'))
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
@@ -329,7 +329,7 @@ describe('files that come and go', () => {
     expect(await next('changed')).toMatchObject({ versionNumber: 3 })
   })
 
-  it('the project folder itself may appear later', async () => {
+  it('the project folder itself may be created later', async () => {
     const parent = createProject()
     cleanUps.push(parent.dispose)
     const project = createProject({}, { at: join(parent.folder, 'later', 'project') })
@@ -342,7 +342,7 @@ describe('files that come and go', () => {
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
   })
 
-  it('a module that was missing makes its Program compile when it comes', async () => {
+  it('a Program compiles once a missing module is created', async () => {
     const { project, next } = await started({
       'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: 'a' }, async () => rate)\n`,
     })
@@ -353,7 +353,7 @@ describe('files that come and go', () => {
 })
 
 describe('two files with one id', () => {
-  it('are both told of the other, until one of them goes', async () => {
+  it('both get an error, until one of them is deleted', async () => {
     const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('programs/b.ts', tinyProgram('a', 'return 2'))
     const [one, two] = [await next('failed'), await next('failed')].toSorted((x, y) => (x.path < y.path ? -1 : 1))
@@ -365,7 +365,7 @@ describe('two files with one id', () => {
     expect(source.status().errors).toEqual([])
   })
 
-  it('are one Program where one only passes it on', async () => {
+  it('are one Program if one of them only re-exports it', async () => {
     const { source } = await started({
       'programs/a.ts': tinyProgram('a'),
       'programs/index.ts': `export { default } from './a.ts'\nexport { default as again } from './a.ts'`,
@@ -375,7 +375,7 @@ describe('two files with one id', () => {
 })
 
 describe('wes.config', () => {
-  it('says where Programs are and which project they belong to, as code or as JSON', async () => {
+  it('sets the Programs and their project, as code or as JSON', async () => {
     const { project, source, next, versions } = await started({
       'wes.config.ts': `const folder = 'flows'\nexport default { programs: [\`\${folder}/**/*.ts\`, '!flows/old/**'], project: 'shop' } as const`,
       'flows/a.ts': tinyProgram('a'),
@@ -390,7 +390,7 @@ describe('wes.config', () => {
     expect(await next('discovered')).toMatchObject({ programId: 'c' })
   })
 
-  it('that is wrong is reported, and the last good one stays', async () => {
+  it('that is invalid is reported, and the last valid one stays in use', async () => {
     const { project, source, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('wes.config.json', '{ "programs": ["flows/*.ts"], }')
     expect((await next('failed')).errors[0]!.message).toMatch(/^wes\.config\.json:1:\d+ /)

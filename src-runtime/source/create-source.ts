@@ -1,5 +1,5 @@
-// A project's source, kept deployed: what is saved becomes a version. The truth is what a look at the files shows; the
-// watch only says when to look, so that nothing depends on how a system or an editor reports its changes.
+// Keeps a project's Programs deployed: a save makes a new version. The watch only triggers a scan of the files, so
+// nothing depends on how a system or an editor reports changes.
 
 import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
@@ -18,11 +18,11 @@ export type SourceOptions = {
   readonly folder: string
   readonly versions: SourceVersions
   readonly log: Logger
-  /** Whether to look again when something changes. */
+  /** Whether to watch the project for changes. */
   readonly watch: boolean
-  /** Stays the caller's to stop. */
+  /** The caller stops it. */
   readonly evaluator?: Evaluator
-  /** How the source's schemas get a process to be read in. */
+  /** Starts the process that reads the source's schemas. */
   readonly fork?: Fork
 }
 
@@ -41,7 +41,7 @@ export const createSource = (options: SourceOptions): Source => {
     for (const listener of listeners) listener(event)
   }
 
-  /** Once the folder is there; it may appear later. */
+  /** Undefined until the folder exists; it may be created later. */
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
@@ -60,8 +60,8 @@ export const createSource = (options: SourceOptions): Source => {
       const project = open()
       if (project === undefined) return watching?.set([await nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       view = await project.look()
-      // Before anything is deployed, which takes longer: what changes from here on is noticed. What changed in a folder
-      // between the look and the beginning of its watch is not, so there is another look.
+      // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,
+      // so scan again.
       const isMore = watching?.set(view.folders) === true
       const retryMs = await project.deployments.apply(view, () => performance.now() - askedAt)
       return soonest(isMore ? AGAIN_MS : undefined, view.againMs, retryMs)
@@ -82,7 +82,7 @@ export const createSource = (options: SourceOptions): Source => {
   const watching = watch
     ? watchFolders(onHint, (why) => {
         log.warn({ folder }, why)
-        emit({ kind: 'warning', message: `${why}: looking for changes once a second instead` })
+        emit({ kind: 'warning', message: `${why}: checking for changes once a second instead` })
       })
     : undefined
 
@@ -123,7 +123,7 @@ const counts = (opened: Opened | undefined) => ({
 
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
 
-/** Projects hold logs, databases and builds as well, and what happens to them is no reason to look. */
+/** Ignores changes of logs, databases and builds in the project folder. */
 const isRelevant = (
   view: ProjectView | undefined,
   folder: string | undefined,

@@ -5,8 +5,8 @@ import { sourceError } from './source-error.ts'
 const program = { programId: 'order', path: 'programs/order.ts', versionNumber: 3 }
 const source = "import { a } from './a.ts'\n\nexport default 1 +\n"
 
-describe('an event of the project in the terminal', () => {
-  it('is a line that says what happened to which Program', () => {
+describe('an event of the project, in the terminal', () => {
+  it('is a line with the change and the Program', () => {
     expect(describeEvent({ kind: 'discovered', ...program, isNew: true })).toBe(
       'new order version 3 programs/order.ts\n',
     )
@@ -20,27 +20,27 @@ describe('an event of the project in the terminal', () => {
       'fixed order version 3 programs/order.ts\n',
     )
     expect(describeEvent({ kind: 'deleted', programId: 'order', path: 'programs/order.ts' })).toBe(
-      'deleted order programs/order.ts: its Executions go on, new ones cannot start\n',
+      'deleted order programs/order.ts: its Executions continue, new ones cannot start\n',
     )
     expect(describeEvent({ kind: 'warning', message: 'take care' })).toBe('warning take care\n')
   })
 
-  it('is nothing where nothing changed', () => {
+  it('is empty if nothing changed', () => {
     expect(describeEvent({ kind: 'unchanged', ...program, wasFailing: false })).toBe('')
   })
 
-  it('counts what there is at the start, and says where it looked when there is nothing', () => {
+  it('counts Programs at the start, and says where they are expected if there are none', () => {
     const ready = { kind: 'ready', folder: '/shop', programs: 12, failed: 0, tookMs: 300 } as const
     expect(describeEvent(ready)).toBe('12 Programs in /shop in 300 ms\n')
     expect(describeEvent({ ...ready, programs: 1, failed: 2 })).toBe(
       '1 Program, 2 files with errors in /shop in 300 ms\n',
     )
     expect(describeEvent({ ...ready, programs: 0 })).toBe(
-      'no Programs in /shop (they are looked for in programs/**/*.ts) in 300 ms\n',
+      'no Programs in /shop (expected in programs/**/*.ts) in 300 ms\n',
     )
   })
 
-  it('shows an error where it is', () => {
+  it('shows the source lines of an error', () => {
     const errors = [sourceError({ path: 'programs/a.ts', line: 3, column: 18 }, 'Unexpected end of file', source)]
     expect(describeEvent({ kind: 'failed', path: 'programs/a.ts', errors }))
       .toBe(`error programs/a.ts:3:18 Unexpected end of file
@@ -53,7 +53,7 @@ describe('an event of the project in the terminal', () => {
 `)
   })
 
-  it('is coloured where that is wanted', () => {
+  it('may have colours', () => {
     expect(describeEvent({ kind: 'changed', ...program, tookMs: 61 }, coloured)).toBe(
       '\u001b[32mchanged\u001b[0m order version 3 \u001b[2mprograms/order.ts\u001b[0m \u001b[2min 61 ms\u001b[0m\n',
     )
@@ -63,7 +63,7 @@ describe('an event of the project in the terminal', () => {
     )
   })
 
-  it('cannot play tricks on the terminal', () => {
+  it('contains no control characters', () => {
     const text = describeEvent({ kind: 'warning', message: 'a\u001b[2Jb\u202ec' })
     expect(text).toBe('warning a\\u001b[2Jb\\u202ec\n')
   })

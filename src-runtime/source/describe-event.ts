@@ -1,4 +1,4 @@
-// What `wes dev` prints about the project's source. Quiet: a save that changes nothing is not worth a line.
+// What `wes dev` prints about the project's source. It prints nothing for a save that changes nothing.
 
 import type { SourceError } from './source-error.ts'
 import type { SourceEvent } from './source.ts'
@@ -11,7 +11,7 @@ const CODES = { red: 31, green: 32, amber: 33, blue: 34, dim: 2 }
 
 export const coloured: Paint = (text, colour) => `\u001b[${CODES[colour]}m${text}\u001b[0m`
 
-/** Whole lines, each with its line break; empty when there is nothing to say. */
+/** Lines with line breaks; empty if there is nothing to print. */
 export const describeEvent = (event: SourceEvent, paint: Paint = plain): string => {
   const lines = linesOf(event, paint)
   return lines.map((line) => `${line}\n`).join('')
@@ -31,7 +31,7 @@ const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
       return event.wasFailing ? [programLine(paint('fixed', 'green'), event, paint)] : []
     case 'deleted':
       return [
-        `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions go on, new ones cannot start`,
+        `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions continue, new ones cannot start`,
       ]
     case 'failed':
       return event.errors.flatMap((error) => errorLines(error, paint))
@@ -51,7 +51,7 @@ const readyLine = (
 ): string => {
   const found = programs === 0 ? 'no Programs' : programs === 1 ? '1 Program' : `${programs} Programs`
   const faults = failed === 0 ? '' : paint(`, ${failed} file${failed === 1 ? '' : 's'} with errors`, 'red')
-  const hint = programs === 0 && failed === 0 ? paint(' (they are looked for in programs/**/*.ts)', 'dim') : ''
+  const hint = programs === 0 && failed === 0 ? paint(' (expected in programs/**/*.ts)', 'dim') : ''
   return `${found}${faults} in ${safe(folder)}${hint} ${paint(`in ${Math.round(tookMs)} ms`, 'dim')}`
 }
 
@@ -71,7 +71,7 @@ const frameLine = (line: string, paint: Paint): string => {
   return /^ +\| *\^+$/.test(line) ? paint(line, 'red') : paint(line, 'dim')
 }
 
-/** Control characters rewrite terminals, and some marks the order of what is read. Names of files may hold either. */
+/** Names of files may contain control characters, which can rewrite the screen, or change the text direction. */
 const safe = (text: string): string =>
   text
     .toWellFormed()

@@ -1,23 +1,23 @@
-// Turns evaluated definitions into what the manifest says of them. Runs where they were evaluated, in a process that
-// holds nothing else: schemas are live objects of whatever library their author chose.
+// Turns evaluated definitions into manifest entries. Runs in the process that evaluated them, because schemas are live
+// objects of the author's schema library.
 
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 
-/** How the definers of a describing bundle mark what they return. */
+/** Marks the values that the define functions of a describing bundle return. */
 export const DEFINED = Symbol.for('wes.defined')
 
-/** What a describing bundle evaluates to: modules by name. */
+/** The result of a describing bundle: modules by name. */
 export type EvaluatedModules = {
   readonly programs: readonly (readonly [path: string, exports: Exports])[]
   readonly effects: readonly (readonly [path: string, exports: Exports])[]
-  /** What a `wes.config` module says. */
+  /** The value of a `wes.config` module. */
   readonly config?: unknown
-  /** By vendor, for libraries whose schemas do not say themselves what they are. */
+  /** By vendor, for libraries whose schemas cannot convert themselves to JSON Schema. */
   readonly converters: Readonly<Record<string, ((schema: unknown, options: object) => unknown) | undefined>>
 }
 
-/** What turns schemas of a vendor into JSON Schema: the project's own copy of a package, if it has one. */
+/** Converts a vendor's schemas to JSON Schema: the project's own copy of a package, if it has one. */
 export const CONVERTERS: Readonly<
   Record<string, { readonly package: string; readonly export: string; readonly options: object }>
 > = {
@@ -47,7 +47,7 @@ export type DescribedProgram = Place &
         readonly events: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
       }
     | { readonly kind: 'fault'; readonly message: string }
-    /** Asked again with the converter of that vendor, it may be known. */
+    /** To be described again, with the converter of that vendor. */
     | { readonly kind: 'converter_needed'; readonly vendor: string }
   )
 
@@ -130,14 +130,14 @@ const describeProgram = (options: Readonly<Record<string, unknown>>, modules: Ev
   const { id, description, input, events } = options
   if (typeof id !== 'string' || !PROGRAM_ID.test(id)) {
     throw new Error(
-      `the id of a Program is 1 to 128 letters, digits, dots, hyphens and underscores, and begins with a letter or digit: it is ${shown(id)}`,
+      `the id of a Program must be 1 to 128 letters, digits, dots, hyphens and underscores, and begin with a letter or digit; it is ${shown(id)}`,
     )
   }
   if (description !== undefined && typeof description !== 'string') {
     throw new Error(`the description of Program "${id}" must be text`)
   }
   if (events !== undefined && !Array.isArray(events)) {
-    throw new Error(`the events of Program "${id}" must be an array of what defineEvent returned`)
+    throw new Error(`the events of Program "${id}" must be an array of events from defineEvent`)
   }
   const inputSchema = jsonSchemaOf(input, `the input of Program "${id}"`, modules)
   return {
@@ -155,7 +155,7 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
     const name = isRecord(event) ? event['name'] : undefined
     if (!isRecord(event) || typeof name !== 'string' || name.length === 0 || name.length > LONGEST_NAME) {
       throw new Error(
-        `the events of Program "${id}" must be what defineEvent returned, with names of 1 to ${LONGEST_NAME} characters`,
+        `the events of Program "${id}" must come from defineEvent, with names of 1 to ${LONGEST_NAME} characters`,
       )
     }
     const payloadSchema = jsonSchemaOf(event['schema'], `the payload of event "${name}"`, modules)
@@ -168,7 +168,7 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
 const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
   if ((!isRecord(schema) && typeof schema !== 'function') || Array.isArray(schema)) {
-    throw new Error(`${what} must be described by a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
+    throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
   const standard = (schema as Readonly<Record<string, unknown>>)['~standard']
   if (!isRecord(standard)) return asJson(schema)
@@ -177,7 +177,7 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
   } catch (error) {
     if (error instanceof ConverterNeeded) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`${what} cannot be described as JSON Schema, which it is checked against: ${why}`, { cause: error })
+    throw new Error(`the schema of ${what} cannot be converted to JSON Schema: ${why}`, { cause: error })
   }
 }
 
@@ -195,9 +195,7 @@ const standardJsonSchema = (
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
   const converter = typeof vendor === 'string' && Object.hasOwn(CONVERTERS, vendor) ? CONVERTERS[vendor] : undefined
   if (converter === undefined || typeof vendor !== 'string') {
-    throw new Error(
-      `schemas of "${String(vendor)}" in this version do not say how: update the library, or give a JSON Schema`,
-    )
+    throw new Error(`this version of "${String(vendor)}" does not support it: update the library, or use a JSON Schema`)
   }
   if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
   const convert = converters[vendor]
@@ -205,7 +203,7 @@ const standardJsonSchema = (
   return convert(schema, { ...target, ...converter.options })
 }
 
-/** Without `$schema`: the manifest's are all of one draft. */
+/** Removes `$schema`, because all schemas of the manifest have the same draft. */
 const asJson = (schema: unknown): JsonSchema => {
   const { $schema: _, ...json } = JSON.parse(JSON.stringify(schema)) as Readonly<Record<string, unknown>>
   return json

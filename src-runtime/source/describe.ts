@@ -1,5 +1,5 @@
-// What definitions say of themselves, for the manifest. Evaluating them is the slow part of a build, and most changes
-// are to functions, so answers are kept for as long as what they depend on stays the same.
+// Evaluates the options of definitions for the manifest. That is the slow part of a build, and most saves change
+// functions only, so results are cached until a module that they depend on changes.
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
@@ -19,13 +19,13 @@ export type ModuleDescription = {
   readonly programs: readonly DescribedProgram[]
   readonly effects: readonly DescribedEffect[]
   readonly errors: readonly SourceError[]
-  /** Names of the modules that it depends on. */
+  /** The modules that it depends on. */
   readonly inputs: readonly string[]
-  /** It failed before all of its modules were known. */
+  /** Describing failed before all modules were known. */
   readonly isOpen: boolean
 }
 
-/** Parts of Program modules, or of effect modules, by the names of the modules. */
+/** Describes parts of Program modules or effect modules, by module name. */
 export type Describe = (kind: 'programs' | 'effects', slices: Slices) => Promise<ReadonlyMap<string, ModuleDescription>>
 
 type Entry = {
@@ -43,7 +43,7 @@ export const createDescribe = (
   effectSliceOf: SliceOf,
 ): Describe => {
   const kept = new Map<string, Entry>()
-  /** Vendors whose schemas the project was seen to use. */
+  /** Vendors of the schemas that the project uses. */
   const converters = new Set<string>()
 
   const isFresh = ({ stamps }: Entry): boolean => {
@@ -128,7 +128,7 @@ const perModule = async (
   return descriptions
 }
 
-/** `inputs` are not known when it could not be bundled. */
+/** `inputs` is undefined if bundling failed. */
 const atFault = (
   slices: Slices,
   errors: readonly SourceError[],
@@ -141,7 +141,7 @@ const atFault = (
     ]),
   )
 
-/** Files that a module of a bundle needs, itself included, by name. */
+/** The names of the files that a module of a bundle needs, including its own. */
 export const reachableFrom = (inputs: Metafile['inputs'], name: string): readonly string[] => {
   const queue = Object.keys(inputs).filter((key) => sourceNameOf(key) === name)
   const seen = new Set(queue)
@@ -176,7 +176,7 @@ const thrownError = (
   return sourceError(place, text, files.text(place.path))
 }
 
-/** The innermost frame in the project's own code; else the innermost that has a source. */
+/** The innermost frame in the project's own code, or else the innermost with a source. */
 const placeInStack = (stack: string, map: RawSourceMap): Place | undefined => {
   const traceMap = new TraceMap(map)
   const places = stack.split('\n').flatMap((line): readonly Place[] => {

@@ -1,4 +1,4 @@
-// Which files of a project are Program modules, by its globs.
+// Finds the Program modules of a project by its globs.
 
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
@@ -7,21 +7,21 @@ import { compareText } from './source-error.ts'
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */
   readonly files: readonly string[]
-  /** Absolute: a change in one of these may change what is discovered. They exist. */
+  /** Existing folders, as absolute paths, whose changes may change the result. */
   readonly folders: readonly string[]
 }
 
 export const DEFAULT_PROGRAMS: readonly string[] = ['programs/**/*.ts']
 
-/** What stands beside Programs and is none. */
+/** Files beside Programs that are never Programs. */
 const NEVER = /\.(?:effects|test|spec|d)\.[cm]?[jt]sx?$/
 const MOST_KNOWN = 100_000
 const MODULE = /\.[cm]?[jt]sx?$/
 
-/** Which names match, as far as they were asked for: matching is the slow part of looking at thousands of files. */
+/** A cache of which names match, because matching is the slow part of scanning thousands of files. */
 export type Matching = Map<string, boolean>
 
-/** `globs` that begin with `!` leave out. Folders named node_modules, and hidden ones, are not entered. */
+/** `globs` that begin with `!` exclude files. Skips hidden folders and node_modules. */
 export const discover = async (
   folder: string,
   globs: readonly string[],
@@ -47,7 +47,7 @@ export const discover = async (
 
   const enter = async (name: string): Promise<void> => {
     const path = resolve(folder, name)
-    // Links may lead in circles.
+    // Links may form circles.
     const real = await realpath(path).catch(() => undefined)
     if (real === undefined || entered.has(real)) return
     entered.add(real)
@@ -73,7 +73,7 @@ export const discover = async (
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))
 
-/** The part of a glob that is the same for all that it matches. */
+/** The fixed path at the beginning of a glob. */
 const baseOf = (glob: string): string => {
   const parts = glob.split('/')
   const magic = parts.findIndex((part) => /[*?[\]{}()!+@]/.test(part))
@@ -81,7 +81,7 @@ const baseOf = (glob: string): string => {
   return fixed.join('/')
 }
 
-/** The folder, or what exists of the way to it: there it would appear. */
+/** The folder, or its nearest existing parent. */
 export const nearestFolder = async (path: string): Promise<string> => {
   for (let at = path; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)

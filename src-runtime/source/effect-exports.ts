@@ -1,5 +1,5 @@
-// Which effects a *.effects.ts module exports. Read off its text: evaluating it would run the project's own code, and
-// would need what that needs (settings, connections), only to learn names.
+// Finds the effects that a *.effects.ts module exports by parsing it. Evaluating it would run the project's code, which
+// may need settings and connections, only to find names.
 
 import type { Node } from 'oxc-parser'
 import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
@@ -10,13 +10,13 @@ export const EFFECTS_MODULE = /\.effects(?:\.[cm]?[jt]sx?)?$/
 export type EffectExports = {
   /** Exported functions, and values that may be functions; sorted. */
   readonly names: readonly string[]
-  /** Of these, the ones that `defineEffect` gave options, in this module or in one that it re-exports from. */
+  /** Effects with options from `defineEffect`, in this module or in one that it re-exports from. */
   readonly withOptions: readonly string[]
-  /** Exported, and certainly no functions. */
+  /** Exports that are certainly not functions. */
   readonly others: readonly string[]
 }
 
-/** Finds the module that a specifier names: its facts, or undefined when it is a package's. */
+/** Finds the facts of the module that a specifier names; undefined for packages. */
 export type FollowImport = (from: ModuleFacts, specifier: string) => Promise<ModuleFacts | undefined>
 
 export type EffectExportsReading =
@@ -66,7 +66,7 @@ const collect = async (
       continue
     }
     if (origin === undefined) {
-      const text = `export * of the package "${one.specifier}" does not say which effects there are: export them by name`
+      const text = `export * from the package "${one.specifier}" does not list its effects: export them by name`
       errors.push(sourceError(placeOf(facts.path, facts.text, one.start), text, facts.text))
       continue
     }

@@ -1,4 +1,4 @@
-// What the code of a project's folder can reach while it is evaluated: nothing outside of its process.
+// Code of the project's folder cannot reach outside its process while it is evaluated.
 
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What `expression`, which may await, comes to in the evaluator: its value, or why it failed. */
+/** Evaluates `expression`, which may await: its value, or the error's message. */
 const evaluate = async (expression: string): Promise<unknown> => {
   const run = (config: string) =>
     evaluator.evaluate(`({ programs: [], effects: [], converters: {}, config: ${config} })`)
@@ -68,7 +68,7 @@ const settled = async (look: () => Promise<unknown>): Promise<unknown> => {
   }
 }
 
-/** Ways to a built-in module. `NAME` is replaced by one. */
+/** Ways to load a built-in module. `NAME` is replaced. */
 const WAYS: readonly string[] = [
   `import('node:NAME')`,
   `Function('return import("node:NAME")')()`,
@@ -83,7 +83,7 @@ const WAYS: readonly string[] = [
 ]
 const MODULES = ['net', 'fs', 'child_process', 'worker_threads', 'inspector', 'dgram', 'dns', 'module', 'vm']
 
-describe('code of a project, while it is evaluated', () => {
+describe('code of a project that is evaluated', () => {
   it.each(WAYS)('gets no built-in module by %s', async (way) => {
     for (const name of MODULES) {
       expect(await evaluate(way.replaceAll('NAME', name)), name).toHaveProperty('refused')
@@ -132,21 +132,21 @@ describe('code of a project, while it is evaluated', () => {
     expect(await evaluate(expression)).toHaveProperty('refused')
   })
 
-  it('finds no secret in its environment, and no path of the machine in its arguments', async () => {
+  it('finds no secrets in its environment, and no paths of the machine in its arguments', async () => {
     expect(await evaluate('JSON.stringify(process.env)')).toEqual({ value: '{"TZ":"UTC"}' })
     expect(await evaluate('[process.argv, process.execPath].join()')).toEqual({ value: 'node,' })
   })
 
-  it('cannot put back what was removed', async () => {
+  it('cannot restore removed functions', async () => {
     expect(await evaluate(`delete process.kill && delete globalThis.fetch`)).toEqual({ value: 'false' })
   })
 
-  it('still has what schema libraries use', async () => {
+  it('has everything that schema libraries use', async () => {
     const uses = `new Blob(['a']).size, new URL('http://a/b').pathname, structuredClone({ a: 1 }).a, new TextEncoder().encode('é').length, crypto.randomUUID().length, Buffer.from('a').length, await new Promise((resolve) => setTimeout(resolve, 1, 7)), console.log('x')`
     expect(await evaluate(`[${uses}].join()`)).toEqual({ value: '1,/b,1,2,36,1,7,' })
   })
 
-  it('reached nothing in all of this', () => {
+  it('reached nothing in these tests', () => {
     expect({ connections, signals, written: existsSync(written) }).toEqual({
       connections: 0,
       signals: 0,

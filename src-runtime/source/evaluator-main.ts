@@ -1,11 +1,11 @@
-// The process in which describing bundles are evaluated: the project's own schemas, and the libraries that made them.
-// It has no files, no network, no environment and little memory, and it is replaced when it does not answer.
+// The process that evaluates describing bundles: the project's schemas and their libraries. It has no access to files,
+// the network and the environment, has little memory, and is replaced when it does not answer.
 
 import { Script } from 'node:vm'
 import { describeModules, type EvaluatedModules } from './describe-modules.ts'
 import { restrictProcess } from './restrict-process.ts'
 
-/** Electron's utility processes have this in place of `process.send`. */
+/** Electron's utility processes have this instead of `process.send`. */
 type ParentPort = {
   postMessage(message: unknown): void
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void

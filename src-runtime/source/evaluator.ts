@@ -1,5 +1,6 @@
-// Evaluates describing bundles in a process of their own: short-lived, without files, network, environment or much memory. Not in the Program sandbox: schema libraries need more of a platform than Programs have (arktype asks for Blob
-// and takes half a second there), and none of what they make is left in the Program.
+// Evaluates describing bundles in a short-lived process without access to files, the network and the environment. It
+// does not use the Program sandbox, because schema libraries need more of a platform (arktype needs Blob, and takes half
+// a second there).
 
 import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
@@ -9,23 +10,23 @@ import type { Described } from './describe-modules.ts'
 
 export type Evaluation =
   | { readonly kind: 'described'; readonly described: Described }
-  /** The code threw; lines of the stack are those of `describe.js`. */
+  /** The code threw; the stack has lines of `describe.js`. */
   | { readonly kind: 'threw'; readonly name: string; readonly message: string; readonly stack?: string }
-  /** It did not end, or ended its process. */
+  /** The code did not end, or ended its process. */
   | { readonly kind: 'lost'; readonly message: string }
 
 export type Evaluator = {
-  /** Whether Node denies its process files, child processes, threads and addons. */
+  /** Whether Node denies the process files, child processes, threads and addons. */
   readonly isRestricted: boolean
   evaluate(code: string): Promise<Evaluation>
-  /** Ends the process, if there is one. May be called twice. */
+  /** Ends the process. May be called twice. */
   stop(): void
 }
 
 export type EvaluatorProcess = {
   send(message: { readonly id: number; readonly code: string }): void
   onMessage(listener: (message: unknown) => void): void
-  /** Called once, however the process ended. */
+  /** Called once when the process has ended. */
   onExit(listener: (reason: string) => void): void
   kill(): void
 }
@@ -33,7 +34,7 @@ export type EvaluatorProcess = {
 export type SpawnEvaluator = { readonly isRestricted: boolean; spawn(): EvaluatorProcess }
 
 const LIMIT_MS = 15_000
-/** It is kept for the next change, and costs some 40 MB as long. */
+/** The process is kept for the next change, and takes about 40 MB. */
 const IDLE_MS = 60_000
 const HEAP_MB = 256
 
@@ -100,7 +101,7 @@ export const createEvaluator = (
     const started = spawn()
     started.onMessage((message) => {
       if (answers.Check(message)) waiting.get(message.id)?.settle(evaluationOf(message))
-      else started.kill() // the code that it evaluates shares the process, and may say anything
+      else started.kill() // evaluated code shares the process, and may send any message
     })
     started.onExit((reason) => {
       if (child === started) child = undefined
@@ -119,7 +120,7 @@ export const createEvaluator = (
         child ??= start()
         const id = ++lastId
         const limit = setTimeout(() => {
-          settle({ kind: 'lost', message: `it did not end within ${limitMs / 1_000} s` })
+          settle({ kind: 'lost', message: `it took longer than ${limitMs / 1_000} s` })
           end()
         }, limitMs)
         const settle = (evaluation: Evaluation) => {
@@ -141,11 +142,11 @@ export const createEvaluator = (
 const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
   'error' in message ? { kind: 'threw', ...message.error } : { kind: 'described', described: message.described }
 
-/** Beside this module, in the sources as in a bundle. */
+/** Beside this module, in the sources and in a bundle. */
 const ENDING = extname(import.meta.filename)
 const ENTRY = join(import.meta.dirname, `evaluator-main${ENDING}`)
 
-/** Its own code, and nothing else. */
+/** The process may read its own code only. */
 const READABLE = ['.', '../shared', '../../package.json']
 
 export const forkEvaluatorWith = (fork: Fork): SpawnEvaluator => ({
@@ -171,7 +172,7 @@ const spawnWith = (fork: Fork): EvaluatorProcess => {
   child.channel?.unref()
   return {
     send: (message) => {
-      // A process that just ended answers through its exit.
+      // If the process has just ended, its exit reports that.
       if (child.connected) child.send(message, () => undefined)
     },
     onMessage: (listener) => void child.on('message', listener),

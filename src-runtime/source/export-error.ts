@@ -1,4 +1,4 @@
-// Where what an exported definition says of itself stands in its module.
+// Finds the position of an exported definition's options in its module.
 
 import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
@@ -22,7 +22,7 @@ export const placeOfExport = (facts: ModuleFacts, exportName: string): Place => 
   const one = facts.exports.find((candidate) => candidate.kind !== 'all' && candidate.name === exportName)
   const value = facts.values.get((one?.kind === 'local' ? one.local : undefined) ?? exportName)
   const node = value === undefined ? undefined : withoutTypes(value)
-  // Of a definition, what it says of itself.
+  // For a definition, its options.
   const options = node?.type === 'CallExpression' && definerOf(node, facts.imports) ? node.arguments[0] : undefined
   return placeOf(facts.path, facts.text, (options ?? node)?.start ?? 0)
 }

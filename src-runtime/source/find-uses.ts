@@ -1,18 +1,17 @@
-// Finds in a bundle what a Program may not do. The bundle, and not the source, because only what is left after unused
-// code was dropped can run.
+// Finds forbidden code in a bundle. In the bundle, not in the source, because it no longer contains unused code.
 
 import { parseSync, visitorKeys, type Node } from 'oxc-parser'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
 
 export type Use = {
-  /** In the bundle. */
+  /** The position in the bundle. */
   readonly offset: number
   readonly kind: 'global' | 'module' | 'import'
-  /** The global; or what is imported, where that is known. */
+  /** The global, or the imported module if known. */
   readonly name: string
-  /** `typeof x` alone, which is harmless. */
+  /** Only `typeof x`, which is harmless. */
   readonly isQuestion: boolean
-  /** Only reached where it is known to exist, or where a failure is caught. */
+  /** Only reached if the global exists, or if a failure is caught. */
   readonly isGuarded: boolean
 }
 
@@ -79,7 +78,7 @@ const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: 
   }
 }
 
-/** What a test always is: libraries ask for the mode that they run in, and that is decided when they are bundled. */
+/** The constant value of a test, such as a library's test of its mode, which is fixed when it is bundled. */
 const constantOf = (test: Node): boolean | undefined => {
   if (test.type === 'Literal') return typeof test.value === 'boolean' ? test.value : undefined
   if (test.type === 'UnaryExpression' && test.operator === '!') {
@@ -95,7 +94,7 @@ const constantOf = (test: Node): boolean | undefined => {
 
 type Existing = { readonly whenTrue: readonly string[]; readonly whenFalse: readonly string[] }
 
-/** Which globals exist when a test holds, and when it does not. */
+/** The globals that exist if a test is true, and if it is false. */
 const existing = (test: Node): Existing => {
   if (test.type === 'UnaryExpression' && test.operator === '!') {
     const { whenTrue, whenFalse } = existing(test.argument)
@@ -113,7 +112,7 @@ const existing = (test: Node): Existing => {
   const isEqual = test.operator === '===' || test.operator === '=='
   if (!isEqual && test.operator !== '!==' && test.operator !== '!=') return NOTHING
   const existsWhenTrue = (compared === 'undefined') !== isEqual
-  // `typeof x !== 'function'` says nothing when it holds, and `typeof x === 'function'` nothing when it does not.
+  // `typeof x !== 'function'` says nothing if true, and `typeof x === 'function'` nothing if false.
   return existsWhenTrue ? { whenTrue: [asked], whenFalse: [] } : { whenTrue: [], whenFalse: [asked] }
 }
 

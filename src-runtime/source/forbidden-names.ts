@@ -1,16 +1,15 @@
-// Globals that a Program may not use, and what to do instead. Before bundling, each is renamed to a stand-in of the same
-// length (esbuild's `define` knows scopes, so a local of the same name or a property is left alone). Stand-ins that
-// survive in the bundle are uses; positions stay true, and what is allowed is named back.
+// Globals that Programs may not use, and what to use instead. Bundling renames each to a stand-in of the same length,
+// which keeps positions (esbuild's `define` knows scopes, so it skips locals and properties). Stand-ins left in the
+// bundle are uses; permitted ones get their names back.
 
-const TIMERS = 'Programs have no timers: use ctx.sleep, or the timeout of ctx.waitForEvent, which outlive restarts'
+const TIMERS = 'Programs have no timers: use ctx.sleep, or the timeout of ctx.waitForEvent, which survive restarts'
 const NETWORK =
-  'Programs cannot reach the network: call an effect (an exported function of a *.effects.ts module) that does'
+  'Programs cannot use the network: call an effect (an exported function of a *.effects.ts module) that does'
 const MACHINE =
-  'Programs see nothing of the machine they run on: read it in an effect (an exported function of a *.effects.ts module), or pass it in as input'
-const NO_PLATFORM =
-  'Programs run neither in Node nor in a browser: the global object is globalThis, and has what ECMAScript has'
-const COLLECTION = 'when garbage is collected differs from run to run'
-const THREADS = 'Programs have one thread and one memory: run things side by side with Promise.all'
+  'Programs cannot access the machine they run on: read the value in an effect (an exported function of a *.effects.ts module), or pass it as input'
+const NO_PLATFORM = 'Programs run neither in Node nor in a browser: use globalThis, which has the globals of ECMAScript'
+const COLLECTION = 'garbage collection differs from run to run'
+const THREADS = 'Programs have one thread: use Promise.all to run things concurrently'
 
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   setTimeout: TIMERS,
@@ -24,12 +23,12 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   WebSocket: NETWORK,
   EventSource: NETWORK,
   process: MACHINE,
-  require: 'Programs load nothing at run time: use import',
+  require: 'Programs cannot load modules at run time: use import',
   __dirname: MACHINE,
   __filename: MACHINE,
   Buffer: 'use Uint8Array with TextEncoder and TextDecoder, or atob and btoa',
-  Intl: 'its results depend on the machine: format in an effect, or where the result is shown',
-  performance: 'use Date.now(), which replays the same',
+  Intl: 'its results depend on the machine: format values in an effect, or where they are shown',
+  performance: 'use Date.now(), which returns the same value on replay',
   global: NO_PLATFORM,
   window: NO_PLATFORM,
   document: NO_PLATFORM,
@@ -39,11 +38,11 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   SharedArrayBuffer: THREADS,
   Atomics: THREADS,
   Worker: THREADS,
-  'import.meta': 'where a module lies means nothing in a sandbox: pass in what is needed as input',
-  WebAssembly: 'heavy work belongs into an effect (an exported function of a *.effects.ts module)',
+  'import.meta': 'modules have no location in the sandbox: pass the value as input',
+  WebAssembly: 'do heavy work in an effect (an exported function of a *.effects.ts module)',
 }
 
-/** Letters (Cherokee) in which nobody writes code, of one UTF-16 unit each. */
+/** Cherokee letters, which code does not contain, of one UTF-16 unit each. */
 const MARK = '\u13a0'
 const FIRST = 0x13a1
 const FILL = '\u13a0'
@@ -51,7 +50,7 @@ const FILL = '\u13a0'
 const standIn = (name: string, index: number): string =>
   MARK + String.fromCharCode(FIRST + index) + FILL.repeat(name.length - 2)
 
-/** `require` is the bundler's own business: calls of it are found in another way. */
+/** The bundler handles `require`, so calls of it are found in another way. */
 const GUARDED = Object.keys(ALTERNATIVES).filter((name) => name !== 'require')
 
 const STAND_INS: ReadonlyMap<string, string> = new Map(
@@ -60,16 +59,16 @@ const STAND_INS: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Scripts cannot say it. Of the same length as well. */
+/** A script cannot contain `import.meta`. This has the same length. */
 const NO_IMPORT_META = '(void 0)   '
 
-/** For esbuild. Libraries ask for the mode that they run in: it is always the same. */
+/** For esbuild. NODE_ENV is fixed, because libraries read it. */
 export const DEFINE: Readonly<Record<string, string>> = {
   'process.env.NODE_ENV': '"production"',
   ...Object.fromEntries([...STAND_INS].map(([letters, name]) => [name, letters])),
 }
 
-/** The name behind an identifier of the bundle, if that is a stand-in. */
+/** The original name of a stand-in. */
 export const forbiddenName = (identifier: string): string | undefined => STAND_INS.get(identifier)
 
 export const mayHoldForbidden = (code: string): boolean => code.includes(MARK)

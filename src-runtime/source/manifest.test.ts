@@ -1,4 +1,4 @@
-// What the manifest says: schemas of every kind, options of effects, and what is wrong with them.
+// The manifest: schemas of every library, options of effects, and their errors.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createCompiler } from './compile.ts'
@@ -92,7 +92,7 @@ describe('schemas', () => {
     expect(program.code.length).toBeLessThan(3_000)
   })
 
-  it('describe what is sent: what has a default may be left out', async () => {
+  it('describe the value before defaults: a member with a default is optional', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': withSchemas(
         "import { z } from 'zod'",
@@ -107,7 +107,7 @@ describe('schemas', () => {
     })
   })
 
-  it('may come from a module that others share', async () => {
+  it('may come from a shared module', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': withSchemas(
         "import { Order, By } from '../shared/schemas.ts'",
@@ -122,7 +122,7 @@ describe('schemas', () => {
     })
   })
 
-  it('stay in the Program where it uses them itself', async () => {
+  it('stay in a Program that uses them itself', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
 import * as z from 'zod/mini'
@@ -134,18 +134,18 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     expect(programs[0]!.artifact.program.code).toContain('Order.parse(')
   })
 
-  it('that JSON cannot express are refused, with their Program or event', async () => {
+  it('that JSON Schema cannot express are refused, with the name of the Program or event', async () => {
     const { errors } = await compile({
       'programs/p.ts': withSchemas("import { z } from 'zod'", 'z.object({ at: z.date() })', 'z.string()'),
     })
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^programs\/p\.ts:4:30 the input of Program "p" cannot be described as JSON Schema, which it is checked against: Date/,
+        /^programs\/p\.ts:4:30 the schema of the input of Program "p" cannot be converted to JSON Schema: Date/,
       ),
     ])
   })
 
-  it('that need a converter which is not there say what to install', async () => {
+  it('that need a missing converter name the package to install', async () => {
     const { errors } = await compile(
       {
         'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
@@ -158,7 +158,7 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     expect(errors[0]!.message).toContain('install @valibot/to-json-schema in the project')
   })
 
-  it('that throw, or never end, are reported where they stand', async () => {
+  it('that throw, or never end, are reported with their position', async () => {
     const throwing = await compile({
       'programs/p.ts': withSchemas("const bad = () => { throw new Error('no schema') }", 'bad()', '{}'),
     })
@@ -170,11 +170,11 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     cleanUps.push(project.dispose, impatient.stop)
     const [endless] = await createCompiler({ folder: project.folder, evaluator: impatient }).compile(['programs/p.ts'])
     expect(endless!.errors[0]!.message).toBe(
-      'programs/p.ts:1:1 evaluating its definitions failed: it did not end within 0.3 s',
+      'programs/p.ts:1:1 evaluating its definitions failed: it took longer than 0.3 s',
     )
   })
 
-  it('see nothing of the machine', async () => {
+  it('cannot access the machine', async () => {
     const { errors } = await compile({
       'programs/p.ts': withSchemas(
         "import { readFileSync } from 'node:fs'\nconst text = readFileSync('/etc/hostname', 'utf8')",
@@ -194,21 +194,17 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
   })
 })
 
-describe('definitions that are wrong', () => {
+describe('invalid definitions', () => {
   it.each([
-    ['an id', "{ id: 'not an id' }", /^programs\/p\.ts:2:30 the id of a Program is 1 to 128 .* it is "not an id"$/],
+    [
+      'an id',
+      "{ id: 'not an id' }",
+      /^programs\/p\.ts:2:30 the id of a Program must be 1 to 128 .* it is "not an id"$/,
+    ],
     ['no id', '{} as never', /^programs\/p\.ts:2:30 the id of a Program .* it is undefined$/],
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
-    [
-      'events',
-      "{ id: 'p', events: ['approved'] as never }",
-      /the events of Program "p" must be what defineEvent returned/,
-    ],
-    [
-      'an input',
-      "{ id: 'p', input: 'string' as never }",
-      /the input of Program "p" must be described by a Standard Schema/,
-    ],
+    ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
+    ['an input', "{ id: 'p', input: 'string' as never }", /the input of Program "p" must have a Standard Schema/],
   ])('%s', async (_, options, message) => {
     const { errors, programs } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram(${options}, async () => 1)\n`,
@@ -266,7 +262,7 @@ export default async function () {}
     ])
   })
 
-  it('may be passed on by another module of effects', async () => {
+  it('may be re-exported by another effect module', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': usingEffects("import * as effects from './all.effects.ts'", '[effects.a(), effects.renamed()]'),
       'programs/all.effects.ts': "export * from './a.effects.ts'\nexport { b as renamed } from './b.effects.ts'",
@@ -281,7 +277,7 @@ export default async function () {}
     ])
   })
 
-  it('are there to be called by name where a module of theirs is only imported', async () => {
+  it('can be called by name if their module is imported without names', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': usingEffects("import './p.effects.ts'", "ctx.effect('a')"),
       'programs/p.effects.ts': 'export const a = async () => 1',
@@ -289,7 +285,7 @@ export default async function () {}
     expect(manifest.effects).toEqual([{ name: 'a' }])
   })
 
-  it('of modules that only other Programs use are not there', async () => {
+  it('of modules that only other Programs use are not included', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': usingEffects("import { pay } from '../shared/steps.ts'", 'pay()'),
       'shared/steps.ts':
@@ -331,7 +327,7 @@ export default async function () {}
     expect([programs, failedIds]).toEqual([[], ['p']])
   })
 
-  it('of one name in two modules of a Program are refused', async () => {
+  it('of the same name in two modules of a Program are refused', async () => {
     const { errors } = await compile({
       'programs/p.ts': usingEffects(
         "import { a } from './a.effects.ts'\nimport { a as other } from './b.effects.ts'",
@@ -345,7 +341,7 @@ export default async function () {}
     )
   })
 
-  it('are all that a Program gets from their modules', async () => {
+  it('are the only exports of their modules that a Program can import', async () => {
     const value = await compile({
       'programs/p.ts': usingEffects("import { LIMIT } from './p.effects.ts'", 'LIMIT'),
       'programs/p.effects.ts': 'export const LIMIT = 5\nexport const a = async () => 1',
@@ -362,7 +358,7 @@ export default async function () {}
     )
   })
 
-  it('that do not parse, or whose modules are missing, are reported in their own file', async () => {
+  it('that do not parse, or import missing modules, are reported in their own file', async () => {
     const broken = await compile({
       'programs/p.ts': usingEffects("import { a } from './p.effects.ts'", 'a()'),
       'programs/p.effects.ts': 'export const a = async () => {\n  return (1\n}',

@@ -1,5 +1,5 @@
-// What the compiler knows of one of the project's own modules before anything is bundled: its top-level statements, what
-// they declare and refer to, what it exports, and where it calls the definers of the authoring API.
+// Parses one of the project's modules before bundling: its top-level statements, their declarations and references, its
+// exports, and its calls of the define functions.
 
 import { parseSync, visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
@@ -11,7 +11,7 @@ export type Definer = 'defineProgram' | 'defineEvent' | 'defineEffect'
 export type Range = { readonly start: number; readonly end: number }
 
 export type ModuleExport =
-  /** Declared in the module. `value`: what it is set to, where that is an expression. */
+  /** Declared in the module. */
   | { readonly kind: 'local'; readonly name: string; readonly local: string | undefined }
   | { readonly kind: 'from'; readonly name: string; readonly imported: string; readonly specifier: string }
   | { readonly kind: 'all'; readonly specifier: string; readonly start: number }
@@ -31,7 +31,7 @@ export type ModuleFacts = {
   readonly statements: readonly ModuleStatement[]
   readonly exports: readonly ModuleExport[]
   readonly imports: ReadonlyMap<string, ImportedName>
-  /** By name: what a top-level `const`, `let` or `var` is set to, functions, classes, and `default`. */
+  /** By name: the values of top-level `const`, `let` and `var`, functions, classes, and `default`. */
   readonly values: ReadonlyMap<string, Node>
 }
 
@@ -69,7 +69,7 @@ export const readModule = (path: string, text: string): ModuleReading => {
   return { ok: true, facts: { path, text, statements, exports: throughImports(exports, imports), imports, values } }
 }
 
-/** `import { a } from './a.ts'; export { a }` is `export { a } from './a.ts'`. */
+/** Treats `import { a } from './a.ts'; export { a }` like `export { a } from './a.ts'`. */
 const throughImports = (
   exports: readonly ModuleExport[],
   imports: ReadonlyMap<string, ImportedName>,
@@ -138,7 +138,7 @@ const noteValues = (node: TopLevel, values: Map<string, Node>): void => {
   }
 }
 
-/** Names may be written as identifiers or as text. */
+/** Names may be identifiers or string literals. */
 export const nameText = (node: Node): string => {
   if (node.type === 'Identifier') return node.name
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
@@ -193,7 +193,7 @@ const namedExports = (node: Extract<TopLevel, { type: 'ExportNamedDeclaration' }
     })
 }
 
-/** Which definer of the authoring API a call is of; undefined when it is none. */
+/** The define function that `call` calls, if any. */
 export const definerOf = (call: Node, imports: ReadonlyMap<string, ImportedName>): Definer | undefined => {
   if (call.type !== 'CallExpression') return undefined
   const { callee } = call
@@ -210,7 +210,7 @@ export const definerOf = (call: Node, imports: ReadonlyMap<string, ImportedName>
 const asDefiner = (name: string): Definer | undefined =>
   name === 'defineProgram' || name === 'defineEvent' || name === 'defineEffect' ? name : undefined
 
-/** Expressions that TypeScript wraps around a value. */
+/** Removes the TypeScript expressions and parentheses around a value. */
 export const withoutTypes = (node: Node): Node => {
   switch (node.type) {
     case 'TSAsExpression':
@@ -228,7 +228,7 @@ export const withoutTypes = (node: Node): Node => {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 
-/** Every node below, itself first, but nothing that is only a type. `enter` answers false to leave a node out. */
+/** Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. */
 export const walk = (node: Node, enter: (node: Node) => boolean | void): void => {
   const inner = withoutTypes(node)
   if (isOnlyType(inner) || enter(inner) === false) return
@@ -247,7 +247,7 @@ const isOnlyType = ({ type }: Node): boolean =>
   !['TSEnumDeclaration', 'TSEnumBody', 'TSEnumMember', 'TSModuleDeclaration', 'TSModuleBlock'].includes(type) &&
   !['TSParameterProperty', 'TSExportAssignment', 'TSImportEqualsDeclaration'].includes(type)
 
-/** `b` in `a.b` and in `{ b: 1 }` refers to nothing. */
+/** `b` in `a.b` and in `{ b: 1 }` is not a reference. */
 const isNameOnly = (node: Node, key: string): boolean => {
   if (node.type === 'MemberExpression') return key === 'property' && !node.computed
   if (node.type === 'Property' || node.type === 'PropertyDefinition' || node.type === 'MethodDefinition') {
@@ -257,8 +257,8 @@ const isNameOnly = (node: Node, key: string): boolean => {
 }
 
 /**
- * Names that a piece of code refers to. Scopes are not told apart: a local of the same name counts as a reference, so
- * that too much is kept rather than too little.
+ * * The names that a piece of code refers to. It ignores scopes, so a local of the same name counts as a reference, which
+ * keeps too much rather than too little.
  */
 export const namesIn = (node: Node, leftOut: readonly Range[] = []): ReadonlySet<string> => {
   const names = new Set<string>()

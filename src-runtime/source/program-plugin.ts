@@ -1,5 +1,5 @@
-// What esbuild finds where a Program imports: of its own module the part that it needs, references where effects are,
-// the authoring API, and nothing of Node.
+// Resolves the imports of a Program for esbuild: the needed part of its own module, references instead of effects, the
+// authoring API, and no Node built-ins.
 
 import { isBuiltin } from 'node:module'
 import type { OnLoadResult, Plugin } from 'esbuild'
@@ -26,8 +26,8 @@ import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.st
 wesProgram = compiled(definition)`
 
 /**
- * An Execution has a world of its own, so there is one context in it, and a reference finds it here. Functions of this
- * name are left out of stacks by the sandbox, like its own; a bound function has no frame, and a name of its own.
+ * * Each Execution has its own realm, so `current` is its only context, which references to effects use. The sandbox hides
+ * functions named wes:runtime in stacks; a bound function has no frame, and keeps its own name.
  */
 const RUN_TEXT = `let current
 const named = (value, name) => Object.defineProperty(value, 'name', { value: name })

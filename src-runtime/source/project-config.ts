@@ -1,4 +1,4 @@
-// `wes.config.*` of a project. As code it is evaluated like schemas are: apart, without the machine.
+// Reads a project's `wes.config.*`. Code is evaluated like schemas: in the evaluator process.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ import { placeOf, sourceError, type SourceError } from './source-error.ts'
 import type { SourceFiles } from './source-files.ts'
 
 export type ProjectConfig = {
-  /** Globs of Program modules. */
+  /** The globs of Program modules. */
   readonly programs: readonly string[]
-  /** Name or id of the project that its Programs belong to; the default one otherwise. */
+  /** The name or id of the project that the Programs belong to; else the default project. */
   readonly project?: string
 }
 
@@ -59,10 +59,9 @@ const readJson = (files: SourceFiles, name: string): Value => {
   }
 }
 
-const RESTRICTED =
-  'It is evaluated without files, network, environment variables and other processes, so that it says the same everywhere'
+const RESTRICTED = 'It is evaluated without access to files, the network, environment variables and other processes'
 const UNRESTRICTED =
-  'No Node 22.15 or newer was found on this computer, so it is evaluated in a process of the desktop app, from whose files and network Node’s permissions do not keep it'
+  'No Node 22.15 or newer was found on this computer, so it is evaluated in a process of the desktop app, which has access to files and the network'
 
 const evaluateConfig = async (files: SourceFiles, evaluator: Evaluator, name: string): Promise<Value> => {
   const bundle = await bundleConfig(files, await loadSdk(), name)

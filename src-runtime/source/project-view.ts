@@ -1,5 +1,5 @@
-// What the files of a project say at one moment: its Program modules, compiled. Whatever did not change since the last
-// look is not compiled again.
+// Scans a project and compiles its Program modules. Modules that did not change since the last scan are not compiled
+// again.
 
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -13,36 +13,36 @@ import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type ViewedFile = {
   readonly compiled: CompiledFile
-  /** What it held when each of them last compiled; the Programs that fail now are still these. */
+  /** Its Programs as they last compiled, including those that fail now. */
   readonly good: readonly CompiledProgram[]
-  /** It failed, and was written so shortly before that it may have been read half-way. */
+  /** It failed, and was written so recently that the read may have been incomplete. */
   readonly isUnsettled: boolean
-  /** Deleted, and not long enough ago to be sure. */
+  /** Deleted too recently to be sure. */
   readonly isGone: boolean
 }
 
 export type ProjectView = {
   readonly config: ProjectConfig
   readonly configErrors: readonly SourceError[]
-  /** By path. Deleted ones stay for a moment, because some editors delete before they write. */
+  /** By path. Deleted files stay for a moment, because some editors delete a file before they write it. */
   readonly files: ReadonlyMap<string, ViewedFile>
-  /** Those that changed, or that something which they are made of did, since the last look. */
+  /** Paths of the files that changed, or whose inputs changed, since the last scan. */
   readonly changed: ReadonlySet<string>
-  /** Absolute; where something may change what the next look shows. */
+  /** The folders to watch, as absolute paths. */
   readonly folders: readonly string[]
-  /** Absolute paths of everything that it was made of. */
+  /** Absolute paths of all files that were read. */
   readonly inputs: ReadonlySet<string>
-  /** Look again after so many ms. */
+  /** Scan again after this time, in ms. */
   readonly againMs: number | undefined
 }
 
 type Known = ViewedFile & { readonly stamps: ReadonlyMap<string, Stamp>; readonly goneSince: number | undefined }
 
-/** Settings that change what any module compiles to. */
+/** Files whose settings affect every module. */
 const SETTINGS = ['package.json', 'tsconfig.json']
 const SETTLE_MS = 120
 const GONE_MS = 250
-/** Behind a stamp: the file may have changed while it was read, without another stamp. */
+/** Appended to a stamp if the file may have changed while it was read, without a new stamp. */
 const UNSETTLED = ' unsettled'
 
 export type LookAtProject = () => Promise<ProjectView>
@@ -65,7 +65,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     configErrors = reading.ok ? [] : reading.errors
   }
 
-  /** Of what was written since `from`, or is just being written, no stamp is believed. */
+  /** Marks the stamps of files that were written since `from`. */
   const stampsSince = (names: Iterable<string>, from: number): ReadonlyMap<string, Stamp> =>
     new Map(
       [...names].map((name) => {
@@ -95,7 +95,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     }
   }
 
-  /** How long until a deleted file counts as gone; undefined when none does. */
+  /** The time until the next deleted file counts as gone, in ms; undefined without deleted files. */
   const noteGone = (present: ReadonlySet<string>, now: number): number | undefined => {
     let againMs: number | undefined
     for (const [path, file] of known) {
@@ -131,7 +131,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
   }
 
   return async () => {
-    // Many modules are made of the same files: each is asked for once.
+    // Modules share files, so read each stamp once.
     const seen = new Map<string, Stamp>()
     const stampNow: StampNow = (name) => {
       if (!seen.has(name)) seen.set(name, stampOf(files.fileOf(name)))
@@ -169,7 +169,7 @@ const hasChanged = (stamps: ReadonlyMap<string, Stamp>, stampNow: StampNow): boo
 const hasUnsettled = (stamps: ReadonlyMap<string, Stamp>): boolean =>
   [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED))
 
-/** Of a package, the folder in which package managers replace it. */
+/** For a package, the node_modules folder, in which package managers replace it. */
 const foldersToWatch = (
   root: string,
   discovered: readonly string[],

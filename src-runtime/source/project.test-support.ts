@@ -1,4 +1,4 @@
-// Real little projects in temporary folders.
+// Creates small projects in temporary folders.
 
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 export type TestProject = {
   readonly folder: string
   write(path: string, text: string): void
-  /** As editors save: written beside, then renamed over. */
+  /** Saves like an editor: writes another file, then renames it. */
   save(path: string, text: string): void
   remove(path: string): void
   rename(from: string, to: string): void
@@ -16,7 +16,7 @@ export type TestProject = {
 
 const NODE_MODULES = join(import.meta.dirname, '../../node_modules')
 
-/** `packages`: those of this repository, for projects that import schema libraries. */
+/** `packages`: packages of this repository to link, for projects that import schema libraries. */
 export const createProject = (
   sources: Readonly<Record<string, string>> = {},
   options: { readonly packages?: boolean; readonly at?: string } = {},
@@ -46,6 +46,6 @@ export const createProject = (
   }
 }
 
-/** The smallest Program there is. */
+/** A minimal Program. */
 export const tinyProgram = (id: string, body = 'return 1'): string =>
   `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: '${id}' }, async (ctx, input) => {\n  ${body}\n})\n`

@@ -5,13 +5,13 @@ import type { CompiledProgram } from './source.ts'
 
 export type ResolvedIds = {
   readonly programs: ReadonlyMap<string, CompiledProgram>
-  /** By module. */
+  /** By the module's path. */
   readonly errors: ReadonlyMap<string, readonly SourceError[]>
 }
 
 export type DeclaringFile = {
   readonly programs: readonly CompiledProgram[]
-  /** Deleted just now: what it held may have moved. */
+  /** Just deleted: its Programs may have moved to another file. */
   readonly isGone: boolean
 }
 
@@ -22,7 +22,7 @@ export const resolveProgramIds = (
   const byId = new Map<string, { readonly program: CompiledProgram; readonly isWeak: boolean }[]>()
   for (const { programs, isGone } of files) {
     for (const program of programs) {
-      // The module that declares a definition goes before one that re-exports it.
+      // A module that declares a definition takes precedence over one that re-exports it.
       const declaration = { program, isWeak: isGone || program.isReexported }
       byId.set(program.id, [...(byId.get(program.id) ?? []), declaration])
     }

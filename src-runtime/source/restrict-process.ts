@@ -1,6 +1,6 @@
-// Removes from this process everything that code could use to reach outside it: sockets, name resolution, other
-// processes, signals, the environment, and every built-in module. Node's permissions (see evaluator.ts) deny files,
-// child processes, threads and addons, but know nothing of sockets and signals in all versions.
+// Removes everything that code could use to reach outside this process: sockets, name resolution, other processes,
+// signals, the environment, and every built-in module. Node's permissions (see evaluator.ts) deny files, child
+// processes, threads and addons, but not sockets and signals in all versions.
 
 import dgram from 'node:dgram'
 import dns from 'node:dns'
@@ -11,7 +11,7 @@ const refuse = (): never => {
   throw new Error('This code is evaluated without access to files, the network and other processes')
 }
 
-/** What JavaScript and Node's own timers, streams and messages between processes use of `process`. */
+/** The members of `process` that Node's timers, streams and IPC use. */
 const KEPT = new Set(
   `version versions arch platform release features env argv execArgv pid title exitCode _exiting domain
   nextTick _tickCallback emitWarning exit reallyExit hrtime uptime cwd memoryUsage cpuUsage
@@ -21,13 +21,13 @@ const KEPT = new Set(
   ),
 )
 
-/** Network clients, and classes that load one when they are first used. Schema libraries name them (`instanceof`). */
+/** Network clients, and classes that load one. They stay defined, because schema libraries use them with `instanceof`. */
 const CLASSES = ['WebSocket', 'EventSource', 'Headers', 'Request', 'Response', 'FormData', 'MessageEvent', 'CloseEvent']
 const VALUES = ['navigator', 'Storage', 'localStorage', 'sessionStorage']
 
 const FIXED = { configurable: false, enumerable: false, writable: false }
 
-/** The functions of an object, or those of them that are named. */
+/** Makes functions of an object throw: all of them, or those in `names`. */
 const refuseFunctions = (owner: object, names = Object.keys(Object.getOwnPropertyDescriptors(owner))): void => {
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(owner, name)
@@ -47,7 +47,7 @@ const removeGlobals = (): void => {
   Object.defineProperty(globalThis, 'fetch', { ...FIXED, value: refuse })
   for (const name of CLASSES) Object.defineProperty(globalThis, name, { ...FIXED, value: unusableClass() })
   for (const name of VALUES) Object.defineProperty(globalThis, name, { ...FIXED, value: undefined })
-  // Both load Node's HTTP client, which leaves itself behind under this symbol.
+  // Both load Node's HTTP client, which is then available under this symbol.
   refuseFunctions(WebAssembly, ['compileStreaming', 'instantiateStreaming'])
   for (const version of [1, 2]) {
     Object.defineProperty(globalThis, Symbol.for(`undici.globalDispatcher.${version}`), { ...FIXED, value: undefined })
@@ -69,7 +69,7 @@ const stripProcess = (): void => {
   process.argv[0] = 'node'
 }
 
-/** What Node itself has loaded goes on working, but opens no connection and loads nothing more for this code. */
+/** Loaded modules continue to work, but open no connections and load no more modules. */
 const closeModules = (): void => {
   refuseFunctions(net.Server.prototype, ['listen'])
   refuseFunctions(net.Socket.prototype, ['connect'])
@@ -82,7 +82,7 @@ const closeModules = (): void => {
   refuseFunctions(module)
 }
 
-/** The line to the runtime is a pipe; code that gets hold of it must not make others of its kind. */
+/** The channel to the runtime is a pipe. Code that gets it must not create other pipes from it. */
 const closeChannel = (): void => {
   for (const symbol of Object.getOwnPropertySymbols(process)) {
     const handle = (process as unknown as Record<symbol, unknown>)[symbol]
@@ -91,7 +91,7 @@ const closeChannel = (): void => {
   }
 }
 
-/** Once everything that this process itself needs has been loaded. */
+/** Call this after the process has loaded everything that it needs. */
 export const restrictProcess = (): void => {
   closeModules()
   closeChannel()

@@ -1,5 +1,5 @@
-// The authoring API as bundles get it: always the copy that came with this compiler, so that a Program is compiled to
-// the same text whatever is installed where, and finds the runtime that it was made for.
+// The authoring API for bundles: always the compiler's own copy, so that a Program compiles to the same text in every
+// project, and matches this runtime.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 
 export type SdkModule = { readonly version: string; readonly code: string }
 
-/** In the sources; beside a bundled runtime, the built package is expected in the place of the sources. */
+/** The path in the sources. A bundled runtime has the built package at the same path. */
 const FOLDER = join(import.meta.dirname, '../../src-sdk')
 
 let loading: Promise<SdkModule> | undefined
@@ -34,7 +34,7 @@ const read = async (): Promise<SdkModule> => {
     logLevel: 'silent',
   })
   const { version } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as { version: string }
-  // Its comments name files of the machine that this runs on.
+  // Its comments contain paths of this machine.
   const code = outputFiles[0]!.text.replaceAll(/^\/\/ (?!@__).*$/gm, '')
   return { version, code }
 }

@@ -1,6 +1,6 @@
-// Modules cut down to what one use of them needs. A Program runs without its schemas, and is described without running:
-// cutting before bundling keeps the schema library out of the one and the Program's dependencies out of the other.
-// What is left stands where it stood.
+// Cuts modules down to the code that one use needs. A Program runs without its schemas, and is described without its
+// function, so cutting before bundling keeps schema libraries out of the Program, and the Program's dependencies out of
+// the description. The remaining code keeps its position.
 
 import type { Node } from 'oxc-parser'
 import { blank, type Blanked } from './blank.ts'
@@ -20,7 +20,7 @@ import {
 
 type Replacement = Range & { readonly instead: string }
 
-/** The options of the definitions that are exported under these names, and what they need. */
+/** The options of the definitions exported under `names`, and the code that these need. */
 export const describingSlice = (facts: ModuleFacts, names: readonly string[]): Blanked => {
   const roots = new Set(rootsOf(facts, names))
   const isOwn = (name: string) => facts.exports.some((one) => one.kind !== 'all' && one.name === name)
@@ -30,7 +30,7 @@ export const describingSlice = (facts: ModuleFacts, names: readonly string[]): B
   return slice(facts, roots, definersOf(facts, functionOf))
 }
 
-/** All that the definitions of other modules can import, without what their own definitions run. */
+/** Everything that other modules can import, without the functions of its own definitions. */
 export const withoutFunctions = (facts: ModuleFacts): Blanked =>
   slice(
     facts,
@@ -38,7 +38,7 @@ export const withoutFunctions = (facts: ModuleFacts): Blanked =>
     definersOf(facts, functionOf),
   )
 
-/** One exported definition, and whatever else has an effect when the module is evaluated; no schemas. */
+/** One exported definition, and statements with side effects; no schemas. */
 export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
   const roots = new Set(facts.statements.filter(({ node }) => !mayBeDropped(node, facts)))
   for (const root of rootsOf(facts, [name])) roots.add(root)
@@ -46,8 +46,8 @@ export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
 }
 
 /**
- * All that others can import, without schemas where the authoring API takes them. Definitions and schemas are marked as
- * pure, so that the bundler drops those that nobody imports.
+ * * Everything that other modules can import, without the schemas passed to define functions. Definitions and schemas are
+ * marked as pure, so that the bundler drops unused ones.
  */
 export const withoutSchemas = (facts: ModuleFacts): Blanked =>
   slice(facts, new Set(facts.statements.filter(({ node }) => isExport(node) || !mayBeDropped(node, facts))), [
@@ -55,7 +55,7 @@ export const withoutSchemas = (facts: ModuleFacts): Blanked =>
     ...pureMarks(facts),
   ])
 
-/** Whether there may be something to leave out. */
+/** Whether cutting may leave out anything. */
 export const isWorthCutting = ({ imports }: ModuleFacts): boolean =>
   [...imports.values()].some(({ specifier }) => specifier === SDK || SCHEMA_LIBRARIES.test(specifier))
 
@@ -68,7 +68,7 @@ const pureMarks = (facts: ModuleFacts): readonly Replacement[] =>
     const before = { start: node.start, end: node.start }
     if (definerOf(node, facts.imports) !== undefined) return [{ ...before, instead: PURE }]
     if (!isOfSchemaLibrary(node, facts) || !isPure(node, facts)) return []
-    // The calls within the call are no less pure, and none of them is marked: as a whole they are one.
+    // Wrapped in one pure call, because the calls inside are not marked.
     return [
       { ...before, instead: `${PURE}(() => ` },
       { start: node.end, end: node.end, instead: ')()' },
@@ -106,7 +106,7 @@ const slice = (
   return blank(text, [...dropped, ...replacements])
 }
 
-/** The statements that declare what is exported under these names, and those that export it. */
+/** The statements that declare and export `names`. */
 const rootsOf = (facts: ModuleFacts, names: readonly string[]): ReadonlySet<ModuleStatement> => {
   const wanted = facts.exports.filter((one) => one.kind !== 'all' && names.includes(one.name))
   const locals = new Set(wanted.flatMap((one) => (one.kind === 'local' && one.local !== undefined ? [one.local] : [])))
@@ -158,7 +158,7 @@ const schemaOf: PartOf = (definer, { arguments: [first, second] }) => {
   return undefined
 }
 
-/** Whether a statement does nothing but declare. */
+/** Whether a statement only declares. */
 const mayBeDropped = (node: Node, facts: ModuleFacts): boolean => {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -181,7 +181,7 @@ const mayBeDropped = (node: Node, facts: ModuleFacts): boolean => {
 const SCHEMA_LIBRARIES =
   /^(?:zod|valibot|@valibot\/to-json-schema|arktype|typebox|@sinclair\/typebox|effect|yup|joi|sury)(?:\/|$)/
 
-/** Whether evaluating an expression changes nothing but its own value. */
+/** Whether an expression has no side effects. */
 const isPure = (given: Node, facts: ModuleFacts): boolean => {
   const node = withoutTypes(given)
   let pure = true
@@ -216,7 +216,7 @@ const isPure = (given: Node, facts: ModuleFacts): boolean => {
   return pure
 }
 
-/** `z.object(…).strict()`, and `Order.extend(…)` where `Order` is such a value of the same module. */
+/** Whether a call is like `z.object(…).strict()`, or `Order.extend(…)` with such an `Order` in the same module. */
 const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean => {
   let root: Node = withoutTypes(call)
   for (;;) {
@@ -231,7 +231,7 @@ const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean =
   return value !== undefined && depth < 20 && isOfSchemaLibrary(value, facts, depth + 1)
 }
 
-/** Definitions of Programs that are neither exported nor used: nobody can find them. */
+/** Definitions of Programs that are neither exported nor used. */
 export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
   const reachable = new Set(facts.exports.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
   for (const { node, declares } of facts.statements) {
@@ -243,12 +243,12 @@ export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
   return [...values, ...bare].filter(isProgram)
 }
 
-/** Names under which a module may export definitions of Programs: whether it does is known once they are evaluated. */
+/** Exported names that may be definitions of Programs. Evaluating them decides. */
 export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
   const seen = new Set<string>()
   return facts.exports.flatMap((one) => {
     if (one.kind === 'all' || !mayBeProgram(facts, one)) return []
-    // `export default approval` of what is exported by its own name as well is one definition.
+    // A definition exported by name and as default counts once.
     const origin = one.kind === 'local' ? `${one.local}` : `${one.imported} ${one.specifier}`
     if (seen.has(origin)) return []
     seen.add(origin)

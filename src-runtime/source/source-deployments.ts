@@ -1,4 +1,4 @@
-// Brings the store to what the project's files say, and tells what happened.
+// Updates the store to match the project's files, and reports the changes.
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,8 +9,8 @@ import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, Sourc
 
 export type SourceDeployments = {
   /**
-   * Deploys what is new, retires what is gone. `tookMs` tells how long ago the change was noticed. Answers after how many
-   * ms to try again what failed for no fault of the source.
+   * * Deploys new Programs and retires deleted ones. `tookMs` returns the time since the change was noticed. Resolves to the
+   * delay of a retry, in ms, if the store failed.
    */
   apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>
   programs(): readonly { readonly id: string; readonly path: string }[]
@@ -19,7 +19,7 @@ export type SourceDeployments = {
 
 type Deployed = { readonly path: string; readonly hash: string; readonly versionNumber: number }
 
-/** Each is checked in the sandbox and committed; commits of one moment are one. */
+/** Each deployment is checked in the sandbox; concurrent ones share a commit. */
 const AT_ONCE = 8
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
@@ -33,12 +33,12 @@ export const createSourceDeployments = (options: {
 }): SourceDeployments => {
   const { folder, versions, log, textOf, emit } = options
   const deployed = new Map<string, Deployed>()
-  /** By path: what was last told of it. */
+  /** By path: the last report. */
   const reported = new Map<string, string>()
   let errors: readonly SourceError[] = []
   let storeFailures = 0
   let nextRetryMs = FIRST_RETRY_MS
-  /** From earlier runs, and not seen since: by id, their modules. */
+  /** Paths of Programs from earlier runs that were not found yet, by id. */
   let earlier: Map<string, string> | undefined
 
   const placeOf = (path: string, { config }: ProjectView): SourcePlace => ({
@@ -86,7 +86,7 @@ export const createSourceDeployments = (options: {
     return undefined
   }
 
-  /** Programs whose module fails, or may be about to be written, are what they were. */
+  /** Keeps Programs whose module fails or was just deleted. */
   const retireOthers = async (view: ProjectView, claimed: ReadonlyMap<string, CompiledProgram>): Promise<void> => {
     const held = new Set<string>()
     for (const { compiled, good } of view.files.values()) {
@@ -156,7 +156,7 @@ export const createSourceDeployments = (options: {
   }
 }
 
-/** Each look meets every Program, and few of them are new. */
+/** A cache, because each scan hashes every Program, and few of them are new. */
 const hashes = new WeakMap<CompiledProgram, string>()
 
 const hashOf = (program: CompiledProgram): string => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeFrame, placeOf, sortedErrors, sourceError } from './source-error.ts'
 
-describe('a place', () => {
+describe('a position', () => {
   it('counts lines and columns from 1, in UTF-16 units', () => {
     const text = 'one\r\ntwo 😀 three\nfour'
     expect(placeOf('a.ts', text, 0)).toEqual({ path: 'a.ts', line: 1, column: 1 })
@@ -13,7 +13,7 @@ describe('a place', () => {
 describe('a code frame', () => {
   const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join('\n')
 
-  it('shows two lines around, with a mark below the place', () => {
+  it('shows two lines around the position, with a mark below it', () => {
     expect(codeFrame(lines, 10, 6, 2)).toBe(
       ['   8 | line 8', '   9 | line 9', '> 10 | line 10', '     |      ^^', '  11 | line 11', '  12 | line 12'].join(
         '\n',
@@ -21,24 +21,24 @@ describe('a code frame', () => {
     )
   })
 
-  it('marks no more than the line has, and knows tabs and line breaks of Windows', () => {
+  it('marks only within the line, and supports tabs and Windows line breaks', () => {
     expect(codeFrame('\tabc\r\n', 1, 2, 50)).toBe('> 1 |  abc\n    |  ^^^\n  2 |')
   })
 
-  it('cuts lines of a megabyte around the place', () => {
+  it('cuts very long lines around the position', () => {
     const frame = codeFrame(`${'x'.repeat(500_000)}fetch()${'y'.repeat(500_000)}`, 1, 500_001, 5)
     expect(frame.length).toBeLessThan(400)
     const [text = '', mark = ''] = frame.split('\n')
     expect(text.slice(mark.indexOf('^'), mark.lastIndexOf('^') + 1)).toBe('fetch')
   })
 
-  it('of a place that is not there shows what there is', () => {
+  it('of a position outside the text shows the nearest lines', () => {
     expect(codeFrame('only', 1, 9)).toBe('> 1 | only\n    |         ^')
   })
 })
 
 describe('errors', () => {
-  it('begin with their place', () => {
+  it('begin with their position', () => {
     expect(sourceError({ path: 'a.ts', line: 2, column: 3 }, 'is wrong', undefined)).toEqual({
       path: 'a.ts',
       line: 2,
@@ -48,7 +48,7 @@ describe('errors', () => {
     })
   })
 
-  it('are told once, in order', () => {
+  it('are sorted, without duplicates', () => {
     const at = (path: string, line: number, column: number) => sourceError({ path, line, column }, 'x', undefined)
     const sorted = sortedErrors([
       at('b.ts', 1, 1),

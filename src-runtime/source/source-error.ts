@@ -1,13 +1,13 @@
-// What is wrong with a project's source, as its author wants to be told: where, what, and what to do.
+// Errors in a project's source: position, problem, and what to do.
 
-/** `line` and `column` count from 1, columns in UTF-16 units. `message` begins with `path:line:column`. */
+/** `line` and `column` start at 1; columns are UTF-16 units. `message` begins with `path:line:column`. */
 export type SourceError = {
   /** Relative to the project folder, with forward slashes. */
   readonly path: string
   readonly line: number
   readonly column: number
   readonly message: string
-  /** The lines around it, with a mark below the place; empty when the file cannot be read. */
+  /** The source lines around the position, with a mark below it; empty if the file cannot be read. */
   readonly frame: string
 }
 
@@ -19,7 +19,7 @@ export const sourceError = (place: Place, text: string, source: string | undefin
   frame: source === undefined ? '' : codeFrame(source, place.line, place.column, length),
 })
 
-/** The place of an offset in a text. */
+/** The position of an offset in a text. */
 export const placeOf = (path: string, source: string, offset: number): Place => {
   const before = source.slice(0, offset)
   const lineStart = before.lastIndexOf('\n') + 1
@@ -51,11 +51,11 @@ export const codeFrame = (source: string, line: number, column: number, length =
   return rows.join('\n')
 }
 
-/** By place, without repetitions: several bundles may have met the same fault. */
+/** Sorts by position, and removes duplicates, because several bundles may contain the same error. */
 export const sortedErrors = (errors: readonly SourceError[]): readonly SourceError[] =>
   [...new Map(errors.map((error) => [error.message, error])).values()].toSorted(
     (a, b) => compareText(a.path, b.path) || a.line - b.line || a.column - b.column,
   )
 
-/** By UTF-16 units: the same on every machine, whatever its language. */
+/** Compares by UTF-16 units, independent of the machine's language. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,10 +1,10 @@
-// The project's own modules, read and parsed once for as long as they stay the same.
+// Reads and parses the project's modules. Caches them until they change.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
 
-/** Changes when a file does. `undefined`: there is no such file. */
+/** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
 
 export const stampOf = (file: string): Stamp => {
@@ -16,12 +16,12 @@ export const stampOf = (file: string): Stamp => {
   }
 }
 
-/** Clocks of file systems tick coarsely: within a tick, two writes may leave the same stamp. */
+/** File systems have coarse clocks: two writes within one tick may have the same stamp. */
 const TICK_MS = 20
-/** A file from the future is not one that is being written. */
+/** A file with a time in the future is not being written. */
 const SKEW_MS = 2_000
 
-/** Whether a file may have changed since a time (ms since the epoch) without another stamp to show for it. */
+/** Whether a file may have changed since `time` (ms since the epoch) without a new stamp. */
 export const mayHaveChangedSince = (file: string, time: number): boolean => {
   const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
@@ -29,27 +29,27 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
 
 export type SourceFiles = {
   readonly folder: string
-  /** Relative to the project folder, with forward slashes; it may begin with `../`. */
+  /** Relative to the project folder, with forward slashes; may begin with `../`. */
   nameOf(file: string): string
   fileOf(name: string): string
-  /** Where its imports begin: beside the file itself, when the name is a link to it. */
+  /** The folder from which its imports resolve: for a link, the folder of the target. */
   folderOf(name: string): string
-  /** `undefined`: it cannot be read. */
+  /** Undefined if the file cannot be read. */
   read(name: string): ModuleReading | undefined
-  /** Read, and parsing; undefined otherwise. */
+  /** Undefined if the file cannot be read or parsed. */
   facts(name: string): ModuleFacts | undefined
   text(name: string): string | undefined
 }
 
 type Entry = {
   readonly stamp: Stamp
-  /** A change from here on has another stamp. */
+  /** Later changes will have a new stamp. */
   readonly isSettled: boolean
   readonly text: string
   readonly reading: ModuleReading
 }
 
-/** Parsed modules are many times as large as their text. */
+/** A small limit, because parsed modules are many times as large as their text. */
 const KEPT_CHARACTERS = 4 * 1024 * 1024
 
 export const createSourceFiles = (folder: string): SourceFiles => {
@@ -118,7 +118,7 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   }
 }
 
-/** Of a package, its package.json: it is replaced as a whole, and has thousands of files. */
+/** For a file of a package, its package.json: packages are replaced as a whole, and have thousands of files. */
 export const inputBehind = (name: string): string => {
   const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(name)?.[0]
   return folder === undefined ? name : `${folder}/package.json`

@@ -1,5 +1,4 @@
-// Whatever happens to the files of a project, and in whatever order the system reports it: in the end, what is deployed
-// is what they say.
+// After any changes to the files of a project, in any order, the deployed Programs match the files.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -55,13 +54,13 @@ const play = async (project: TestProject, { kind, ...step }: Step): Promise<void
     if (kind === 'remove') project.remove(path)
     if (kind === 'rename' && 'to' in step) project.rename(path, FILES[step.to]!)
   } catch (error) {
-    // Of a file that is not there.
+    // A file that does not exist.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-describe('after a storm of changes', () => {
-  it('what is deployed is what the files say', async () => {
+describe('after many random changes', () => {
+  it('the deployed Programs match the files', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const project = createProject({ [SHARED]: 'export const rate = 0\n', [FILES[0]]: tinyProgram('a') })
@@ -89,7 +88,7 @@ describe('after a storm of changes', () => {
           const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
           await vi.waitFor(
             () => {
-              // A module that fails now claims the id that it had, which a build from nothing cannot know.
+              // A module that fails now keeps its former id, which a fresh build cannot know.
               const told = source.status().errors
               const ofClaims = told.filter(({ message }) => message.includes('is also used by'))
               const claimed = new Set(ofClaims.map(({ message }) => /id "(.)"/.exec(message)![1]!))

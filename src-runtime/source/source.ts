@@ -1,4 +1,4 @@
-// Project source as the rest of the runtime sees it: compiled Programs to deploy, and what to tell the author.
+// The interface of project source for the rest of the runtime: compiled Programs, and events for the author.
 
 import type { Place, SourceError } from './source-error.ts'
 
@@ -14,7 +14,7 @@ export type SourceArtifact = {
     readonly events?: readonly { readonly name: string; readonly payloadSchema?: SourceSchema }[]
     readonly effects?: readonly {
       readonly name: string
-      /** As its author wrote it: durations are milliseconds or text. */
+      /** As the author wrote it: durations are milliseconds or text. */
       readonly retry?: Readonly<Record<string, number | string>>
       readonly timeoutMs?: number
     }[]
@@ -26,12 +26,12 @@ export type SourceSchema = boolean | Readonly<Record<string, unknown>>
 
 export type CompiledProgram = {
   readonly id: string
-  /** Of the module, relative to the project folder, with forward slashes. */
+  /** The module's path, relative to the project folder, with forward slashes. */
   readonly path: string
   readonly exportName: string
-  /** Of what it says of itself. */
+  /** The position of its options. */
   readonly place: Place
-  /** Exported by the module, and declared in another one. */
+  /** Whether the definition is declared in another module. */
   readonly isReexported: boolean
   readonly artifact: SourceArtifact
 }
@@ -39,48 +39,48 @@ export type CompiledProgram = {
 export type CompiledFile = {
   readonly path: string
   readonly programs: readonly CompiledProgram[]
-  /** Programs whose id is known, and which did not compile. */
+  /** The ids of Programs that did not compile, if known. */
   readonly failedIds: readonly string[]
   readonly errors: readonly SourceError[]
-  /** Every file that it was made of, itself included, as names: another stamp of one of them asks for another build. */
+  /** The names of all files that it was built from. It is built again when one of them changes. */
   readonly inputs: readonly string[]
-  /** It failed before all of its files were known: a change anywhere may heal it. */
+  /** It failed before all of its files were known, so any change may fix it. */
   readonly isOpen: boolean
 }
 
-/** Where a version comes from. */
+/** The source of a version. */
 export type SourcePlace = {
-  /** The project folder, absolute: its effects run there. */
+  /** The absolute path of the project folder, where the effects run. */
   readonly folder: string
-  /** Of the module, relative to the folder, with forward slashes. */
+  /** The module's path, relative to the folder, with forward slashes. */
   readonly path: string
-  /** Name or id of the project that `wes.config` names; the default one otherwise. */
+  /** The name or id of the project in `wes.config`; else the default project. */
   readonly project?: string
 }
 
 export type SourceDeployment =
   | {
-      /** `unchanged`: the content equals the latest version, which is runnable (again) from now on. */
+      /** `unchanged`: the content equals the latest version, which is now runnable. */
       readonly kind: 'created' | 'unchanged'
       readonly versionNumber: number
-      /** Where the version before came from, if it was source of another folder. */
+      /** The folder of the version before, if it was another one. */
       readonly previousFolder?: string
     }
-  /** The artifact cannot be used, and why: the author must change something. */
+  /** The artifact cannot be used; the author must change the source. */
   | { readonly kind: 'refused'; readonly message: string }
 
-/** What project source asks of the store. */
+/** The functions of the store that project source uses. */
 export type SourceVersions = {
   /** Stores a version with `origin: 'source'`, unless its content equals the latest one. */
   deploy(artifact: SourceArtifact, place: SourcePlace): Promise<SourceDeployment>
-  /** Its module is gone. The Program and its Executions stay; new starts are refused until it is deployed again. */
+  /** The module was deleted. The Program and its Executions stay; starts are refused until it is deployed again. */
   retire(programId: string, place: SourcePlace): Promise<void>
-  /** Programs that were last deployed from a folder, by earlier runs too, and not retired since. */
+  /** The Programs last deployed from a folder, also by earlier runs, and not retired. */
   deployedFrom(folder: string): Promise<readonly { readonly programId: string; readonly path: string }[]>
 }
 
 export type SourceEvent =
-  /** All that there was at the start has been looked at. `tookMs` ms. */
+  /** The first scan has finished. */
   | {
       readonly kind: 'ready'
       readonly folder: string
@@ -88,7 +88,7 @@ export type SourceEvent =
       readonly failed: number
       readonly tookMs: number
     }
-  /** Seen for the first time since the start. */
+  /** Found for the first time since the start. */
   | {
       readonly kind: 'discovered'
       readonly programId: string
@@ -104,7 +104,7 @@ export type SourceEvent =
       readonly versionNumber: number
       readonly tookMs: number
     }
-  /** Saved, without another artifact. `wasFailing`: it did not compile before. */
+  /** A save that did not change the artifact. `wasFailing`: it did not compile before. */
   | {
       readonly kind: 'unchanged'
       readonly programId: string
@@ -124,11 +124,11 @@ export type SourceStatus = {
 }
 
 export type Source = {
-  /** Settles once all that there is has been deployed or reported. */
+  /** Settles once all files have been deployed or reported. */
   start(): Promise<void>
   status(): SourceStatus
-  /** Answers a function that ends it. */
+  /** Returns a function that removes the listener. */
   onEvent(listener: (event: SourceEvent) => void): () => void
-  /** Waits for what is under way. May be called twice. */
+  /** Waits for running work. May be called twice. */
   stop(): Promise<void>
 }

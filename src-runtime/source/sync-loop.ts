@@ -1,20 +1,20 @@
-// Looks when asked to, one look at a time, and once more when asked while looking. Requests that come close together
-// are one: a save is often several changes.
+// Scans on request, one scan at a time. Requests in quick succession are combined, because a save often causes several
+// changes.
 
 export type SyncLoop = {
-  /** Look, soon after the last request. */
+  /** Scans soon after the last request. */
   request(): void
-  /** Look now. Settles after the look. */
+  /** Scans now. Settles after the scan. */
   lookNow(): Promise<void>
-  /** Waits for the look that is under way. */
+  /** Waits for the running scan. */
   stop(): Promise<void>
 }
 
-/** `look` is told when it was first asked for (`performance.now()`), and answers after how many ms to look again. */
+/** Gets the time of the first request (`performance.now()`), and resolves to the delay until the next scan, in ms. */
 export type Look = (askedAt: number) => Promise<number | undefined>
 
 const QUIET_MS = 25
-/** Something that never stops changing is looked at all the same. */
+/** Scans after this time even if changes do not stop. */
 const LONGEST_WAIT_MS = 250
 
 export const createSyncLoop = (look: Look, onError: (error: unknown) => void): SyncLoop => {

@@ -1,15 +1,15 @@
-// Tells when something in some folders may have changed. Only a hint: whoever is told looks for himself, so that a change
-// that was reported twice, or late, or under a wrong name, makes no difference.
+// Reports possible changes in folders. The listener scans the folders itself, so duplicate, late or wrong reports do no
+// harm.
 
 import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs'
 
 export type FolderWatch = {
-  /** From now on exactly these (absolute, existing) are watched. Answers whether one of them was not before. */
+  /** Watches exactly these folders (absolute paths). Returns whether one of them is new. */
   set(folders: Iterable<string>): boolean
   stop(): void
 }
 
-/** `file`: the name of what changed in the folder, where the system says so. */
+/** `file`: the name of the changed file in the folder, if the system reports it. */
 export type OnHint = (folder: string | undefined, file: string | undefined, what: 'content' | 'entry') => void
 
 type Watched = { readonly inode: number; readonly watcher: FSWatcher }
@@ -17,8 +17,8 @@ type Watched = { readonly inode: number; readonly watcher: FSWatcher }
 const POLL_MS = 1_000
 
 /**
- * Where the system does not report (network and shared folders, no watches left), it hints once a second.
- * `onTrouble` is told once why.
+ * * If the system does not report changes (network and shared folders, no watches left), calls `onHint` once a second, and
+ * `onTrouble` once with the reason.
  */
 export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {
   const watched = new Map<string, Watched>()
@@ -42,7 +42,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
       )
       watcher.on('error', (error) => {
         drop(folder)
-        // A watched folder that is deleted reports EPERM on Windows.
+        // On Windows, a deleted folder reports EPERM.
         if (isExhausted(error)) pollBecause(reasonOf(error))
         onHint(folder, undefined, 'entry')
       })
@@ -60,7 +60,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
       for (const folder of wanted) {
         const inode = statSync(folder, { throwIfNoEntry: false })?.ino
         if (inode === undefined) continue
-        // A folder that was deleted and made anew has the same name, and the watch is on the old one.
+        // If a folder was deleted and created again, the watch is still on the old one.
         if (watched.get(folder)?.inode === inode) continue
         drop(folder)
         add(folder, inode)
@@ -84,10 +84,10 @@ const isExhausted = (error: unknown): boolean => {
 
 const reasonOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === 'ENOSPC'
-    ? 'the system has no watches left (raise fs.inotify.max_user_watches)'
-    : `the system refuses to watch: ${error instanceof Error ? error.message : String(error)}`
+    ? 'the system has no file watches left (raise fs.inotify.max_user_watches)'
+    : `the system cannot watch the project: ${error instanceof Error ? error.message : String(error)}`
 
-/** File systems of other machines, by Linux's numbers. */
+/** Network file systems, by Linux's numbers. */
 const REMOTE: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

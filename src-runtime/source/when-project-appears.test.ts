@@ -20,7 +20,7 @@ afterEach(() => {
 
 const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { timeout: 5_000, interval: 5 })
 
-it('calls back soon for a folder with Programs, with a config, or that was a project before', async () => {
+it('calls back soon for a folder with Programs or a config, or that was a project before', async () => {
   end = whenProjectAppears(folder, { wasProject: true, mayWatch: false }, onAppear)
   await appeared()
   calls = 0

@@ -1,11 +1,11 @@
-// Most folders are no projects, and the compiler is large: it is loaded once there is something for it.
+// Waits until a folder is a project, because the compiler is large and most folders do not need it.
 
 import { existsSync, watch, type FSWatcher } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
-/** Calls back once: soon, when the folder is or was a project, else when it becomes one. Answers what calls it off. */
+/** Calls back once: now if the folder is or was a project, else when it becomes one. Returns a function that cancels it. */
 export const whenProjectAppears = (
   folder: string,
   { wasProject, mayWatch }: { readonly wasProject: boolean; readonly mayWatch: boolean },
@@ -26,7 +26,7 @@ export const whenProjectAppears = (
   }
   if (mayWatch && existsSync(folder)) {
     watcher = watch(folder, { persistent: false }, () => void look())
-    watcher.on('error', () => watcher?.close()) // the folder went away, and with it the project
+    watcher.on('error', () => watcher?.close()) // the folder was deleted
   }
   void look()
   return end

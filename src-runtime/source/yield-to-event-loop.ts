@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Awaited between the steps of long work, it yields to the event loop once every few ms. */
+/** Await the returned function between steps of long work: it yields to the event loop every few ms. */
 export const createYield = (everyMs = 8): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
