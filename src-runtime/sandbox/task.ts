@@ -22,13 +22,10 @@ export type Task = {
   partIsReplay: boolean
   /** It may have blocked a host; the next host announces it before running it. */
   mayHaveSilencedHost: boolean
-  /** How often a long replay began again because its image was gone. */
-  restarts: number
 }
 
 const PART_TURNS = 2000
 const PART_CHARS = 2 * 1024 * 1024
-const MOST_RESTARTS = 3
 
 export const createTask = (
   activation: Activation,
@@ -46,7 +43,6 @@ export const createTask = (
   outputs: [],
   partIsReplay: false,
   mayHaveSilencedHost: false,
-  restarts: 0,
 })
 
 export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage => [
@@ -127,14 +123,6 @@ const readDiverged = (task: Task, { turn, index, found, ended, stack }: Divergen
   }
 }
 
-const readMissing = (task: Task): Step => {
-  task.restarts++
-  const result: ActivationResult = { kind: 'image_missing' }
-  if (task.turnsRun === 0 || task.restarts > MOST_RESTARTS) return { kind: 'finished', result }
-  const gone = restartTask(task)
-  return gone === undefined ? { kind: 'again' } : { kind: 'finished', result: gone }
-}
-
 /** Throws for an invalid result. The lanes decide where a task runs `again`. */
 export const readResult = (task: Task, message: ResultMessage): Step => {
   switch (message[1]) {
@@ -143,7 +131,6 @@ export const readResult = (task: Task, message: ResultMessage): Step => {
     case 'diverged':
       return readDiverged(task, message[2])
     case 'image_missing':
-      return readMissing(task)
     case 'over_bound':
       return { kind: 'finished', result: { kind: 'image_missing' } }
     case 'abandoned':
