@@ -106,7 +106,7 @@ describe('a slot', () => {
     large.start()
     const small = rig.program(`await ctx.waitForEvent('w'); return 'small'`)
     small.start()
-    expect(rig.runner.images.rawBytes).toBeGreaterThan(1_000_000)
+    expect(rig.runner.images.bytes).toBeGreaterThan(1_000_000)
     expect(resultOf(small.event(1))).toBe('small')
     const turns = large.turns.length
     expect(resultOf(large.event(1))).toBe(60_000 + 59_999)
@@ -114,7 +114,7 @@ describe('a slot', () => {
   })
 
   test('is left by an Execution of any size as an image, so that it goes on and is not replayed for ever', () => {
-    const rig = createRig({ slots: 1, rawBytes: 1024, compressedBytes: 0 })
+    const rig = createRig({ slots: 1, imageBytes: 1024 })
     const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))
       await ctx.waitForEvent('w'); return kept.length`)
     huge.start()

@@ -38,7 +38,6 @@ const queue = createFairQueue<Job>()
 let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
-let isTidying = false
 let slowness = 1
 
 const loadParts = async (): Promise<HostParts> =>
@@ -103,18 +102,6 @@ const pump = (): void => {
   }
   flush(undefined)
   shrinking.refresh()
-  tidy()
-}
-
-/** Work that can wait until there are no jobs. */
-const tidy = (): void => {
-  if (queue.size === 0 && !isTidying && runner.images.tidy()) {
-    isTidying = true
-    setImmediate(() => {
-      isTidying = false
-      tidy()
-    })
-  }
 }
 
 const schedule = (): void => {

@@ -34,14 +34,12 @@ export const RUNNER_LIMITS = {
     slots: 40,
     templateBytes: 64 * MIB,
     programBytes: 64 * MIB,
-    rawBytes: 64 * MIB,
-    compressedBytes: 256 * MIB,
+    imageBytes: 64 * MIB,
   },
   alone: {
     slots: 2,
     templateBytes: 16 * MIB,
     programBytes: 64 * MIB,
-    rawBytes: 32 * MIB,
-    compressedBytes: 0,
+    imageBytes: 32 * MIB,
   },
 } as const

@@ -1,7 +1,6 @@
 // An image holds the words in which an Execution's memory differs from its template: most words of a changed page are
 // unchanged.
 
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { BaseMemory } from './dirty-pages.ts'
 import { PAGE_BYTES } from './limits.ts'
 
@@ -76,50 +75,12 @@ export const restorePages = (memory: Buffer, base: BaseMemory, pages: readonly n
   }
 }
 
-const eachRun = (runs: Int32Array, visit: (word: number, from: number, count: number) => void): void => {
-  for (let at = 0; at < runs.length;) {
-    const count = runs[at + 1] ?? 0
-    visit(runs[at] ?? 0, at + HEAD_WORDS, count)
-    at += HEAD_WORDS + count
-  }
-}
-
 export const applyDelta = (memory: Int32Array, { runs }: Delta): void => {
-  eachRun(runs, (word, from, count) => {
+  for (let at = 0; at < runs.length;) {
+    const word = runs[at] ?? 0
+    const count = runs[at + 1] ?? 0
+    const from = at + HEAD_WORDS
     for (let index = 0; index < count; index++) memory[word + index] = runs[from + index] ?? 0
-  })
-}
-
-export type CompressedDelta = { readonly packed: Buffer; readonly runWords: number; readonly memoryBytes: number }
-
-/**
- * XOR leaves mostly zeros, which compress well, because changed counts and pointers are close. Applied twice, it undoes
- * itself.
- */
-const xorWithTemplate = (runs: Int32Array, { words, start }: BaseMemory): void => {
-  eachRun(runs, (word, from, count) => {
-    const original = word - start / 4
-    if (original >= words.length) return
-    for (let index = 0; index < count; index++) {
-      runs[from + index] = (runs[from + index] ?? 0) ^ (words[original + index] ?? 0)
-    }
-  })
-}
-
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-
-/** Changes the delta in place; do not use it afterwards. */
-export const compressDelta = ({ runs, memoryBytes }: Delta, base: BaseMemory): CompressedDelta => {
-  xorWithTemplate(runs, base)
-  const packed = zstdCompressSync(runs, FAST)
-  // Copy, because the result may be a slice of a larger buffer.
-  return { packed: Buffer.from(packed), runWords: runs.length, memoryBytes }
-}
-
-export const expandDelta = ({ packed, runWords, memoryBytes }: CompressedDelta, base: BaseMemory): Delta => {
-  const bytes = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, runWords * 4) })
-  const runs = new Int32Array(runWords)
-  Buffer.from(runs.buffer).set(bytes)
-  xorWithTemplate(runs, base)
-  return { runs, memoryBytes }
+    at = from + count
+  }
 }

@@ -2,7 +2,7 @@
 
 import { checkTurn, failureTurn, type CheckedTurn } from './check-turn.ts'
 import type { HostParts } from './host-parts.ts'
-import { createImageCache, type ImageCache, type ImageCacheLimits } from './image-cache.ts'
+import { createImageCache, type ImageCache } from './image-cache.ts'
 import { IDLE_SLOTS } from './limits.ts'
 import { createSlotPool, type PooledSlot } from './slot-pool.ts'
 import { createProgramCache, type Program } from './program-cache.ts'
@@ -16,8 +16,9 @@ import { buildTemplate } from './template.ts'
 import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
 import { labelText, MalformedTurn } from './turn-text.ts'
 
-export type RunnerLimits = ImageCacheLimits & {
+export type RunnerLimits = {
   readonly slots: number
+  readonly imageBytes: number
   readonly templateBytes: number
   readonly programBytes: number
 }
@@ -68,7 +69,7 @@ export const createProgramRunner = (
 ): ProgramRunner => {
   const firstSlot = createSlot(engine)
   const boot = bootFrom(firstSlot)
-  const images = createImageCache(limits)
+  const images = createImageCache(limits.imageBytes)
   const pool = createSlotPool(engine, firstSlot, limits.slots, images)
   const programs = createProgramCache(limits, (template) => pool.forgetTemplate(template))
 

@@ -25,8 +25,7 @@ const LIMITS: RunnerLimits = {
   slots: 2,
   templateBytes: 64 * MIB,
   programBytes: 64 * MIB,
-  rawBytes: 64 * MIB,
-  compressedBytes: 64 * MIB,
+  imageBytes: 64 * MIB,
 }
 
 export type DeliveryInput = {
