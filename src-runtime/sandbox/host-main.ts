@@ -2,9 +2,9 @@
 // cache.
 
 import { existsSync } from 'node:fs'
-import { createFairQueue } from '../shared/fair-queue.ts'
 import { checkWatch, createWatches, type HostClocks, type HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
+import { createJobQueue, isAnnounced } from './job-queue.ts'
 import { RUNNER_LIMITS } from './limits.ts'
 import { measureSlowness } from './measure-slowness.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
@@ -33,8 +33,7 @@ const clocks: HostClocks = {
 const { send, listen } = openHostChannel()
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
-/** Fair by Program: many or slow Executions of one Program do not delay another's. */
-const queue = createFairQueue<Job>()
+const queue = createJobQueue()
 let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
@@ -59,9 +58,6 @@ if (role === 'alone') slowness = measureSlowness(clocks.now)
 
 const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
 
-const programOf = ({ activation }: Job): string => activation[2]
-const isAnnounced = ({ activation }: Job): boolean => activation[7]
-
 const flush = (next: Job | undefined): void => {
   flushedAt = clocks.now()
   const told = results
@@ -74,14 +70,14 @@ const sendBack = ({ activation: [, , programId, , versionId] }: Job): void => {
   for (const job of queue.takeAll(programId)) {
     const [sequence, , , , version] = job.activation
     if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
-    else queue.add(programId, job)
+    else queue.add(job)
   }
 }
 
 const runSlice = (job: Job): void => {
   const startedAt = clocks.now()
   const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
-  if (result === undefined) return queue.add(programOf(job), job)
+  if (result === undefined) return queue.add(job)
   results.push(result)
   if (result[1] === 'abandoned') sendBack(job)
 }
@@ -117,7 +113,7 @@ const receive = (message: ToHost): void => {
   switch (message.kind) {
     case 'run':
       for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
-      for (const activation of message.batch) queue.add(activation[2], createJob(activation))
+      for (const activation of message.batch) queue.add(createJob(activation))
       if (!isScheduled) pump()
       return
     case 'check': {

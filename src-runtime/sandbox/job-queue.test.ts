@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { createJobQueue } from './job-queue.ts'
+import { createJob, type Job } from './program-runner.ts'
+
+const jobOf = (sequence: number, program: string, isAnnounced: boolean): Job =>
+  createJob([sequence, `exe_${sequence}`, program, 1, `ver_${program}`, 0, [], isAnnounced])
+
+const order = (jobs: readonly Job[], most = Infinity): number[] => {
+  const queue = createJobQueue()
+  for (const job of jobs) queue.add(job)
+  const taken: number[] = []
+  while (taken.length < most) {
+    const job = queue.take()
+    if (job === undefined) break
+    taken.push(job.activation[0])
+  }
+  return taken
+}
+
+describe('the jobs of a host', () => {
+  it('are taken Program by Program', () => {
+    expect(order([jobOf(1, 'a', false), jobOf(2, 'a', false), jobOf(3, 'b', false)])).toEqual([1, 3, 2])
+  })
+
+  it('of code that has not proven quick come after the others', () => {
+    expect(order([jobOf(1, 'new', true), jobOf(2, 'a', false), jobOf(3, 'b', false)])).toEqual([2, 3, 1])
+  })
+
+  it('of new code come in time, however many others there are', () => {
+    const many = Array.from({ length: 100 }, (_, index) => jobOf(index + 2, 'a', false))
+    expect(order([jobOf(1, 'new', true), ...many], 8)).toContain(1)
+  })
+
+  it('of one Program can be taken out', () => {
+    const queue = createJobQueue()
+    for (const job of [jobOf(1, 'a', false), jobOf(2, 'a', true), jobOf(3, 'b', false)]) queue.add(job)
+    expect(queue.takeAll('a').map(({ activation }) => activation[0])).toEqual([1, 2])
+    expect(queue.size).toBe(1)
+  })
+})

@@ -1,0 +1,41 @@
+// The order in which a host runs its jobs: fair by Program, and code that has proven quick before code that has not. When
+// new code silences a host, the next host first answers those who wait for known code.
+
+import { createFairQueue } from '../shared/fair-queue.ts'
+import type { Job } from './program-runner.ts'
+
+export type JobQueue = {
+  readonly size: number
+  add(job: Job): void
+  take(): Job | undefined
+  /** All jobs of a Program. */
+  takeAll(programId: string): readonly Job[]
+}
+
+/** So many jobs of known code go before one of new code. */
+const KNOWN_FIRST = 7
+
+export const programOf = ({ activation }: Job): string => activation[2]
+/** Whether the code has not proven quick, so that the host announces the job before it runs it. */
+export const isAnnounced = ({ activation }: Job): boolean => activation[7]
+
+export const createJobQueue = (): JobQueue => {
+  const known = createFairQueue<Job>()
+  const unknown = createFairQueue<Job>()
+  let passed = 0
+  return {
+    get size() {
+      return known.size + unknown.size
+    },
+    add: (job) => (isAnnounced(job) ? unknown : known).add(programOf(job), job),
+    take: () => {
+      if (unknown.size > 0 && (known.size === 0 || passed >= KNOWN_FIRST)) {
+        passed = 0
+        return unknown.take()
+      }
+      passed += 1
+      return known.take()
+    },
+    takeAll: (programId) => [...known.takeAll(programId), ...unknown.takeAll(programId)],
+  }
+}
