@@ -1,15 +1,18 @@
-// Supervises one effect host: checks that it answers and that its attempts end in time, stops it when it is idle or
-// must be replaced, and gives every attempt an outcome when it dies.
+// One effect host: gives it attempts, reads what it answers, checks that it answers and that its attempts end in time,
+// stops it when it is idle or must be replaced, and gives every attempt an outcome when it dies.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
-import { createEffectHostLink, type EffectHostLink } from './effect-host-link.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
-import { blockedItsHost, crashed, hostNotStarted, loadTimedOut, restarted, timedOut } from './failures.ts'
-import { checkHost, type Culprit, type Verdict } from './check-host.ts'
+import { hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
+import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
+import { createHostLog } from './host-log.ts'
+import { createHostWork } from './host-work.ts'
+import { readFromHost, type FromHost, type ToHost } from './messages.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
 import type { IsolatedAttempts } from './isolated-attempts.ts'
+import { settleCrashed, settleKilled } from './lost-host.ts'
 
 export type SupervisedHost = {
   /** It takes one attempt at a time. */
@@ -70,68 +73,146 @@ export const superviseHost = (
   events: SupervisedHostEvents,
 ): SupervisedHost => {
   const { folder, solo, isolated, limits, log, now } = deps
+  const work = createHostWork(now)
+  const hostLog = createHostLog(log, folder, now)
+  const startedAt = now()
   const gone = Promise.withResolvers<void>()
-  let retiring = false
-  let stopping = false
-  let killed = false
+  let stage: 'open' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
+  let heardAt = startedAt
+  let hasSpoken = false
+  /** Ended attempts whose code still runs. */
+  let left = 0
+  let blocked: HostSnapshot['blocked']
   /** Since the last attempt ended. */
   let hasBlocked = false
+  let outbox: ToHost[] = []
   let ticker: NodeJS.Timeout | undefined
   let tickedAt = 0
   let idleTimer: NodeJS.Timeout | undefined
   let stopTimer: NodeJS.Timeout | undefined
 
-  const link: EffectHostLink = createEffectHostLink(deps, {
-    onEnded: (attempt) => {
-      isolated.noteEnd(attempt, solo && !hasBlocked)
-      hasBlocked = false
-      settleDown()
-      events.onChange()
-    },
-    onLoaded: (bundle) => events.onLoaded(bundle),
-    onLoadFailed: (bundle, outcome) => {
-      events.onLoadFailed(bundle, outcome)
-      // A module that threw cannot be evaluated again in the same process.
-      retire()
-    },
-    onBlocked: (culprit) => {
-      const attempt = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
-      if (attempt !== undefined) isolated.noteBlock(attempt)
-      noticeBlocked(attempt?.call.name, culprit.stack)
-    },
-    onUnblocked: () => events.onChange(),
-    onStray: ({ what, error }) => {
-      log.error({ folder, stack: error.stack }, `${STRAY[what]} outside of any attempt: ${error.message}`)
-      // As Node advises: after an uncaught exception the state of the process is unknown.
-      if (what === 'exception') retire()
-    },
-    onExit,
-  })
+  const host = deps.spawn(
+    { folder, environment: deps.environment, heapMb: limits.heapMb },
+    { onMessage: (message) => hear(readFromHost(message)), onOutput: hostLog.print, onExit },
+  )
+  send({ kind: 'begin', folder, limits })
 
-  function noticeBlocked(name: string | undefined, stack: string): void {
+  function send(...messages: readonly ToHost[]): void {
+    if (outbox.length === 0) setImmediate(flush)
+    outbox.push(...messages)
+  }
+
+  function flush(): void {
+    host.send(outbox)
+    outbox = []
+  }
+
+  function hear(batch: readonly FromHost[]): void {
+    if (batch.length === 0) return
+    heardAt = now()
+    hasSpoken = true
+    for (const message of batch) handle(message)
+    if (blocked !== undefined && batch.every(({ kind }) => kind !== 'blocked')) {
+      blocked = undefined
+      events.onChange()
+    }
+  }
+
+  function handle(message: FromHost): void {
+    switch (message.kind) {
+      case 'completed':
+        return end(message.id, { kind: 'completed', data: message.data })
+      case 'failed':
+        return end(message.id, { kind: 'failed', error: message.error, retryable: message.retryable })
+      case 'log': {
+        const attempt = work.attempt(message.id)
+        if (attempt?.settled === false) attempt.call.onLog({ level: message.level, message: message.message })
+        return
+      }
+      case 'beat':
+        left = message.left
+        return
+      case 'loaded':
+        return loaded(message.bundle)
+      case 'load_failed':
+        return notLoaded(message.bundle, loadFailed(folder, message.error))
+      case 'blocked':
+        return noticeBlocked(culpritOf(message))
+      case 'stray':
+        log.error(
+          { folder, stack: message.error.stack },
+          `${STRAY[message.what]} outside of any attempt: ${message.error.message}`,
+        )
+        // As Node advises: after an uncaught exception the state of the process is unknown.
+        if (message.what === 'exception') retire()
+    }
+  }
+
+  function end(id: number, outcome: EffectOutcome): void {
+    const attempt = work.end(id)
+    if (attempt === undefined) return
+    attempt.settle(outcome)
+    ended(attempt)
+  }
+
+  function ended(attempt: Attempt): void {
+    isolated.noteEnd(attempt, solo && !hasBlocked)
+    hasBlocked = false
+    settleDown()
+    events.onChange()
+  }
+
+  function loaded(bundle: string): void {
+    const waiting = work.endLoad(bundle, 'loaded')
+    if (waiting === undefined) return
+    events.onLoaded(bundle)
+    for (const attempt of waiting) {
+      if (attempt.settled) ended(attempt)
+      else send(work.begin(attempt))
+    }
+  }
+
+  function notLoaded(bundle: string, outcome: EffectOutcome): void {
+    const waiting = work.endLoad(bundle, 'failed')
+    if (waiting === undefined) return
+    events.onLoadFailed(bundle, outcome)
+    // A module that threw cannot be evaluated again in the same process.
+    retire()
+    for (const attempt of waiting) {
+      attempt.settle(outcome)
+      ended(attempt)
+    }
+  }
+
+  /** `undefined`: it is silent, and nothing says why. */
+  function noticeBlocked(culprit: Culprit | undefined): void {
+    blocked = { since: blocked?.since ?? heardAt, ...(culprit && { culprit }) }
     hasBlocked = true
+    const attempt = culprit?.kind === 'attempt' ? work.attempt(culprit.id) : undefined
+    if (attempt !== undefined) isolated.noteBlock(attempt)
     log.warn(
-      { folder, stack },
-      `effect ${name === undefined ? 'code' : `"${name}"`} blocks its process; other effects go to another`,
+      { folder, stack: culprit?.stack ?? '' },
+      `effect ${attempt === undefined ? 'code' : `"${attempt.call.name}"`} blocks its process; other effects go to another`,
     )
     watch()
     events.onChange()
   }
 
   function watch(): void {
-    if (ticker !== undefined || killed) return
+    if (ticker !== undefined || stage === 'killed') return
     tickedAt = now()
     ticker = setInterval(tick, TICK_MS)
     ticker.unref()
   }
 
   function tick(): void {
-    if (killed) return
+    if (stage === 'killed') return
     const at = now()
-    if (at - tickedAt > LATE_TICK_MS) link.excuse(at)
+    if (at - tickedAt > LATE_TICK_MS) heardAt = at
     tickedAt = at
-    act(checkHost(link.snapshot(), at, limits))
-    if (link.occupied > 0 || link.blockedSince !== undefined) return
+    const shouldSpeak = hasSpoken && work.occupied > 0
+    act(checkHost({ heardAt, shouldSpeak, blocked, ...work.snapshot() }, at, limits))
+    if (work.occupied > 0 || blocked !== undefined) return
     clearInterval(ticker)
     ticker = undefined
   }
@@ -141,135 +222,119 @@ export const superviseHost = (
       case 'fine':
         return
       case 'blocked':
-        link.markBlocked()
-        return noticeBlocked(undefined, '')
+        return noticeBlocked(undefined)
       case 'overdue':
-        for (const id of verdict.ids) {
-          const attempt = link.attempt(id)
-          if (attempt !== undefined) giveUp(attempt)
-        }
+        for (const id of verdict.ids) giveUp(id)
         return
       case 'load_overdue':
-        return link.giveUpLoad(verdict.bundle, loadTimedOut(folder, limits.loadMs, undefined))
+        return notLoaded(verdict.bundle, loadTimedOut(folder, limits.loadMs, undefined))
       case 'kill':
         return kill(verdict)
     }
   }
 
-  function giveUp(attempt: Attempt): void {
-    const { name, timeoutMs } = attempt.call
-    const why = link.blockedSince === undefined ? '' : ': its process was blocked by something else'
-    link.cancel(attempt)
-    attempt.settle(timedOut(name, timeoutMs, why))
+  function giveUp(id: number): void {
+    const attempt = work.attempt(id)
+    if (attempt === undefined) return
+    const why = blocked === undefined ? '' : ': its process was blocked by something else'
+    send({ kind: 'cancel', id })
+    attempt.settle(timedOut(attempt.call.name, attempt.call.timeoutMs, why))
     events.onChange()
   }
 
-  function kill({ culprit, why }: Kill): void {
-    killed = true
-    retiring = true
-    const blockedMs = now() - (link.blockedSince ?? now())
-    const blamed = culprit.kind === 'attempt' ? link.attempt(culprit.id) : undefined
-    const isCertain = culprit.stack !== '' || link.occupied === 1
-    for (const attempt of link.wanted()) {
-      if (!isCertain) isolated.noteCrash(attempt)
-      else if (attempt === blamed) isolated.noteBlock(attempt)
-      attempt.settle(
-        attempt === blamed
-          ? outcomeOfBlamed(attempt, why, culprit, blockedMs)
-          : restarted(
-              attempt.call.name,
-              `${nameOf(culprit, blamed)} blocked it for ${Math.round(blockedMs / 100) / 10} s`,
-            ),
-      )
-    }
-    log.error({ folder, stack: culprit.stack }, `the effect host was killed: ${nameOf(culprit, blamed)} blocked it`)
-    link.kill()
+  function kill(verdict: Kill): void {
+    stage = 'killed'
+    const name = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
+    log.error({ folder, stack: verdict.culprit.stack }, `the effect host was killed: ${name} blocked it`)
+    host.kill()
     events.onChange()
   }
 
   function onExit(exit: EffectHostExit): void {
+    hostLog.close()
     for (const timer of [ticker, idleTimer, stopTimer]) clearTimeout(timer)
-    retiring = true
-    if (!stopping && !killed) failAll(exit)
+    const isUnexpected = stage === 'open' || stage === 'retiring'
+    stage = 'gone'
+    if (isUnexpected) failAll(exit)
     events.onGone()
     gone.resolve()
   }
 
   function failAll(exit: EffectHostExit): void {
-    const wanted = link.wanted()
-    const words = link.lastWords()
-    if (!link.hasSpoken) {
-      const outcome = hostNotStarted(folder, exit, words)
+    const wanted = work.wanted()
+    const printed = hostLog.lastWords()
+    if (!hasSpoken) {
+      const outcome = hostNotStarted(folder, exit, printed)
       for (const attempt of wanted) attempt.settle(outcome)
       events.onStartFailed(outcome)
     }
-    const others = link.occupied - 1
-    for (const attempt of wanted) {
-      if (attempt.settled) continue
-      isolated.noteCrash(attempt)
-      attempt.settle(crashed(attempt.call.name, others, exit, words, limits))
-    }
+    settleCrashed(work, exit, printed, limits, isolated)
     if (exit.code !== 0 || wanted.length > 0) log.error({ folder, ...exit }, 'the effect host died')
   }
 
   function settleDown(): void {
     clearTimeout(idleTimer)
-    if (link.left > MOST_LEFT || link.bundles >= limits.bundlesPerHost) retiring = true
-    if (link.occupied > 0 || killed || stopping) return
-    if (retiring) return end()
-    idleTimer = setTimeout(retire, limits.idleMs)
-    idleTimer.unref()
+    if (stage === 'open' && (left > MOST_LEFT || work.bundles >= limits.bundlesPerHost)) stage = 'retiring'
+    if (work.occupied > 0) return
+    if (stage === 'retiring') return stop()
+    if (stage === 'open') idleTimer = setTimeout(retire, limits.idleMs).unref()
   }
 
   function retire(): void {
-    if (retiring) return
-    retiring = true
-    if (link.occupied === 0) end()
+    if (stage !== 'open') return
+    stage = 'retiring'
+    if (work.occupied === 0) stop()
   }
 
-  function end(): void {
+  function stop(): void {
+    if (stopTimer !== undefined) return
     clearTimeout(idleTimer)
-    link.stop()
-    stopTimer ??= setTimeout(() => link.kill(), limits.stopMs)
+    send({ kind: 'stop' })
+    stopTimer = setTimeout(() => host.kill(), limits.stopMs)
   }
 
   return {
     solo,
     get blockedSince() {
-      return killed ? undefined : link.blockedSince
+      return stage === 'killed' ? undefined : blocked?.since
     },
     get accepts() {
-      return !retiring && link.blockedSince === undefined
+      return stage === 'open' && blocked === undefined
     },
     get occupied() {
-      return link.occupied
+      return work.occupied
     },
     run: (attempt) => {
+      // Count silence from now: a host without work sends nothing.
+      if (work.occupied === 0) heardAt = now()
+      attempt.call.onBegin?.()
       try {
-        link.run(attempt)
+        send(...work.add(attempt))
       } finally {
         settleDown()
       }
       watch()
     },
-    cancel: (attempt) => link.cancel(attempt),
-    retire,
-    killBlocked: () => {
-      const { blocked } = link.snapshot()
-      kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } })
+    cancel: (attempt) => {
+      const id = work.idOf(attempt)
+      if (id !== undefined) send({ kind: 'cancel', id })
     },
+    retire,
+    killBlocked: () =>
+      kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } }),
     status: () => ({
       folder,
-      pid: link.pid,
-      state: stateOf(link, retiring),
+      pid: host.pid,
+      state: blocked !== undefined ? 'blocked' : stage !== 'open' ? 'retiring' : hasSpoken ? 'ready' : 'starting',
       solo,
-      underWay: link.occupied,
-      ageMs: Math.round(now() - link.startedAt),
+      underWay: work.occupied,
+      ageMs: Math.round(now() - startedAt),
     }),
     stop: () => {
-      stopping = true
-      retiring = true
-      end()
+      if (stage !== 'gone') {
+        if (stage !== 'killed') stage = 'stopping'
+        stop()
+      }
       return gone.promise
     },
   }
@@ -281,19 +346,7 @@ const STRAY = {
   exit: 'process.exit was called',
 }
 
-const nameOf = (culprit: Culprit, blamed: Attempt | undefined): string => {
-  if (blamed !== undefined) return `effect "${blamed.call.name}"`
-  return culprit.kind === 'load' ? 'a module that was being loaded' : 'code that belongs to no attempt'
-}
-
-const outcomeOfBlamed = ({ call }: Attempt, why: Kill['why'], { stack }: Culprit, blockedMs: number): EffectOutcome => {
-  const where = stack === '' ? undefined : `blocked\n${stack}`
-  if (why === 'others_wait') return blockedItsHost(call.name, blockedMs, where)
-  return timedOut(call.name, call.timeoutMs, ': it blocked its process, which was stopped', where)
-}
-
-const stateOf = (link: EffectHostLink, retiring: boolean): EffectHostStatus['state'] => {
-  if (link.blockedSince !== undefined) return 'blocked'
-  if (retiring) return 'retiring'
-  return link.hasSpoken ? 'ready' : 'starting'
+const culpritOf = ({ id, bundle, stack }: Extract<FromHost, { kind: 'blocked' }>): Culprit => {
+  if (id !== undefined) return { kind: 'attempt', id, stack }
+  return bundle === undefined ? { kind: 'stray', stack } : { kind: 'load', bundle, stack }
 }

@@ -1,0 +1,57 @@
+// The outcomes of the attempts in a host that was killed or died, and which of them run alone from then on.
+
+import type { Attempt } from './attempt.ts'
+import type { Culprit, Verdict } from './check-host.ts'
+import type { EffectOutcome } from './effect-performer.ts'
+import { blockedItsHost, crashed, restarted, timedOut } from './failures.ts'
+import type { HostWork } from './host-work.ts'
+import type { IsolatedAttempts } from './isolated-attempts.ts'
+import type { EffectHostExit } from './spawn-effect-host.ts'
+
+type Kill = Extract<Verdict, { kind: 'kill' }>
+
+/** Returns what blocked the host. */
+export const settleKilled = (
+  work: HostWork,
+  { culprit, why }: Kill,
+  blockedMs: number,
+  isolated: IsolatedAttempts,
+): string => {
+  const blamed = culprit.kind === 'attempt' ? work.attempt(culprit.id) : undefined
+  const name = nameOf(culprit, blamed)
+  const isCertain = culprit.stack !== '' || work.occupied === 1
+  const others = `${name} blocked it for ${Math.round(blockedMs / 100) / 10} s`
+  for (const attempt of work.wanted()) {
+    if (!isCertain) isolated.noteCrash(attempt)
+    else if (attempt === blamed) isolated.noteBlock(attempt)
+    attempt.settle(
+      attempt === blamed ? outcomeOfBlamed(attempt, why, culprit, blockedMs) : restarted(attempt.call.name, others),
+    )
+  }
+  return name
+}
+
+export const settleCrashed = (
+  work: HostWork,
+  exit: EffectHostExit,
+  printed: string,
+  limits: { readonly heapMb: number },
+  isolated: IsolatedAttempts,
+): void => {
+  const others = work.occupied - 1
+  for (const attempt of work.wanted()) {
+    isolated.noteCrash(attempt)
+    attempt.settle(crashed(attempt.call.name, others, exit, printed, limits))
+  }
+}
+
+const nameOf = (culprit: Culprit, blamed: Attempt | undefined): string => {
+  if (blamed !== undefined) return `effect "${blamed.call.name}"`
+  return culprit.kind === 'load' ? 'a module that was being loaded' : 'code that belongs to no attempt'
+}
+
+const outcomeOfBlamed = ({ call }: Attempt, why: Kill['why'], { stack }: Culprit, blockedMs: number): EffectOutcome => {
+  const where = stack === '' ? undefined : `blocked\n${stack}`
+  if (why === 'others_wait') return blockedItsHost(call.name, blockedMs, where)
+  return timedOut(call.name, call.timeoutMs, ': it blocked its process, which was stopped', where)
+}
