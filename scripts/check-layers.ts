@@ -85,6 +85,7 @@ const ONLY_IN: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
   '@restatedev/restate-sdk': 'hosted-dispatch',
   'node:sqlite': 'store',
+  pg: 'hosted-store',
 }
 const SQL =
   /^\s*(select|insert|update|delete|replace|with|create|alter|drop|pragma|begin|commit|rollback|savepoint|vacuum)\b/i

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterEach, expect, it, vi } from 'vitest'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
+import { freePorts } from './free-ports.ts'
+
+const started: EmbeddedPostgres[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((postgres) => postgres.stop()))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-postgres-'))
+  folders.push(folder)
+  return folder
+}
+
+const start = async (folder: string): Promise<EmbeddedPostgres> => {
+  const [port = 0] = await freePorts([0])
+  const postgres = await startEmbeddedPostgres({ folder, port })
+  started.push(postgres)
+  return postgres
+}
+
+const ask = async ({ ownerUrl }: EmbeddedPostgres, question: string): Promise<unknown> => {
+  const client = new Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    return (await client.query<{ answer: unknown }>(question)).rows[0]?.answer
+  } finally {
+    await client.end()
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+it('keeps what was written when it stops and starts again, and when it is killed', async () => {
+  const folder = newFolder()
+  const first = await start(folder)
+  await ask(first, `create table t as select 'kept' as answer`)
+  await first.stop()
+  expect(isAlive(first.pid)).toBe(false)
+  const second = await start(folder)
+  expect(await ask(second, 'select answer from t')).toBe('kept')
+  process.kill(second.pid, 'SIGKILL')
+  await second.ended
+  const third = await start(folder)
+  expect(await ask(third, 'select answer from t')).toBe('kept')
+})
+
+it('lets nobody in without its password, which only its user can read', async () => {
+  const folder = newFolder()
+  const postgres = await start(folder)
+  const stranger = new Client({ host: '127.0.0.1', port: postgres.port, user: 'postgres', password: 'a guess' })
+  await expect(stranger.connect()).rejects.toThrow('password authentication failed')
+  expect(statSync(join(folder, 'password')).mode & 0o777).toBe(0o600)
+})
+
+it('starts after a crash although another process has the number of the one that crashed', async () => {
+  const folder = newFolder()
+  const first = await start(folder)
+  const lockFile = join(folder, 'data', 'postmaster.pid')
+  const lock = readFileSync(lockFile, 'utf8')
+  await first.stop()
+  writeFileSync(lockFile, lock.replace(/^\d+/, String(process.pid)))
+  expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+})
+
+it('refuses a folder in which another one runs', async () => {
+  const folder = newFolder()
+  const { pid } = await start(folder)
+  await expect(start(folder)).rejects.toThrow(`already (pid ${pid})`)
+}, 20_000)
+
+it('rejects when its port is taken, and leaves nothing running', async () => {
+  const { port } = await start(newFolder())
+  const folder = newFolder()
+  await expect(startEmbeddedPostgres({ folder, port })).rejects.toThrow(`${folder}/postgres.log may say why`)
+})
+
+it('ends with the process that started it, even when that is killed', async () => {
+  const folder = newFolder()
+  const script = join(folder, 'parent.ts')
+  const [port] = await freePorts([0])
+  writeFileSync(
+    script,
+    `import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))}
+const { pid } = await startEmbeddedPostgres(${JSON.stringify({ folder, port })})
+console.log(pid)\n`,
+  )
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
+  expect(isAlive(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 })
+  expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+})

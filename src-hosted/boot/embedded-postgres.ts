@@ -1,0 +1,87 @@
+// A PostgreSQL of one's own, from its npm package: for `wes serve` without --database-url, and for tests. Runs as root too,
+// listens on the loopback alone, and ends with the process that started it.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePostgresFolder } from './postgres-lock.ts'
+import { makePostgresFolder, postgresProgram } from './postgres-folder.ts'
+import { postgresSettings, type PostgresSettings } from './postgres-settings.ts'
+import { spawnBound, type BoundProcess } from './spawn-bound.ts'
+import { unprivileged } from './unprivileged.ts'
+
+export type EmbeddedPostgres = {
+  readonly pid: number
+  readonly port: number
+  /** Of the owner of everything, with its password. Processes of the service connect as users who may do less. */
+  readonly ownerUrl: string
+  /** Settles when it has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  /** Ends all sessions, writes everything, stops. May be called twice. */
+  stop(): Promise<void>
+}
+
+const READY_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 10
+const STOP_WITHIN_MS = 5_000
+
+/** Rejects when it has ended, or is not ready in time. `folder` keeps its data, its password and its log. */
+export const startEmbeddedPostgres = async (options: {
+  readonly folder: string
+  readonly port: number
+  /** Beside the usual ones, or instead of them. */
+  readonly settings?: PostgresSettings
+}): Promise<EmbeddedPostgres> => {
+  const { folder, port } = options
+  const { data, password } = await makePostgresFolder(folder)
+  await freePostgresFolder(data)
+  const logFile = join(folder, 'postgres.log')
+  const settings = Object.entries({ ...postgresSettings(port), ...options.settings })
+  const [command, ...args] = [...unprivileged(), postgresProgram('postgres'), '-D', data]
+  const postgres = await spawnBound({
+    command,
+    args: [...args, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    folder,
+    logFile,
+  })
+  const stop = () => stopPostgres(postgres)
+  try {
+    await untilReady(postgres, data)
+  } catch (error) {
+    await stop()
+    throw new Error(`PostgreSQL did not start; ${logFile} may say why`, { cause: error })
+  }
+  const ownerUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  return { pid: postgres.pid, port, ownerUrl, ended: postgres.ended, stop }
+}
+
+const untilReady = async (postgres: BoundProcess, data: string): Promise<void> => {
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
+  let hasEnded = false
+  void postgres.ended.then(() => (hasEnded = true))
+  while (!isReady(data, postgres.pid)) {
+    if (hasEnded) throw new Error('it has ended')
+    deadline.throwIfAborted()
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** PostgreSQL notes there what it is doing, as `pg_ctl --wait` reads it. */
+const isReady = (data: string, pid: number): boolean => {
+  try {
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+  } catch {
+    return false
+  }
+}
+
+const stopPostgres = async (postgres: BoundProcess): Promise<void> => {
+  // "Fast": it ends sessions and writes a checkpoint. "Immediate" would recover from its log at the next start.
+  postgres.signal('SIGINT')
+  const late = setTimeout(() => postgres.signal('SIGQUIT'), STOP_WITHIN_MS)
+  const tooLate = setTimeout(() => postgres.signal('SIGKILL'), 2 * STOP_WITHIN_MS)
+  await postgres.ended
+  clearTimeout(late)
+  clearTimeout(tooLate)
+}

@@ -1,0 +1,46 @@
+// The lock file of a PostgreSQL that was killed. PostgreSQL does not start while a process with the number in it is alive,
+// whatever that process is; after a restart of a container, most numbers are taken again.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One that was killed a moment ago ends within this time. */
+const ENDS_WITHIN_MS = 5_000
+const LOOK_EVERY_MS = 20
+
+/** Rejects when a PostgreSQL runs in that folder, and goes on running. */
+export const freePostgresFolder = async (data: string): Promise<void> => {
+  const lock = join(data, 'postmaster.pid')
+  const deadline = performance.now() + ENDS_WITHIN_MS
+  for (;;) {
+    const pid = pidIn(lock)
+    if (pid === undefined) return
+    const command = commandOf(pid)
+    if (command === undefined) return // PostgreSQL itself finds out, and checks more
+    if (!command.includes(data)) return rmSync(lock, { force: true })
+    if (performance.now() > deadline) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+const pidIn = (lock: string): number | undefined => {
+  try {
+    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
+    return pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined`: no such process is alive. */
+const commandOf = (pid: number): string | undefined => {
+  try {
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    // Of a zombie it is empty.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') || undefined
+  } catch {
+    return undefined
+  }
+}

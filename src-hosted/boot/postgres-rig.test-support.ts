@@ -1,0 +1,38 @@
+// A real PostgreSQL for the tests of one file. Its database is made once for all tests and copied for each.
+
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
+import { freePorts } from './free-ports.ts'
+import { makePostgresFolder } from './postgres-folder.ts'
+import { FAST_AND_UNSAFE, type PostgresSettings } from './postgres-settings.ts'
+
+/** Stops after the last test of the file. */
+export const startPostgresForTests = async (
+  settings: PostgresSettings = FAST_AND_UNSAFE,
+): Promise<EmbeddedPostgres> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-postgres-'))
+  cpSync(await template(), folder, { recursive: true, preserveTimestamps: true })
+  const [port = 0] = await freePorts([0])
+  const postgres = await startEmbeddedPostgres({ folder, port, settings })
+  afterAll(async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return postgres
+}
+
+const template = async (): Promise<string> => {
+  const made = join(tmpdir(), `wes-postgres-18.4-${userInfo().uid}`)
+  if (existsSync(made)) return made
+  const making = mkdtempSync(`${made}-`)
+  await makePostgresFolder(making)
+  try {
+    renameSync(making, made)
+  } catch {
+    rmSync(making, { recursive: true, force: true }) // another test file was faster
+  }
+  return made
+}

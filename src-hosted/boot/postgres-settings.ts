@@ -1,0 +1,32 @@
+// How a PostgreSQL of one's own is configured.
+
+const HOST = '127.0.0.1'
+
+/** Command line settings by name. */
+export type PostgresSettings = Readonly<Record<string, string>>
+
+export const postgresSettings = (port: number): PostgresSettings => ({
+  port: String(port),
+  listen_addresses: HOST,
+  // The path of a socket has a limit of about 100 characters, which a data folder may exceed.
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  wal_compression: 'pglz',
+  // Statements of this service are short; compiling one takes longer than running it.
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  password_encryption: 'scram-sha-256',
+})
+
+/** For tests: as fast as it can be, and nothing survives a power loss. */
+export const FAST_AND_UNSAFE: PostgresSettings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '64MB',
+  autovacuum: 'off',
+}
