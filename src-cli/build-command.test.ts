@@ -140,6 +140,33 @@ describe('wes deploy, in a project', () => {
     expect((await onRuntime(['programs', '--json'], cwd)).out).not.toContain('"in-shop"')
   })
 
+  it('uploads effects with their packages, which the local runtime stores and does not run', async () => {
+    const cwd = await projectWith({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'
+import { charge } from './a.effects.ts'
+export default defineProgram({ id: 'charging' }, async () => charge())
+`,
+      'programs/a.effects.ts': `import { price } from 'prices'\nexport const charge = async () => price\n`,
+      'node_modules/prices/package.json': '{ "name": "prices" }',
+      'node_modules/prices/index.js': 'exports.price = "twelve"',
+    })
+    expect(await onRuntime(['deploy', '--project', cwd], tmpdir())).toEqual({
+      code: 0,
+      out: 'deployed charging version 1\n',
+      err: 'charging version 1 is stored, but this service cannot run it\n',
+    })
+    await wes(['build'], { cwd })
+    const file = join(cwd, 'dist/charging.program.json')
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      manifest: { effects: [{ name: 'charge' }] },
+      effects: { code: expect.stringContaining('"twelve"'), sourceMap: expect.any(String) },
+    })
+    expect((await onRuntime(['deploy', file], cwd)).out).toBe('unchanged charging version 1\n')
+    const start = await onRuntime(['start', 'charging', '--json'], cwd)
+    expect(start.code).toBe(1)
+    expect(JSON.parse(start.err)).toMatchObject({ error: { code: 'program_not_runnable' } })
+  })
+
   it('accepts files or --project, not both', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('p') })
     expect(await onRuntime(['deploy', 'a.program.json', '--project', '.'], cwd)).toMatchObject({

@@ -1,4 +1,4 @@
-// `wes build`: compiles every Program of a project into an artifact.
+// `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -17,8 +17,8 @@ export type ProjectBuild = {
   readonly errors: readonly SourceError[]
 }
 
-export const compileProject = async (options: CompilerOptions): Promise<ProjectBuild> => {
-  const compiler = createCompiler(options)
+export const compileProject = async (options: Omit<CompilerOptions, 'packages'>): Promise<ProjectBuild> => {
+  const compiler = createCompiler({ ...options, packages: 'bundle' })
   try {
     const reading = await readProjectConfig(compiler.files, compiler.evaluator)
     if (!reading.ok) return { programs: [], errors: reading.errors }
@@ -45,7 +45,7 @@ export type BuiltFile = { readonly id: string; readonly path: string; readonly f
 export const buildProject = async ({
   outDir,
   ...options
-}: CompilerOptions & { readonly outDir: string }): Promise<{
+}: Omit<CompilerOptions, 'packages'> & { readonly outDir: string }): Promise<{
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
 }> => {

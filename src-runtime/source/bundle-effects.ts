@@ -1,12 +1,13 @@
-// Bundles the effect modules of a Program into one ES module for the effect host. It contains the project's own code,
-// and imports packages from the project folder.
+// Bundles the effect modules of a Program into one ES module for the effect host. It contains the project's own code. It
+// imports packages from the project folder, or contains them too.
 
 import { readFileSync } from 'node:fs'
 import { build, type Message, type Plugin } from 'esbuild'
 import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundling.ts'
 import { SDK } from './module-facts.ts'
+import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import type { SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
 /** `[name of a module, names of its effects]` for each module. */
@@ -14,11 +15,15 @@ export type EffectModules = readonly (readonly [module: string, names: readonly 
 
 export type EffectsBundle = { readonly code: string; readonly map: RawSourceMap; readonly inputs: readonly string[] }
 
+/** Whether effects import the project's packages from its folder, or contain them. */
+export type PackagesOf = 'folder' | 'bundle'
+
 const ENTRY = 'wes-effects:'
 
 export const bundleEffects = async (
   files: SourceFiles,
   sdk: SdkModule,
+  packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
   try {
@@ -30,10 +35,10 @@ export const bundleEffects = async (
       entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
       format: 'esm',
       platform: 'node',
-      packages: 'external',
+      packages: packages === 'folder' ? 'external' : 'bundle',
       target: 'node24',
       define: OWN_PLACE,
-      plugins: [effectsPlugin(files, sdk, wanted)],
+      plugins: [effectsPlugin(files, sdk, wanted), ...(packages === 'bundle' ? [packagesPlugin] : [])],
     })
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {
@@ -57,7 +62,7 @@ export const bundleEffects = async (
   }
 }
 
-/** For CommonJS modules of the project, because ES modules have no `require`. */
+/** For CommonJS modules, because ES modules have no `require`. */
 const REQUIRE = `import { createRequire as wesCreateRequire } from 'node:module'; const require = wesCreateRequire(process.cwd() + '/package.json')`
 
 /** A bundle runs from another folder, so modules get the location of their source. */
@@ -71,10 +76,15 @@ const OWN_PLACE = {
 
 const USES_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
 
-/** The effect host's working directory is the project folder. On one line, to keep the line numbers. */
+const PREFIX_START = 'const { fileURLToPath: wesToPath'
+
+/**
+ * The effect host's working directory is the project folder. On one line, to keep the line numbers. Without an import,
+ * to keep CommonJS modules CommonJS.
+ */
 const placePrefix = (name: string): string =>
-  `import { pathToFileURL as wesToUrl, fileURLToPath as wesToPath } from 'node:url'; ` +
-  `const wesUrl = new URL(${JSON.stringify(name.split('/').map(encodeURIComponent).join('/'))}, wesToUrl(process.cwd() + '/')).href, ` +
+  `${PREFIX_START}, pathToFileURL: wesToUrl } = globalThis.process.getBuiltinModule('node:url'), ` +
+  `wesUrl = new URL(${JSON.stringify(name.split('/').map(encodeURIComponent).join('/'))}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
   `wesFilename = wesToPath(wesUrl), wesDirname = wesToPath(new URL('.', wesUrl)).replace(/[\\\\/]$/, ''); `
 
 const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly EffectModules[]): Plugin => ({
@@ -92,11 +102,11 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       resolveDir: files.folder,
     }))
     own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
-      const name = files.nameOf(path)
-      if (isDependency(name)) return undefined
       const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
       if (!USES_PLACE.test(text)) return undefined
-      return { contents: placePrefix(name) + text, loader: loaderOf(name) }
+      const name = files.nameOf(path)
+      // `#!` is allowed only at the start of a file.
+      return { contents: placePrefix(name) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
     })
   },
 })
@@ -106,7 +116,7 @@ const exportText = (module: string, names: readonly string[]): string =>
 
 /** Corrects the position of an esbuild message in the first line, which begins with `placePrefix`. */
 export const withoutPrefix = ({ location, ...message }: Message): Message => {
-  if (location === null || location.line !== 1 || !location.lineText.startsWith('import { pathToFileURL as wesToUrl')) {
+  if (location === null || location.line !== 1 || !location.lineText.startsWith(PREFIX_START)) {
     return { ...message, location }
   }
   const prefix = placePrefix(location.file)

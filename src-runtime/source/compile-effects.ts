@@ -1,7 +1,7 @@
 // Finds the effects of compiled Programs and their options, and bundles their modules.
 
 import type { Blanked } from './blank.ts'
-import { bundleEffects, type EffectModules, type EffectsBundle } from './bundle-effects.ts'
+import { bundleEffects, type EffectModules, type EffectsBundle, type PackagesOf } from './bundle-effects.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { sourceNameOf, type BundlingOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
@@ -35,6 +35,7 @@ export const compileEffects = async (
   files: SourceFiles,
   sdk: SdkModule,
   describe: Describe,
+  packages: PackagesOf,
   bundles: readonly ProgramBundle[],
 ): Promise<EffectsByKey> => {
   const wanted = new Map<string, EffectModules>()
@@ -49,7 +50,7 @@ export const compileEffects = async (
   }
   const [descriptions, outcomes] = await Promise.all([
     describe('effects', slices),
-    bundleEffectsAll(files, sdk, [...wanted.values()]),
+    bundleEffectsAll(files, sdk, packages, [...wanted.values()]),
   ])
   return new Map(
     [...wanted].map(([key, modules], index) => [key, effectsFor(files, modules, descriptions, outcomes[index]!)]),
@@ -59,13 +60,14 @@ export const compileEffects = async (
 const bundleEffectsAll = async (
   files: SourceFiles,
   sdk: SdkModule,
+  packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<readonly BundlingOf<EffectsBundle>[]> => {
   if (wanted.length === 0) return []
-  const all = await bundleEffects(files, sdk, wanted)
+  const all = await bundleEffects(files, sdk, packages, wanted)
   if (all.ok) return all.bundles.map((bundle) => ({ ok: true, bundles: [bundle], warnings: [] }))
   if (wanted.length === 1) return [all]
-  return Promise.all(wanted.map((one) => bundleEffects(files, sdk, [one])))
+  return Promise.all(wanted.map((one) => bundleEffects(files, sdk, packages, [one])))
 }
 
 const effectsFor = (

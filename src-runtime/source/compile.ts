@@ -7,6 +7,7 @@ import { createYield } from './yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import type { Slices } from './bundle-definitions.ts'
 import { bundlePrograms, type ProgramBundle } from './bundle-programs.ts'
+import type { PackagesOf } from './bundle-effects.ts'
 import { keyOf, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
@@ -32,6 +33,8 @@ export type CompilerOptions = {
   /** The caller stops it. Without it the compiler creates its own. */
   readonly evaluator?: Evaluator
   readonly fork?: Fork
+  /** Default: effects import packages from the project folder. */
+  readonly packages?: PackagesOf
 }
 
 /** Modules that are described together share one bundled copy of a schema library. */
@@ -42,7 +45,12 @@ const BUNDLED_AT_ONCE = 40
 const chunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
-export const createCompiler = ({ folder, evaluator: shared, fork = nodeFork }: CompilerOptions): Compiler => {
+export const createCompiler = ({
+  folder,
+  evaluator: shared,
+  fork = nodeFork,
+  packages = 'folder',
+}: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
   const evaluator = shared ?? createEvaluator(forkEvaluatorWith(fork))
   let describe: Describe | undefined
@@ -56,7 +64,7 @@ export const createCompiler = ({ folder, evaluator: shared, fork = nodeFork }: C
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
         const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))
         for (const few of chunks(many, BUNDLED_AT_ONCE)) {
-          compiled.push(...(await compileBatch(files, sdk, describe, descriptions, few)))
+          compiled.push(...(await compileBatch(files, sdk, describe, packages, descriptions, few)))
         }
       }
       return compiled
@@ -71,6 +79,7 @@ const compileBatch = async (
   files: SourceFiles,
   sdk: SdkModule,
   describe: Describe,
+  packages: PackagesOf,
   descriptions: ReadonlyMap<string, ModuleDescription>,
   paths: readonly string[],
 ): Promise<readonly CompiledFile[]> => {
@@ -93,6 +102,7 @@ const compileBatch = async (
     files,
     sdk,
     describe,
+    packages,
     parts.flatMap(({ bundle }) => bundle ?? []),
   )
   const compiled: CompiledFile[] = []

@@ -1,0 +1,180 @@
+// The effects of an artifact contain the project's packages and run in any folder.
+
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createEffectHosts } from '../effects/create-effect-hosts.ts'
+import { compileProject } from './build-project.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject } from './project.test-support.ts'
+import type { SourceArtifact } from './source.ts'
+
+const evaluator = createEvaluator()
+afterAll(() => evaluator.stop())
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+
+const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
+import * as effects from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => effects.run())
+`
+
+const build = async (files: Readonly<Record<string, string>>) => {
+  const project = createProject({ 'programs/p.ts': PROGRAM, ...files })
+  cleanUps.push(project.dispose)
+  const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
+  return { folder: project.folder, artifact: programs[0]?.artifact, errors: errors.map(({ message }) => message) }
+}
+
+/** In an empty folder. */
+const perform = async ({ effects, manifest }: SourceArtifact, name: string, input?: unknown) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-elsewhere-')))
+  const names = manifest.effects!.map((effect) => ({ name: effect.name, options: {} }))
+  const hosts = createEffectHosts({
+    loadEffects: () => ({ ...effects!, folder, effects: names }),
+    log: pino({ level: 'silent' }),
+  })
+  cleanUps.push(() => hosts.stop().then(() => rmSync(folder, { recursive: true })))
+  return hosts.perform({
+    executionId: 'exe_1',
+    programId: 'p',
+    versionId: 'ver_1',
+    name,
+    attempt: 1,
+    idempotencyKey: 'key',
+    data: JSON.stringify({ input }),
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    onLog: () => undefined,
+  })
+}
+
+const PACKAGES = {
+  'node_modules/modern/package.json': '{ "name": "modern", "type": "module", "exports": "./index.js" }',
+  'node_modules/modern/index.js': `import { basename } from 'node:path'
+export const place = () => [basename(import.meta.filename), typeof import.meta.url]
+export const later = async () => (await import('./later.js')).value`,
+  'node_modules/modern/later.js': 'export const value = "later"',
+  'node_modules/old/package.json': '{ "name": "old", "main": "index.cjs" }',
+  'node_modules/old/index.cjs': `#!/usr/bin/env node
+'use strict'
+const { join } = require('path')
+const inner = require('inner')
+exports.double = (x) => inner.twice(x)
+exports.place = () => [join(__dirname, 'x').slice(-6), __filename.slice(-9)]`,
+  'node_modules/old/node_modules/inner/package.json': '{ "name": "inner" }',
+  'node_modules/old/node_modules/inner/index.js': 'exports.twice = (x) => 2 * x',
+}
+
+const EFFECTS = `import { NonRetryableError } from 'workflow-execution-service'
+import * as modern from 'modern'
+import { double, place } from 'old'
+import data from './data.json'
+export const run = async (input: number) => [double(input), place(), modern.place(), await modern.later(), data.key]
+export const refuse = async () => {
+  throw new NonRetryableError('never')
+}
+`
+
+const FILES = { 'programs/p.effects.ts': EFFECTS, 'programs/data.json': '{ "key": "value" }', ...PACKAGES }
+
+describe('the effects of an artifact', () => {
+  it('run in a folder without their packages', async () => {
+    const { artifact, errors } = await build(FILES)
+    expect(errors).toEqual([])
+    expect(artifact!.effects!.code).not.toMatch(/from ['"](?:modern|old|inner)['"]/)
+    expect(await perform(artifact!, 'run', 4)).toEqual({
+      kind: 'completed',
+      data: JSON.stringify({
+        result: [8, ['/old/x', 'index.cjs'], ['index.js', 'string'], 'later', 'value'],
+      }),
+    })
+  })
+
+  it('report the lines of their source when they fail', async () => {
+    const { artifact } = await build(FILES)
+    const outcome = await perform(artifact!, 'refuse')
+    expect(outcome).toMatchObject({ kind: 'failed', retryable: false, error: { message: 'never' } })
+    expect(outcome.kind === 'failed' && outcome.error.stack).toMatch(/programs\/p\.effects\.ts:7:9/)
+  })
+
+  it('are the same, byte for byte, whatever folder they are compiled in', async () => {
+    const first = await build(FILES)
+    const second = await build(FILES)
+    expect(second.folder).not.toBe(first.folder)
+    expect(JSON.stringify(second.artifact)).toBe(JSON.stringify(first.artifact))
+    expect(JSON.stringify(first.artifact)).not.toContain(first.folder)
+  })
+
+  it('have a source map with the text of the project’s sources, but not of packages', async () => {
+    const { artifact } = await build(FILES)
+    const map = JSON.parse(artifact!.effects!.sourceMap) as { sources: string[]; sourcesContent: (string | null)[] }
+    const textOf = (name: string) => map.sourcesContent[map.sources.indexOf(name)]
+    expect(textOf('programs/p.effects.ts')).toBe(EFFECTS)
+    expect(textOf('node_modules/old/index.cjs')).toBeNull()
+  })
+
+  it('say which package is missing', async () => {
+    const { errors } = await build({ 'programs/p.effects.ts': `import 'absent'\nexport const run = async () => 1\n` })
+    expect(errors).toEqual([expect.stringMatching(/^programs\/p\.effects\.ts:1:8 Could not resolve "absent"/)])
+  })
+})
+
+const nativePackage = (name: string, manifest: object, files: Readonly<Record<string, string>> = {}) => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, ...manifest }),
+  [`node_modules/${name}/index.js`]: 'module.exports = 1',
+  ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`node_modules/${name}/${path}`, text])),
+})
+
+describe('a native package', () => {
+  const importing = (name: string) => ({
+    'programs/p.effects.ts': `import native from '${name}'\nexport const run = async () => native\n`,
+  })
+  const refusal = (name: string) =>
+    expect.stringContaining(` "${name}" is a native module: its code is compiled for one`)
+
+  it.each([
+    ['@scope/gyp', {}, { 'binding.gyp': '{}' }],
+    ['prebuilt', {}, { 'prebuilds/linux-x64.node': '' }],
+    ['loader', { dependencies: { 'node-gyp-build': '4' } }, {}],
+    ['pre-gyp', { binary: { module_name: 'x' } }, {}],
+    ['napi', { napi: { binaryName: 'x' } }, {}],
+    ['parts', { optionalDependencies: { '@parts/parts-linux-x64': '1' } }, {}],
+    ['main-file', { main: 'x.node' }, { 'x.node': '' }],
+  ])('is refused by its name: %s', async (name, manifest, files) => {
+    const { errors } = await build({ ...importing(name), ...nativePackage(name, manifest, files) })
+    expect(errors).toEqual([expect.stringMatching(/^programs\/p\.effects\.ts:1:20 /)])
+    expect(errors).toEqual([refusal(name)])
+  })
+
+  it('is refused where another package requires it', async () => {
+    const { errors } = await build({
+      ...importing('outer'),
+      'node_modules/outer/package.json': '{ "name": "outer", "dependencies": { "gyp": "1" } }',
+      'node_modules/outer/index.js': "module.exports = require('gyp')",
+      ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+    })
+    expect(errors).toEqual([refusal('gyp')])
+  })
+
+  it('is left out where it is optional', async () => {
+    const attempt = (load: string) => `let fast = 'none'\ntry { fast = ${load} } catch {}\n`
+    const { artifact, errors } = await build({
+      'programs/p.effects.ts': `import { fast } from 'ws-like'\nimport own from 'ssh-like'\nexport const run = async () => [fast, own]\n`,
+      'node_modules/ws-like/package.json':
+        '{ "name": "ws-like", "type": "module", "exports": "./index.js", "peerDependenciesMeta": { "gyp": { "optional": true } } }',
+      'node_modules/ws-like/index.js': `${attempt("await import('gyp')")}export { fast }`,
+      'node_modules/ssh-like/package.json': '{ "name": "ssh-like" }',
+      'node_modules/ssh-like/index.js': `${attempt("require('./build/fast.node')")}module.exports = fast`,
+      'node_modules/ssh-like/build/fast.node': '',
+      ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+    })
+    expect(errors).toEqual([])
+    expect(await perform(artifact!, 'run')).toEqual({ kind: 'completed', data: '{"result":["none","none"]}' })
+  })
+})

@@ -1,0 +1,110 @@
+// Finds out which packages are native, that is, contain code that is compiled for one operating system and processor. An
+// artifact cannot contain them.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync, Visitor, type CallExpression } from 'oxc-parser'
+import { Type, type Static } from 'typebox'
+import { createValidator } from '../shared/create-validator.ts'
+
+export type InstalledPackage = { readonly name: string; readonly folder: string; readonly manifest: Manifest }
+
+const Names = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+
+const Manifest = Type.Object({
+  main: Type.Optional(Type.Unknown()),
+  gypfile: Type.Optional(Type.Unknown()),
+  /** Read by node-pre-gyp. */
+  binary: Type.Optional(Type.Unknown()),
+  /** Read by napi-rs. */
+  napi: Type.Optional(Type.Unknown()),
+  dependencies: Names,
+  optionalDependencies: Names,
+  peerDependenciesMeta: Names,
+})
+type Manifest = Static<typeof Manifest>
+
+const manifests = createValidator(Manifest)
+
+const PACKAGE_OF_FILE = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/
+
+/** The installed package that a file belongs to; undefined for files of the project. */
+export const packageOf = (file: string): InstalledPackage | undefined => {
+  const [, folder, name] = PACKAGE_OF_FILE.exec(file) ?? []
+  if (folder === undefined || name === undefined) return undefined
+  return { name: name.replace('\\', '/'), folder, manifest: manifestIn(folder) }
+}
+
+const manifestIn = (folder: string): Manifest => {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return manifests.check(manifest) ? manifest : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Packages that find, load or build compiled code. */
+const LOADERS = new Set([
+  'bindings',
+  'node-gyp-build',
+  'node-gyp-build-optional-packages',
+  'node-pre-gyp',
+  '@mapbox/node-pre-gyp',
+  'prebuild-install',
+  'node-addon-api',
+])
+
+/** For example `@img/sharp-linux-x64`. */
+const FOR_ONE_PLATFORM = /[-/](?:linux|linuxmusl|darwin|win32|android|freebsd)-(?:x64|arm64|arm|ia32)\b/
+
+export const isNative = ({ name, folder, manifest }: InstalledPackage): boolean =>
+  LOADERS.has(name) ||
+  FOR_ONE_PLATFORM.test(name) ||
+  isNativeFile(typeof manifest.main === 'string' ? manifest.main : '') ||
+  [manifest.gypfile, manifest.binary, manifest.napi].some((member) => member !== undefined && member !== false) ||
+  Object.keys(manifest.dependencies ?? {}).some((dependency) => LOADERS.has(dependency)) ||
+  Object.keys(manifest.optionalDependencies ?? {}).some((dependency) => FOR_ONE_PLATFORM.test(dependency)) ||
+  ['binding.gyp', 'prebuilds'].some((entry) => existsSync(join(folder, entry)))
+
+export const isNativeFile = (file: string): boolean => file.endsWith('.node')
+
+/** Whether the import is optional: the importer's `package.json` says so, or all imports are in `try` blocks. */
+export const isOptional = (importer: string, specifier: string): boolean => {
+  const { manifest } = packageOf(importer) ?? {}
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
+  if (manifest?.optionalDependencies?.[name] !== undefined) return true
+  return manifest?.peerDependenciesMeta?.[name] !== undefined || isInTry(importer, specifier)
+}
+
+const isInTry = (importer: string, specifier: string): boolean => {
+  const text = readFileSync(importer, 'utf8')
+  if (!/\btry\b/.test(text)) return false
+  const { program } = parseSync(importer, text)
+  const tries: { readonly start: number; readonly end: number }[] = []
+  const imports: number[] = []
+  const isRequire = (node: CallExpression): boolean => {
+    const [first] = node.arguments
+    return (
+      node.callee.type === 'Identifier' &&
+      node.callee.name === 'require' &&
+      first?.type === 'Literal' &&
+      first.value === specifier
+    )
+  }
+  new Visitor({
+    TryStatement: ({ block, handler }) => void (handler !== null && tries.push(block)),
+    CallExpression: (node) => void (isRequire(node) && imports.push(node.start)),
+    ImportExpression: ({ source, start }) =>
+      void (source.type === 'Literal' && source.value === specifier && imports.push(start)),
+  }).visit(program)
+  return imports.length > 0 && imports.every((at) => tries.some(({ start, end }) => start < at && at < end))
+}
+
+export const nativeRefusal = (file: string): string => {
+  const name = packageOf(file)?.name ?? file.slice(dirname(file).length + 1)
+  return (
+    `"${name}" is a native module: its code is compiled for one operating system and processor, so an artifact cannot ` +
+    'contain it. Use a package without native code'
+  )
+}
