@@ -15,8 +15,13 @@ import { createEventLoopDelay } from './operations/event-loop-delay.ts'
 import { findPages } from './pages/find-pages.ts'
 import { createAccess } from './http/access.ts'
 import { createHttpApp } from './http/create-http-app.ts'
+import { createGuard } from './http/guard.ts'
+import { createLocalHandlers } from './http/local-handlers.ts'
+import { addSessionRoutes } from './http/session-routes.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds } from './shared/ids.ts'
+import type { Identity } from './operations/get-health.ts'
+import { openLocalPorts } from './operations/local-ports.ts'
 import { loadEffects } from './operations/load-effects.ts'
 import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
@@ -72,7 +77,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   })
   let port = options.port
-  const identity = {
+  const identity: Identity = {
+    home: 'local',
     instanceId,
     secret: randomBytes(32).toString('base64url'),
     version: packageJson.version,
@@ -92,7 +98,27 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
   const pagesFolder = findPages()
   const access = createAccess(options.token, now)
-  const app = createHttpApp({ access, store, worker, hosts, ids, now, changes, inspect, log, identity, pagesFolder })
+  const { ports, close: onStopping } = openLocalPorts({
+    store,
+    worker,
+    hosts,
+    ids,
+    now,
+    feed: changes,
+    inspect,
+    onBulkError: (error) => log.error({ err: error }, 'a step of a bulk failed'),
+  })
+  const app = createHttpApp({
+    home: 'local',
+    handlers: createLocalHandlers(identity),
+    authenticate: access.authenticate,
+    portsOf: () => ports,
+    guard: createGuard(identity.port),
+    addRoutes: (added) => addSessionRoutes(added, access),
+    onStopping,
+    log,
+    pagesFolder,
+  })
   let listening: Listening
   try {
     listening = await listenOnLoopback(app, options.port, log)
@@ -118,7 +144,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   // What a folder once deployed must be retired when its source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
   if (isTrusted(options.projectFolder)) {
-    const versions = createSourceVersions({ store, hosts, ids, now, changes })
+    const versions = createSourceVersions({ store, hosts, ids, now })
     source = openSource(versions, wasProject, options, () => changes.publish([{ kind: 'source' }]))
   }
 

@@ -12,7 +12,9 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ExecutionHead, LoadedExecution, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { JournalEntry, JsonText, NewEntry, Status, TerminalStatus } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
-import type { NewExecution, Page, ReceivedWith, VersionArtifact } from '../../src-runtime/store/store.ts'
+import type { NewExecution, ReceivedWith } from '../../src-runtime/ports/executions.ts'
+import type { Page } from '../../src-runtime/ports/page.ts'
+import type { VersionArtifact } from '../../src-runtime/ports/programs.ts'
 
 export type HostedStore = {
   /** Accepts what callers of one workspace send. Every row that these touch belongs to it. */

@@ -14,6 +14,7 @@ export const errorStatuses = {
   execution_not_found: 404,
   bulk_not_found: 404,
   hosted_only: 404,
+  local_only: 404,
   method_not_allowed: 405,
   project_exists: 409,
   execution_finished: 409,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes } from './errors.ts'
 import { openApiDocument } from './open-api.ts'
 import type { OperationSpec } from './operation-spec.ts'
-import { operations } from './operations.ts'
+import { operations, operationsOf } from './operations.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
 type Content = { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }
@@ -10,6 +10,7 @@ type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly string[]
+  readonly security: readonly object[]
   readonly parameters: readonly {
     readonly name: string
     readonly in: string
@@ -26,17 +27,20 @@ type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const text = JSON.stringify(openApiDocument({ version: '1.2.3' }))
+const text = JSON.stringify(openApiDocument({ version: '1.2.3', home: 'local' }))
 const document = JSON.parse(text) as Document
 const all = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 const table = Object.entries(operations) as [string, OperationSpec][]
+const servedHere = operationsOf('local')
 
 describe('the OpenAPI document', () => {
   it('has every operation of the table, once, and no other', () => {
-    expect(all.map(({ operation }) => operation.operationId).toSorted()).toEqual(Object.keys(operations).toSorted())
-    for (const [name, spec] of table) {
+    expect(all.map(({ operation }) => operation.operationId).toSorted()).toEqual(
+      servedHere.map(([name]) => name).toSorted(),
+    )
+    for (const [name, spec] of servedHere) {
       const found = document.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]?.[spec.method.toLowerCase()]
       expect(found?.operationId).toBe(name)
     }
@@ -94,6 +98,33 @@ describe('the OpenAPI document', () => {
       required: ['name'],
       properties: { name: { type: 'string', minLength: 1, maxLength: 80, description: 'Unique in the workspace.' } },
     })
+  })
+})
+
+describe('who may call', () => {
+  const hosted = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', home: 'hosted' }))) as Document
+  const securityOf = (one: Document, path: string, method: string) => one.paths[path]?.[method]?.security
+
+  it('is everybody where nothing is secret, and elsewhere who has a token with the role', () => {
+    expect(securityOf(document, '/healthz', 'get')).toEqual([])
+    expect(securityOf(hosted, '/v1/programs/deploy', 'post')).toEqual([{ token: ['write'] }])
+    expect(securityOf(hosted, '/v1/projects', 'post')).toEqual([{ token: ['admin'] }])
+  })
+
+  it('is everybody, too, on a local runtime that asks for no token', () => {
+    expect(securityOf(document, '/v1/projects', 'get')).toEqual([{}, { token: ['read'] }])
+  })
+
+  it('is told with the errors that follow from it', () => {
+    const statusesOf = (one: Document, path: string, method: string) =>
+      Object.keys(one.paths[path]?.[method]?.responses ?? {})
+    expect(statusesOf(hosted, '/v1/programs/deploy', 'post')).toEqual(expect.arrayContaining(['401', '403', '429']))
+    expect(statusesOf(document, '/healthz', 'get')).not.toContain('401')
+  })
+
+  it('is told of nothing that the home does not serve', () => {
+    expect(Object.keys(document.paths)).toContain('/v1/source')
+    expect(Object.keys(hosted.paths)).not.toContain('/v1/source')
   })
 })
 

@@ -3,20 +3,22 @@
 import type { TObject, TSchema } from 'typebox'
 import { errorStatuses, type ErrorCode } from './errors.ts'
 import { ErrorBody } from './models.ts'
-import { commonErrors, tags, type AnswerSpec, type OperationSpec } from './operation-spec.ts'
-import { operations } from './operations.ts'
+import { commonErrors, tags, type AnswerSpec, type Home, type OperationSpec } from './operation-spec.ts'
+import { operationsOf } from './operations.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 const JSON_TYPE = 'application/json'
 
-export const openApiDocument = (options: { readonly version: string }): Json => {
+/** Of the operations that a home serves. */
+export const openApiDocument = (options: { readonly version: string; readonly home: Home }): Json => {
+  const { home } = options
   const schemas: Record<string, unknown> = {}
   const convert = (schema: TSchema): unknown => toComponents(JSON.parse(JSON.stringify(schema)), schemas)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const [name, spec] of Object.entries(operations) as [string, OperationSpec][]) {
+  for (const [name, spec] of operationsOf(home)) {
     const path = spec.path.replaceAll(/:([a-z]+)/gi, '{$1}')
-    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operationObject(name, spec, convert) }
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operationObject(name, spec, home, convert) }
   }
   convert(ErrorBody)
   return {
@@ -29,18 +31,22 @@ export const openApiDocument = (options: { readonly version: string }): Json => 
     },
     servers: [{ url: '/', description: 'Where this document was read.' }],
     tags: tags.map((tag) => ({ name: tag })),
-    // A local runtime asks for no token.
-    security: [],
     paths,
-    components: { schemas },
+    components: { schemas, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   }
 }
 
-const operationObject = (name: string, spec: OperationSpec, convert: (schema: TSchema) => unknown): Json => ({
+const operationObject = (
+  name: string,
+  spec: OperationSpec,
+  home: Home,
+  convert: (schema: TSchema) => unknown,
+): Json => ({
   operationId: name,
   tags: [spec.tag],
   summary: spec.summary,
   ...(spec.description !== undefined && { description: spec.description }),
+  security: security(home, spec.role),
   parameters: [
     ...parameters('path', spec.params, convert),
     ...parameters('query', spec.query, convert),
@@ -50,8 +56,14 @@ const operationObject = (name: string, spec: OperationSpec, convert: (schema: TS
   ...(spec.body !== undefined && {
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: convert(spec.body) } } },
   }),
-  responses: { ...successes(spec, convert), ...failures(spec) },
+  responses: { ...successes(spec, convert), ...failures(spec, home) },
 })
+
+/** Names the role that a token needs. A local runtime asks for a token only when it was started with one. */
+const security = (home: Home, role: OperationSpec['role']): readonly Json[] => {
+  if (role === 'open') return []
+  return home === 'local' ? [{}, { token: [role] }] : [{ token: [role] }]
+}
 
 const PROJECT_PARAMETER: Json = {
   name: 'X-Service-Project-Id',
@@ -102,8 +114,9 @@ const RETRY_AFTER: Json = {
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
 }
 
-const failures = (spec: OperationSpec): Json => {
-  const byStatus = Map.groupBy([...spec.errors, ...commonErrors], (code: ErrorCode) => errorStatuses[code])
+const failures = (spec: OperationSpec, home: Home): Json => {
+  const codes = new Set([...spec.errors, ...commonErrors(home, spec.role)])
+  const byStatus = Map.groupBy(codes, (code: ErrorCode) => errorStatuses[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),

@@ -5,6 +5,13 @@ import type { ErrorCode } from './errors.ts'
 
 export const tags = ['projects', 'programs', 'executions', 'overview', 'runtime'] as const
 
+/** Where the API is served. */
+export type Home = 'local' | 'hosted'
+
+/** What a token may do, each including those before it. */
+export const roles = ['read', 'write', 'admin'] as const
+export type Role = (typeof roles)[number]
+
 export type OperationSpec = {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Parameters are written `:name`. */
@@ -12,6 +19,10 @@ export type OperationSpec = {
   readonly tag: (typeof tags)[number]
   readonly summary: string
   readonly description?: string
+  /** The only home that serves it; every home when absent. */
+  readonly home?: Home
+  /** What a caller must be allowed to do; `open`: nothing, not even to be known. */
+  readonly role: Role | 'open'
   /** Whether `X-Service-Project-Id` chooses the project. */
   readonly takesProject: boolean
   readonly params?: TObject
@@ -37,5 +48,10 @@ export type AnswerSpec = {
   readonly stream?: true
 }
 
-/** Any operation can end with these. */
-export const commonErrors = ['forbidden_host', 'forbidden_origin', 'internal', 'unavailable'] as const
+/** Errors that any operation can end with. */
+export const commonErrors = (home: Home, role: OperationSpec['role']): readonly ErrorCode[] => {
+  const known: readonly ErrorCode[] = role === 'open' ? [] : ['unauthorized']
+  if (home === 'local') return [...known, 'forbidden_host', 'forbidden_origin', 'internal', 'unavailable']
+  const allowed: readonly ErrorCode[] = role === 'open' || role === 'read' ? [] : ['forbidden']
+  return [...known, ...allowed, 'forbidden_origin', 'rate_limited', 'internal', 'unavailable']
+}

@@ -1,10 +1,9 @@
-// THE table: every operation that a local runtime serves. Validation, handler types, the OpenAPI document and the
+// THE table: every operation, and which home serves it. Validation, handler types, the OpenAPI document and the
 // wire fixtures come from it; a route that is not here does not exist.
 
 import { Type, type Static, type TSchema } from 'typebox'
-import { DEPLOY_BODY_LIMIT_BYTES, HOLD_LIMIT_SECONDS, IDEMPOTENCY_KEY_LIMIT } from './limits.ts'
+import { HOLD_LIMIT_SECONDS, IDEMPOTENCY_KEY_LIMIT } from './limits.ts'
 import {
-  Artifact,
   CancelReceipt,
   Change,
   EventReceipt,
@@ -14,24 +13,14 @@ import {
   HistoryList,
   NewEvent,
   NewExecution,
-  NewProject,
-  Program,
-  ProgramList,
-  Project,
-  ProjectList,
   ResultView,
-  VersionList,
 } from './models.ts'
-import type { OperationSpec } from './operation-spec.ts'
+import type { Home, OperationSpec } from './operation-spec.ts'
 import { overviewOperations } from './overview-operations.ts'
+import { programOperations, surplusBodyErrors } from './program-operations.ts'
 import { filterQuery, pageQuery } from './queries.ts'
 import type { WireJson } from './wire-json.ts'
 
-const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
-const versionParams = Type.Object({
-  id: Type.String({ description: 'Id of the Program.' }),
-  number: Type.String({ description: 'Number of the version.' }),
-})
 const executionParams = Type.Object({ id: Type.String({ description: 'Id of the Execution.' }) })
 
 const commandParams = Type.Object({
@@ -39,8 +28,6 @@ const commandParams = Type.Object({
   command: Type.String({ description: 'Number of the command, as the history shows it.' }),
 })
 
-/** Of a body that is not needed, but sent. */
-const surplusBodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const
 const earlyErrors = ['project_not_found', 'execution_not_found', 'command_not_open', ...surplusBodyErrors] as const
 
 const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
@@ -76,103 +63,13 @@ const changesHeaders = Type.Object({
 })
 
 export const operations = {
-  listProjects: {
-    method: 'GET',
-    path: '/v1/projects',
-    tag: 'projects',
-    summary: 'List projects',
-    description: 'Oldest first, the default one before all others, in one page.',
-    takesProject: false,
-    answers: { 200: { description: 'All projects.', schema: ProjectList } },
-    errors: [],
-  },
-  createProject: {
-    method: 'POST',
-    path: '/v1/projects',
-    tag: 'projects',
-    summary: 'Create a project',
-    takesProject: false,
-    body: NewProject,
-    answers: { 201: { description: 'The project was created.', schema: Project } },
-    errors: ['invalid_request', 'project_exists', 'payload_too_large', 'unsupported_media_type'],
-  },
-  deployProgram: {
-    method: 'POST',
-    path: '/v1/programs/deploy',
-    tag: 'programs',
-    summary: 'Deploy a compiled Program',
-    description:
-      'Stores the artifact as a new version, unless its content is that of the latest version. An artifact with effects is stored and versioned, and not run here.',
-    takesProject: true,
-    body: Artifact,
-    bodyLimitBytes: DEPLOY_BODY_LIMIT_BYTES,
-    answers: {
-      200: { description: 'The content is that of the latest version; nothing was stored.', schema: Program },
-      201: { description: 'A new version was stored.', schema: Program },
-    },
-    errors: ['invalid_request', 'project_not_found', 'payload_too_large', 'unsupported_media_type', 'invalid_artifact'],
-  },
-  listPrograms: {
-    method: 'GET',
-    path: '/v1/programs',
-    tag: 'programs',
-    summary: 'List Programs',
-    description: 'By id.',
-    takesProject: true,
-    query: Type.Object(pageQuery),
-    answers: { 200: { description: 'A page of Programs.', schema: ProgramList } },
-    errors: ['invalid_request', 'project_not_found'],
-  },
-  getProgram: {
-    method: 'GET',
-    path: '/v1/programs/:id',
-    tag: 'programs',
-    summary: 'Get a Program',
-    takesProject: true,
-    params: programParams,
-    answers: { 200: { description: 'The Program.', schema: Program } },
-    errors: ['project_not_found', 'program_not_found'],
-  },
-  listVersions: {
-    method: 'GET',
-    path: '/v1/programs/:id/versions',
-    tag: 'programs',
-    summary: 'List versions of a Program',
-    description: 'Newest first.',
-    takesProject: true,
-    params: programParams,
-    query: Type.Object(pageQuery),
-    answers: { 200: { description: 'A page of versions.', schema: VersionList } },
-    errors: ['invalid_request', 'project_not_found', 'program_not_found'],
-  },
-  getArtifact: {
-    method: 'GET',
-    path: '/v1/programs/:id/versions/:number/artifact',
-    tag: 'programs',
-    summary: "Get a version's artifact",
-    description: 'As it was deployed, without `sdk` and `description`.',
-    takesProject: true,
-    params: versionParams,
-    answers: { 200: { description: 'The compiled Program.', schema: Artifact } },
-    errors: ['project_not_found', 'program_not_found', 'version_not_found'],
-  },
-  deleteVersion: {
-    method: 'DELETE',
-    path: '/v1/programs/:id/versions/:number',
-    tag: 'programs',
-    summary: 'Delete a version of a Program',
-    description:
-      'One that no Execution is on, ended ones included, and that is neither the newest nor the newest that can run. Takes no body; a JSON body is ignored.',
-    takesProject: true,
-    params: versionParams,
-    answers: { 204: { description: 'The version does not exist any more.' } },
-    errors: ['project_not_found', 'program_not_found', 'version_not_found', 'version_in_use', ...surplusBodyErrors],
-  },
+  ...programOperations,
   startExecution: {
     method: 'POST',
     path: '/v1/executions',
     tag: 'executions',
     summary: 'Start an Execution',
+    role: 'write',
     takesProject: true,
     headers: startHeaders,
     body: NewExecution,
@@ -207,6 +104,7 @@ export const operations = {
     tag: 'executions',
     summary: 'List Executions',
     description: 'Newest first.',
+    role: 'read',
     takesProject: true,
     query: executionsQuery,
     answers: { 200: { description: 'A page of Executions.', schema: ExecutionList } },
@@ -217,6 +115,7 @@ export const operations = {
     path: '/v1/executions/:id',
     tag: 'executions',
     summary: 'Get an Execution',
+    role: 'read',
     takesProject: true,
     params: executionParams,
     answers: { 200: { description: 'The Execution.', schema: Execution } },
@@ -228,6 +127,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Delete an Execution',
     description: 'One that has ended, with its history. Takes no body; a JSON body is ignored.',
+    role: 'write',
     takesProject: true,
     params: executionParams,
     answers: { 204: { description: 'It is not there any more.' } },
@@ -239,6 +139,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Send an event to an Execution',
     description: 'Events are kept, first in first out for each name, until the Program waits for them.',
+    role: 'write',
     takesProject: true,
     params: executionParams,
     headers: eventHeaders,
@@ -262,6 +163,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Cancel an Execution',
     description: 'Repeatable. Takes no body; a JSON body is ignored.',
+    role: 'write',
     takesProject: true,
     params: executionParams,
     answers: {
@@ -275,6 +177,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Fire a timer, or time out a wait, now',
     description: 'Repeatable while the command is open. Takes no body; a JSON body is ignored.',
+    role: 'write',
     takesProject: true,
     params: commandParams,
     answers: { 202: { description: 'It is due now, and stays so.', schema: Execution } },
@@ -286,6 +189,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Retry an effect that is backing off now',
     description: 'Repeatable while the command is open. Takes no body; a JSON body is ignored.',
+    role: 'write',
     takesProject: true,
     params: commandParams,
     answers: { 202: { description: 'The next attempt is due now, and stays so.', schema: Execution } },
@@ -296,6 +200,7 @@ export const operations = {
     path: '/v1/executions/:id/result',
     tag: 'executions',
     summary: 'Read the result of an Execution',
+    role: 'read',
     takesProject: true,
     params: executionParams,
     headers: resultHeaders,
@@ -314,6 +219,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Read the history of an Execution',
     description: 'Oldest first.',
+    role: 'read',
     takesProject: true,
     params: executionParams,
     query: Type.Object(pageQuery),
@@ -327,6 +233,7 @@ export const operations = {
     summary: 'Follow changes of Executions',
     description:
       'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `deleted` tells of an Execution that is not there any more, with its last status. An event `program` (a ProgramChange) tells that a version was stored or removed, or that the Program can be started now or no longer; an event `source`, with empty data, that `/v1/source` has changed. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
+    role: 'read',
     takesProject: true,
     headers: changesHeaders,
     answers: { 200: { description: 'A stream that stays open.', schema: Change, stream: true } },
@@ -338,6 +245,7 @@ export const operations = {
     path: '/healthz',
     tag: 'runtime',
     summary: 'Ask whether the service is there, and which it is',
+    role: 'open',
     takesProject: false,
     query: Type.Object({
       challenge: Type.Optional(
@@ -352,6 +260,7 @@ export const operations = {
     path: '/openapi.json',
     tag: 'runtime',
     summary: 'Read this description of the API',
+    role: 'open',
     takesProject: false,
     answers: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
     errors: [],
@@ -360,6 +269,28 @@ export const operations = {
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations
+
+/** Names of the operations that a home serves. */
+export type OperationsOf<Where extends Home> = {
+  [Name in OperationName]: Operations[Name] extends { readonly home: infer Only }
+    ? Only extends Where
+      ? Name
+      : never
+    : Name
+}[OperationName]
+
+/** Names of the operations that every home serves. */
+export type SharedOperation = OperationsOf<never>
+
+export type OpenOperation = {
+  [Name in OperationName]: Operations[Name] extends { readonly role: 'open' } ? Name : never
+}[OperationName]
+
+/** The rows of the table that a home serves. */
+export const operationsOf = (home: Home): readonly (readonly [name: OperationName, spec: OperationSpec])[] =>
+  (Object.entries(operations) as [OperationName, OperationSpec][]).filter(
+    ([, spec]) => spec.home === undefined || spec.home === home,
+  )
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 type Part<Spec, Name extends string> = Spec extends { readonly [Key in Name]: infer Schema }

@@ -1,14 +1,13 @@
-// Controls access to `/v1` of a runtime with a token: a request needs the token, or a page's key. A page exchanges the
-// code in the link that `wes dev` and `wes link` print for its key.
+// Who may use a local runtime: everybody on this machine, or with a token, those who send it and pages with a key. A page
+// exchanges the code in the link that `wes dev` and `wes link` print for its key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
-import { decoded, pathOf } from './paths.ts'
+import type { Principal } from '../ports/principal.ts'
+import type { Authenticate } from './authenticate.ts'
 
 export type Access = {
-  /** The error of a request without a valid token or key. */
-  check(request: FastifyRequest): ApiError | undefined
+  readonly authenticate: Authenticate<Principal>
   /** For a link: good for one exchange within ten minutes. Undefined where there is no token. */
   newCode(): string | undefined
   /** The key for a code; undefined when the code is not good. */
@@ -16,6 +15,9 @@ export type Access = {
 }
 
 export const SESSION_HEADER = 'x-wes-session'
+
+/** Whoever may use the runtime is the one who runs it. */
+const OWNER: Principal = { workspaceId: 'local', tokenId: 'local', role: 'admin' }
 
 const CODE_LIFE_MS = 600_000
 /** Limits of codes and keys; the oldest are dropped. */
@@ -29,12 +31,12 @@ export const createAccess = (token: string | undefined, now: () => number): Acce
   const expected = token === undefined ? undefined : digest(token)
 
   return {
-    check: (request) => {
-      if (expected === undefined || !isProtected(request)) return undefined
+    authenticate: (request) => {
+      if (expected === undefined) return OWNER
       const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return undefined
+      if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return OWNER
       const key = request.headers[SESSION_HEADER]
-      if (typeof key === 'string' && keys.has(textDigest(key))) return undefined
+      if (typeof key === 'string' && keys.has(textDigest(key))) return OWNER
       return unauthorized(key !== undefined)
     },
     newCode: () => {
@@ -56,13 +58,6 @@ export const createAccess = (token: string | undefined, now: () => number): Acce
     },
   }
 }
-
-/** They hold nothing that is secret, and neither does the page, which has no route. */
-const OPEN_ROUTES = new Set(['/healthz', '/openapi.json', '/local/session'])
-
-/** By the route that the router chose, however the path was written; by its path where there is no route. */
-const isProtected = ({ is404, routeOptions, raw }: FastifyRequest): boolean =>
-  is404 ? /^\/(?:v1|local)(?:\/|$)/.test(decoded(pathOf(raw.url ?? ''))) : !OPEN_ROUTES.has(routeOptions.url ?? '')
 
 const unauthorized = (hadKey: boolean): ApiError =>
   new ApiError(

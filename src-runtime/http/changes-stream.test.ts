@@ -10,16 +10,23 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-type Event = { readonly id?: string; readonly event?: string; readonly data?: string; readonly comment?: true }
+type Event = {
+  readonly id?: string
+  readonly event?: string
+  readonly data?: string
+  readonly retry?: string
+  readonly comment?: true
+}
 
 const parseEvent = (block: string): Event => {
   const lines = block.split('\n')
   const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-  const [id, event, data] = ['id', 'event', 'data'].map(field)
+  const [id, event, data, retry] = ['id', 'event', 'data', 'retry'].map(field)
   return {
     ...(id !== undefined && { id }),
     ...(event !== undefined && { event }),
     ...(data !== undefined && { data }),
+    ...(retry !== undefined && { retry }),
     ...(lines.some((line) => line.startsWith(':')) && { comment: true }),
   }
 }
@@ -45,6 +52,7 @@ const follow = async (headers: Readonly<Record<string, string>> = {}) => {
       text += value
     }
   }
+  expect((await nextBlock())?.retry).toBe('1000')
   return {
     answer,
     nextBlock,

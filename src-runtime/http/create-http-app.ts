@@ -1,38 +1,41 @@
-// The HTTP server of a runtime: routes from the table, one guard for all requests, one error format.
+// The HTTP server of a home: routes from the table, one guard for all requests, one error format.
 
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
-import type { OperationSpec } from '../contract/operation-spec.ts'
-import { operations, type OperationName } from '../contract/operations.ts'
-import { createChangeReaders } from '../operations/change-readers.ts'
-import { createBulks } from '../operations/bulks.ts'
-import type { Identity } from '../operations/get-health.ts'
-import type { OperationPorts } from '../operations/operation-ports.ts'
-import { createProgramSchemas } from '../operations/program-schemas.ts'
+import type { Home } from '../contract/operation-spec.ts'
+import { operationsOf, type OperationsOf } from '../contract/operations.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
-import { createReuseCostly } from '../operations/reuse-costly.ts'
-import type { Access } from './access.ts'
+import type { Principal } from '../ports/principal.ts'
 import { answerError, asApiError } from './answer-error.ts'
+import { neededRole, refuseRole, type Authenticate } from './authenticate.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
-import { createGuard } from './guard.ts'
-import { createHandlers, type Answer, type Caller, type Handlers } from './handlers.ts'
+import type { Guard } from './guard.ts'
+import type { Answer, Caller, Handlers } from './handler.ts'
 import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
-import { withoutLocalPrefix } from './paths.ts'
+import { withoutPagePrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
-import { addSessionRoutes } from './session-routes.ts'
 import { sendStream } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
-export type HttpAppDeps = Omit<OperationPorts, 'schemas' | 'bulks' | 'reuse' | 'readers'> & {
+export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
+  readonly home: Where
+  readonly handlers: Handlers<OperationsOf<Where>, Ports>
+  readonly authenticate: Authenticate<Who>
+  /** The ports of the caller's workspace; called for each request. */
+  readonly portsOf: (who: Who) => Ports
+  /** Refuses requests before anything else is looked at. */
+  readonly guard: Guard
+  /** Routes that are no part of `/v1`. */
+  readonly addRoutes?: (app: FastifyInstance) => void
+  /** When the server stops taking requests: ends what callers wait for. */
+  readonly onStopping: () => Promise<void>
   readonly log: Logger
-  readonly identity: Identity
-  readonly access: Access
   /** With index.html and assets; the status page by default. */
   readonly pagesFolder?: string
 }
@@ -41,11 +44,12 @@ const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.
 /** Longer than any head may be: over-long ids reach their handler, which does not find them. */
 const LONGEST_PARAMETER = 32_768
 
-export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
-  const { identity, access, log } = deps
-  const guard = createGuard(identity.port)
-  const unknownRoute = createUnknownRoute(readPages(deps.pagesFolder ?? STATUS_PAGE))
-  const bulks = createBulks((error) => log.error({ err: error }, 'a step of a bulk failed'))
+export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
+  deps: HttpAppDeps<Where, Who, Ports>,
+): FastifyInstance => {
+  const { home, guard, authenticate, log } = deps
+  const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE))
+  const callers = new WeakMap<FastifyRequest, Who>()
   let stopping = false
 
   const app = Fastify({
@@ -53,7 +57,7 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
     // The server has answered already; Fastify would close the connection before the caller reads the answer.
     clientErrorHandler: () => {},
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    rewriteUrl: ({ url = '' }) => withoutLocalPrefix(url),
+    rewriteUrl: ({ url = '' }) => withoutPagePrefix(home, url),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     // Routes give Fastify no schemas: without its own compilers of them it loads neither.
@@ -65,49 +69,64 @@ export const createHttpApp = (deps: HttpAppDeps): FastifyInstance => {
     },
   })
 
-  app.addHook('onRequest', (request, reply, done) => {
-    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : access.check(request))
-    if (refusal !== undefined) return answerError(reply, refusal)
+  const proceed = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (request.is404) {
       const route = unknownRoute(request.raw)
       return route.kind === 'page' ? sendPage(reply, route.file) : answerError(reply, route.error)
     }
     settleBodyType(request.raw)
     done()
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : undefined)
+    if (refusal !== undefined) return answerError(reply, refusal)
+    const needed = neededRole(request)
+    if (needed === 'open') return proceed(request, reply, done)
+    const admit = (who: Who | ApiError): void => {
+      const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
+      if (refused !== undefined) return answerError(reply, refused)
+      callers.set(request, who as Who)
+      proceed(request, reply, done)
+    }
+    const who = authenticate(request)
+    if (!(who instanceof Promise)) return admit(who)
+    who.then(admit).catch((error: unknown) => answerError(reply, asApiError(error, log)))
   })
   app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
   // Never reached: the hook above has answered.
   app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
   app.addHook('preClose', async () => {
     stopping = true
-    deps.changes.close()
-    await bulks.close()
+    await deps.onStopping()
   })
   addBodyParsers(app)
-
-  const ports = {
-    ...deps,
-    schemas: createProgramSchemas(deps.now),
-    bulks,
-    reuse: createReuseCostly(),
-    readers: createChangeReaders(deps.changes),
-  }
-  addSessionRoutes(app, access)
-  addRoutes(app, createHandlers(ports, identity), log)
+  deps.addRoutes?.(app)
+  addRoutes(app, deps, (request) => callers.get(request))
   return app
 }
 
-const addRoutes = (app: FastifyInstance, handlers: Handlers, log: Logger): void => {
-  for (const [name, spec] of Object.entries(operations) as [OperationName, OperationSpec][]) {
+const addRoutes = <Where extends Home, Who extends Principal, Ports>(
+  app: FastifyInstance,
+  { home, handlers, portsOf, log }: HttpAppDeps<Where, Who, Ports>,
+  callerOf: (request: FastifyRequest) => Who | undefined,
+): void => {
+  for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
-    const handle = handlers[name] as (request: CheckedRequest, caller: Caller) => Answer | Promise<Answer>
+    const handle = (handlers as Handlers<typeof name, Ports>)[name] as (
+      ports: Ports | undefined,
+      request: CheckedRequest,
+      caller: Caller,
+    ) => Answer | Promise<Answer>
     const read = createReadRequest(spec)
     app.route({
       method: spec.method,
       url: spec.path,
+      config: { role: spec.role },
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
-        const answer = handle(read(request), callerOf(reply))
+        const who = callerOf(request)
+        const answer = handle(who && portsOf(who), read(request), { hold: (onGone) => holdAnswer(reply, onGone) })
         if (!(answer instanceof Promise)) return send(request, reply, answer)
         answer
           .then((settled) => send(request, reply, settled))
@@ -123,8 +142,6 @@ const noCompiler = () => () => {
 
 const shuttingDown = () =>
   new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
-
-const callerOf = (reply: FastifyReply): Caller => ({ hold: (onGone) => holdAnswer(reply, onGone) })
 
 const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
   if (answer.stream !== undefined) return sendStream(request, reply, answer.stream)

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, errorStatuses, type ErrorCode } from '../contract/errors.ts'
-import type { OperationSpec } from '../contract/operation-spec.ts'
-import { operations } from '../contract/operations.ts'
+import { operationsOf } from '../contract/operations.ts'
 import { createRuntime } from '../create-runtime.ts'
 import {
   ask,
@@ -98,17 +97,15 @@ describe('all conversations together', () => {
   const exchanges = conversations.flatMap(({ conversation }) => conversation.exchanges)
 
   it('show every operation, with each of its successes', () => {
-    const missing = (Object.entries(operations) as [string, OperationSpec][]).flatMap(
-      ([name, { method, path, answers }]) => {
-        const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-        const statuses = exchanges
-          .filter(({ request }) => request.method === method && pattern.test(request.path.split('?')[0]!))
-          .map(({ answer }) => answer.status)
-        return Object.keys(answers)
-          .filter((status) => !statuses.includes(Number(status)))
-          .map((status) => `${name} ${status}`)
-      },
-    )
+    const missing = operationsOf('local').flatMap(([name, { method, path, answers }]) => {
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+      const statuses = exchanges
+        .filter(({ request }) => request.method === method && pattern.test(request.path.split('?')[0]!))
+        .map(({ answer }) => answer.status)
+      return Object.keys(answers)
+        .filter((status) => !statuses.includes(Number(status)))
+        .map((status) => `${name} ${status}`)
+    })
     // The stream has no end, and so no answer to write down.
     expect(missing).toEqual(['streamChanges 200'])
   })

@@ -11,6 +11,7 @@ import { systemClock } from '../shared/clock.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { operations, type OperationName } from '../contract/operations.ts'
 import { createChangesFeed } from '../operations/create-changes-feed.ts'
+import { openLocalPorts } from '../operations/local-ports.ts'
 import { noEffects } from '../effects/effect-performer.ts'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
 import { createIds } from '../shared/ids.ts'
@@ -19,10 +20,16 @@ import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createWorker } from '../worker/create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from '../worker/scripted-hosts.test-support.ts'
-import type { Worker } from '../worker/worker.ts'
+import type { Worker } from '../ports/worker.ts'
+import type { LocalPorts } from '../ports/local-ports.ts'
+import type { Principal } from '../ports/principal.ts'
 import { createAccess } from './access.ts'
+import type { Authenticate } from './authenticate.ts'
 import { createHttpApp } from './create-http-app.ts'
+import { createGuard } from './guard.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
+import { createLocalHandlers } from './local-handlers.ts'
+import { addSessionRoutes } from './session-routes.ts'
 import { Check, Errors } from 'typebox/schema'
 
 export const SECRET = 'a-secret-of-the-test'
@@ -84,6 +91,9 @@ export const createHttpRig = async (
   options: {
     readonly store?: (real: Store) => Store
     readonly worker?: (real: Worker) => Worker
+    readonly ports?: (real: LocalPorts) => LocalPorts
+    /** Instead of the one that `token` asks for. */
+    readonly authenticate?: Authenticate<Principal>
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
@@ -102,13 +112,14 @@ export const createHttpRig = async (
   const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
   running.start()
   const access = createAccess(options.token, options.now ?? now)
-  const app = createHttpApp({
+  const { ports, close: onStopping } = openLocalPorts({
     store,
     worker: options.worker?.(running) ?? running,
     hosts,
     ids: createIds(now),
     now,
-    changes,
+    feed: changes,
+    onBulkError: (error) => expect.fail(String(error)),
     inspect: {
       dataDir: dir,
       source: () => ({
@@ -122,15 +133,24 @@ export const createHttpRig = async (
       rssBytes: () => 1024,
       eventLoopDelayP99Ms: () => Promise.resolve(1.5),
     },
-    log,
-    access,
-    identity: {
+  })
+  const port = () => listening.port
+  const app = createHttpApp({
+    home: 'local',
+    handlers: createLocalHandlers({
+      home: 'local',
       instanceId: INSTANCE_ID,
       secret: SECRET,
       version: '0.0.0-test',
       startedAt: now(),
-      port: () => listening.port,
-    },
+      port,
+    }),
+    authenticate: options.authenticate ?? access.authenticate,
+    portsOf: () => options.ports?.(ports) ?? ports,
+    guard: createGuard(port),
+    addRoutes: (added) => addSessionRoutes(added, access),
+    onStopping,
+    log,
   })
   const listening = await listenOnLoopback(app, 0, log)
   const agent = new Agent({ pipelining: 1 })

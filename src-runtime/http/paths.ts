@@ -1,5 +1,7 @@
 // Parses and classifies request paths.
 
+import type { Home } from '../contract/operation-spec.ts'
+
 const RESERVED = ['/v1', '/local', '/hosted', '/healthz', '/openapi.json', '/assets']
 
 /** The path of a request's target, as it was sent: no query, no fragment, no authority. */
@@ -25,8 +27,11 @@ export const decoded = (path: string): string => {
   }
 }
 
-const LOCAL_API = '/local/v1/'
+/** Under which path the dashboard finds the API of the service that serves it. */
+const PAGE_PREFIXES: Readonly<Record<Home, string>> = { local: '/local', hosted: '/hosted/current' }
 
-/** The dashboard knows this runtime as `/local`: `/local/v1/…` is `/v1/…`. */
-export const withoutLocalPrefix = (target: string): string =>
-  target.startsWith(LOCAL_API) ? target.slice('/local'.length) : target
+/** `/local/v1/…` is `/v1/…` of a local runtime. */
+export const withoutPagePrefix = (home: Home, target: string): string => {
+  const prefix = PAGE_PREFIXES[home]
+  return target.startsWith(`${prefix}/v1/`) ? target.slice(prefix.length) : target
+}

@@ -11,7 +11,7 @@ import { API_HEADERS } from './headers.ts'
 const Exchange = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) })
 
 export const addSessionRoutes = (app: FastifyInstance, access: Access): void => {
-  app.post('/local/session', (request, reply) => {
+  app.post('/local/session', { config: { role: 'open' } }, (request, reply) => {
     // The guard has refused other origins; a page always sends its own.
     if (request.headers.origin === undefined) {
       return answerError(reply, new ApiError('forbidden_origin', 'Only a page of this runtime takes a session.'))
@@ -26,7 +26,7 @@ export const addSessionRoutes = (app: FastifyInstance, access: Access): void => 
     }
     return reply.code(201).headers(API_HEADERS).send(JSON.stringify({ key }))
   })
-  app.post('/local/link', (_request, reply) =>
+  app.post('/local/link', { config: { role: 'admin' } }, (_request, reply) =>
     reply
       .code(201)
       .headers(API_HEADERS)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { StoreClosedError, StoreUnavailableError } from '../store/store.ts'
+import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
 describe('stopping', () => {

@@ -2,20 +2,27 @@
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
-import { operations } from '../contract/operations.ts'
+import type { Home } from '../contract/operation-spec.ts'
+import { operationsOf } from '../contract/operations.ts'
 import type { PageFile, Pages } from '../pages/pages.ts'
 import { decoded, isPagePath, pathOf } from './paths.ts'
 
-/** Served by hosted services, with any method. */
-const HOSTED_ONLY =
-  /^\/v1\/(?:whoami|usage|billing|workspaces)(?:\/.*)?$|^\/v1\/programs\/[^/]+\/triggers$|^\/v1\/projects\/[^/]+\/triggers$/
+/** What only the other home serves, with any method. */
+const ELSEWHERE: Readonly<Record<Home, RegExp>> = {
+  local:
+    /^\/v1\/(?:(?:whoami|usage|billing|workspaces)(?:\/.*)?|programs\/[^/]+\/triggers|projects\/[^/]+\/(?:triggers(?:\/.*)?|environment))$/,
+  hosted: /^\/v1\/(?:source|runtime)$/,
+}
 
 export type UnknownRoute =
   | { readonly kind: 'page'; readonly file: PageFile }
   | { readonly kind: 'refused'; readonly error: ApiError }
 
-export const createUnknownRoute = (pages: Pages): ((request: IncomingMessage) => UnknownRoute) => {
-  const known = Object.values(operations).map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+export const createUnknownRoute = (
+  home: Home,
+  pages: Pages,
+): ((request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) => UnknownRoute) => {
+  const known = operationsOf(home).map(([, { method, path }]) => ({ method, pattern: patternOf(path) }))
 
   const allowedOn = (path: string): readonly string[] => {
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
@@ -26,7 +33,7 @@ export const createUnknownRoute = (pages: Pages): ((request: IncomingMessage) =>
   return (request) => {
     const { method = '', url = '', headers } = request
     const path = pathOf(url)
-    if (HOSTED_ONLY.test(decoded(path))) return refused(new ApiError('hosted_only', hostedOnly(path)))
+    if (ELSEWHERE[home].test(decoded(path))) return refused(servedElsewhere(home, path))
     if (method === 'GET' || method === 'HEAD') {
       const file = pages.asset(path) ?? (wantsPage(path, headers.accept) ? pages.index : undefined)
       if (file !== undefined) return { kind: 'page', file }
@@ -41,8 +48,10 @@ export const createUnknownRoute = (pages: Pages): ((request: IncomingMessage) =>
 
 const refused = (error: ApiError): UnknownRoute => ({ kind: 'refused', error })
 
-const hostedOnly = (path: string) =>
-  `${path.slice(0, 200)} is served by the hosted service only, not by a local runtime.`
+const servedElsewhere = (home: Home, path: string) =>
+  home === 'local'
+    ? new ApiError('hosted_only', `${path.slice(0, 200)} is served by the hosted service only, not by a local runtime.`)
+    : new ApiError('local_only', `${path.slice(0, 200)} is served by local runtimes only, not by the hosted service.`)
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-z]+/gi, '[^/]+')}$`)

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Home, OperationSpec } from '../contract/operation-spec.ts'
+import { operations } from '../contract/operations.ts'
 import { CONTENT_SECURITY_POLICY } from '../pages/page-headers.ts'
+import type { Pages } from '../pages/pages.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
+import { createUnknownRoute } from './unknown-route.ts'
 
 let rig: HttpRig
 beforeAll(async () => {
@@ -117,12 +121,35 @@ describe('what only a hosted service serves', () => {
     '/v1/workspaces/current',
     '/v1/programs/hello/triggers',
     '/v1/projects/default/triggers',
+    '/v1/projects/default/triggers/trg_1/fire',
+    '/v1/projects/default/environment',
     '/local/v1/whoami',
   ])('%s is hosted_only, with any method, and says so', async (path) => {
     for (const method of METHODS) {
       const answer = await rig.call(method, path, { headers: { ...page, 'content-type': 'text/plain' } })
       expect([method, answer.status, answer.json.error.code]).toEqual([method, 404, 'hosted_only'])
       expect(answer.json.error.message).toContain('hosted')
+    }
+  })
+})
+
+describe('what only one home serves', () => {
+  const NO_PAGES: Pages = { index: undefined, asset: () => undefined }
+  const codeOf = (home: Home, method: string, url: string) => {
+    const route = createUnknownRoute(home, NO_PAGES)({ method, url, headers: {} })
+    return route.kind === 'refused' ? route.error.code : route.kind
+  }
+
+  it.each(['/v1/source', '/v1/runtime'])('%s is local_only on a hosted service', (path) => {
+    for (const method of METHODS) expect(codeOf('hosted', method, path)).toBe('local_only')
+    expect(codeOf('hosted', 'GET', `${path}/x`)).toBe('not_found')
+  })
+
+  it('is said of every operation of the table that another home serves', () => {
+    for (const { home, method, path } of Object.values(operations) as readonly OperationSpec[]) {
+      if (home === undefined) continue
+      const code = codeOf(home === 'local' ? 'hosted' : 'local', method, path.replaceAll(/:[a-z]+/gi, '1'))
+      expect([path, code]).toEqual([path, `${home}_only`])
     }
   })
 })

@@ -2,8 +2,9 @@ import { ApiError } from '../contract/errors.ts'
 import type { Execution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { EarlyAction } from '../engine/act-early.ts'
-import { findHead, readAgain, unknownExecution, type WhichExecution } from './find-execution.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { ProjectPorts } from './choose-project.ts'
+import { findHead, stillThere, unknownExecution, type WhichExecution } from './find-execution.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showExecution } from './show-execution.ts'
 
 const REASONS = {
@@ -16,13 +17,13 @@ const REASONS = {
 
 /** Repeatable, as long as the command is open. */
 export const actEarly = async (
-  { store, worker }: Pick<OperationPorts, 'store' | 'worker'>,
+  ports: ProjectPorts & Pick<OperationPorts, 'worker'>,
   action: EarlyAction,
   { command, ...which }: WhichExecution & { readonly command: string },
 ): Promise<WireJson<Execution>> => {
-  const { id, key } = findHead({ store }, which)
+  const { id, key } = await findHead(ports, which)
   const number = /^[1-9]\d{0,8}$/.test(command) ? Number(command) : 0
-  const outcome = await worker.actEarly(key, action, number)
+  const outcome = await ports.worker.actEarly(key, action, number)
   if (outcome.kind === 'gone') throw unknownExecution(id)
   if (outcome.kind === 'refused') {
     throw new ApiError(
@@ -30,5 +31,5 @@ export const actEarly = async (
       `Command ${command.slice(0, 20)} of Execution ${id} ${REASONS[outcome.why]}.`,
     )
   }
-  return showExecution(store, readAgain(store, key))
+  return showExecution(stillThere(await ports.store.executions.whole(key)))
 }

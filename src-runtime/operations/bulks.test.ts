@@ -1,15 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
-import { StoreUnavailableError } from '../store/store.ts'
-import { createBulks, type BulkStep } from './bulks.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
+import { createBulkRuns, type BulkStep } from './bulks.ts'
 
 const open = (onError: (error: unknown) => void = (error) => expect.fail(String(error))) => {
-  const bulks = createBulks(onError)
+  const bulks = createBulkRuns(onError)
   let count = 0
   return {
     bulks,
-    start: (matched: number, step: BulkStep) =>
-      bulks.start({ id: `blk_${(count += 1)}`, action: 'cancel', matched, step }),
+    start: (matched: number, step: BulkStep) => {
+      const id = `blk_${(count += 1)}`
+      return { id, kind: bulks.start({ id, action: 'cancel', matched, step }).kind }
+    },
     isOver: (id: string) => vi.waitFor(() => expect(bulks.get(id)?.status).not.toBe('running'), { interval: 1 }),
   }
 }
@@ -77,7 +79,7 @@ describe('bulks', () => {
   it('are refused when too many are under way', async () => {
     const { bulks, start } = open()
     for (let n = 0; n < 20; n += 1) start(1, () => new Promise((resolve) => setTimeout(resolve, 5, true)))
-    expect(() => start(1, () => Promise.resolve(true))).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+    expect(start(1, () => Promise.resolve(true)).kind).toBe('too_many_under_way')
     await bulks.close()
   })
 

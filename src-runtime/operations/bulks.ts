@@ -1,16 +1,21 @@
-// Acts on many Executions in the background: a few at a time, one bulk after the other, so that other callers are not
-// delayed. Each action is durable; the progress of a bulk is in memory only.
+// The bulks of one process, in the background: a few Executions at a time, one bulk after the other, so that other
+// callers are not delayed. Each action is durable; the progress of a bulk is in memory only.
 
 import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
+import type { BulkStarted } from '../ports/bulks.ts'
 import { isUnavailable } from './is-unavailable.ts'
 
 /** Acts on one Execution. Returns whether that was possible; may also throw an ApiError when it was not. */
 export type BulkStep = (index: number) => Promise<boolean>
 
-export type Bulks = {
-  /** Throws when there are too many. */
-  start(bulk: { readonly id: string; readonly action: Bulk['action']; readonly matched: number; step: BulkStep }): Bulk
+export type BulkRuns = {
+  start(run: {
+    readonly id: string
+    readonly action: Bulk['action']
+    readonly matched: number
+    readonly step: BulkStep
+  }): Exclude<BulkStarted, { kind: 'too_many_matched' }>
   get(id: string): Bulk | undefined
   stop(id: string): Bulk | undefined
   /** Stops all bulks. Settles when no action is running. */
@@ -23,7 +28,7 @@ const MOST_KEPT = 200
 
 type Entry = { bulk: Bulk }
 
-export const createBulks = (onError: (error: unknown) => void): Bulks => {
+export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
   const all = new Map<string, Entry>()
   let work = Promise.resolve()
   let running = 0
@@ -65,15 +70,13 @@ export const createBulks = (onError: (error: unknown) => void): Bulks => {
 
   return {
     start: ({ id, action, matched, step }) => {
-      if (running >= MOST_RUNNING) {
-        throw new ApiError('rate_limited', `${MOST_RUNNING} bulks are under way already.`, { 'retry-after': '5' })
-      }
+      if (running >= MOST_RUNNING) return { kind: 'too_many_under_way' }
       const entry: Entry = { bulk: { id, action, status: 'running', matched, done: 0, failed: 0 } }
       all.set(id, entry)
       forget()
       running += 1
       work = work.then(() => run(entry, step))
-      return entry.bulk
+      return { kind: 'started', bulk: entry.bulk }
     },
     get: (id) => all.get(id)?.bulk,
     stop: (id) => {

@@ -31,7 +31,10 @@ const PAUSE_MS_PER_READER = 0.1
 /** With fewer readers, changes are sent at once. */
 const FEW_READERS = 100
 
-export const createChangeReaders = (changes: ChangesFeed): ChangeReaders => {
+/** What the readers need of a feed of changes. */
+export type FollowedFeed = Pick<ChangesFeed, 'idOf' | 'latest' | 'since' | 'subscribe'>
+
+export const createChangeReaders = (changes: FollowedFeed): ChangeReaders => {
   const readers = new Set<Reader>()
   let unsubscribe: (() => void) | undefined
   let isSending = false
@@ -42,11 +45,11 @@ export const createChangeReaders = (changes: ChangesFeed): ChangeReaders => {
   const render = (published: readonly PublishedChange[], projectId: string | undefined): string =>
     published
       .filter(({ change }) => concerns(change, projectId))
-      .map((one) => changeText(changes.epoch, one))
+      .map(({ sequence, change }) => changeText(changes.idOf(sequence), change))
       .join('')
 
   const since: ChangeReaders['since'] = (sequence, projectId) => {
-    const here = `id: ${changes.epoch}:${changes.latest()}\n`
+    const here = `id: ${changes.idOf(changes.latest())}\n`
     const missed = sequence === undefined ? undefined : changes.since(sequence)
     const text = missed === undefined ? undefined : render(missed, projectId)
     if (text === undefined || text.length > STREAM_BACKLOG_LIMIT_BYTES / 2) return `${here}event: reset\ndata: {}\n\n`

@@ -2,16 +2,17 @@
 
 import type { Change as ShownChange, ProgramChange as ShownProgram } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
-import type { Change, PublishedChange } from './create-changes-feed.ts'
+import type { Change } from '../ports/changes.ts'
 import { iso } from './show-execution.ts'
 
 /** Source belongs to no project: everybody is told of it. */
 export const concerns = (change: Change, projectId: string | undefined): boolean =>
   projectId === undefined || change.kind === 'source' || change.projectId === projectId
 
-export const changeText = (epoch: string, { sequence, change }: PublishedChange): string => {
+/** `id` lets a reader resume behind the change. */
+export const changeText = (id: string, change: Change): string => {
   const name = nameOf(change)
-  return `id: ${epoch}:${sequence}\n${name === undefined ? '' : `event: ${name}\n`}data: ${showChange(change)}\n\n`
+  return `id: ${id}\n${name === undefined ? '' : `event: ${name}\n`}data: ${showChange(change)}\n\n`
 }
 
 const nameOf = (change: Change): 'deleted' | 'program' | 'source' | undefined =>

@@ -5,7 +5,7 @@ import type { Artifact } from '../contract/models.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 import { manifestFault } from './manifest-fault.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 
 /** Manifests are shown in lists, many at a time. */
 const MANIFEST_LIMIT_CHARACTERS = 256 * 1024

@@ -1,13 +1,16 @@
 import { ApiError } from '../contract/errors.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 
-export const DEFAULT_PROJECT_ID = 'default'
+export type ProjectPorts = Pick<OperationPorts, 'store' | 'defaultProjectId'>
 
 /** The id of the project that a request works in. */
-export const chooseProject = ({ store }: Pick<OperationPorts, 'store'>, projectId: string | undefined): string => {
-  if (projectId === undefined) return DEFAULT_PROJECT_ID
-  if (store.projects.get(projectId) === undefined) throw unknownProject(projectId)
-  return projectId
+export const chooseProject = (ports: ProjectPorts, projectId: string | undefined): string | Promise<string> =>
+  projectId === undefined ? ports.defaultProjectId : findProject(ports, projectId)
+
+const findProject = async ({ store }: ProjectPorts, projectId: string): Promise<string> => {
+  const project = await store.projects.get(projectId)
+  if (project === undefined) throw unknownProject(projectId)
+  return project.id
 }
 
 export const unknownProject = (projectId: string): ApiError =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createChangesFeed, type ExecutionChange } from './create-changes-feed.ts'
+import type { ExecutionChange } from '../ports/changes.ts'
+import { createChangesFeed } from './create-changes-feed.ts'
 
 const change = (key: number, status: ExecutionChange['status'] = 'running'): ExecutionChange => ({
   key,

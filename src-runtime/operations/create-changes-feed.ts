@@ -1,42 +1,17 @@
 // Publishes committed changes to the live stream, and to answers that are held until an Execution ends. Keeps the
 // newest changes in a ring, so that a reader who reconnects soon misses nothing. Serializes nothing.
 
-import { isTerminal, type Status } from '../engine/journal.ts'
-
-export type ExecutionChange = {
-  readonly kind?: undefined
-  readonly key: number
-  readonly executionId: string
-  readonly programId: string
-  readonly projectId: string
-  readonly status: Status
-  /** ms since the epoch */
-  readonly at: number
-  /** The Execution was deleted; `status` was its last. */
-  readonly deleted?: true
-}
-
-/** A version of the Program was stored or removed, or the Program can be started now, or no longer. */
-export type ProgramChange = {
-  readonly kind: 'program'
-  readonly programId: string
-  readonly projectId: string
-  readonly versionNumber: number
-  /** ms since the epoch */
-  readonly at: number
-}
-
-/** The answer of `GET /v1/source` has changed. */
-export type SourceChange = { readonly kind: 'source' }
-
-export type Change = ExecutionChange | ProgramChange | SourceChange
+import { isTerminal } from '../engine/journal.ts'
+import type { Change } from '../ports/changes.ts'
 
 /** A change and its place in the order of commits: 1, 2, 3 … within one process. */
 export type PublishedChange = { readonly sequence: number; readonly change: Change }
 
 export type ChangesFeed = {
-  /** Identifies the process that assigned the numbers. */
-  readonly epoch: string
+  /** What names a change to readers: they can resume behind it. */
+  idOf(sequence: number): string
+  /** `undefined` for anything but an id of this feed. */
+  sequenceOf(id: string): number | undefined
   /** After the commit, in commit order. */
   publish(changes: readonly Change[]): void
   /** The number of the newest change. */
@@ -53,7 +28,9 @@ export type ChangesFeed = {
   onClose(listener: () => void): () => void
 }
 
+/** `epoch` identifies the process that assigns the numbers. */
 export const createChangesFeed = (options: { readonly epoch: string; readonly capacity?: number }): ChangesFeed => {
+  const { epoch } = options
   const capacity = options.capacity ?? 8192
   const ring: Change[] = []
   const listeners = new Set<() => void>()
@@ -70,7 +47,11 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
   }
 
   return {
-    epoch: options.epoch,
+    idOf: (sequence) => `${epoch}:${sequence}`,
+    sequenceOf(id) {
+      const [ofEpoch, sequence = ''] = id.split(':')
+      return ofEpoch === epoch && /^\d{1,15}$/.test(sequence) ? Number(sequence) : undefined
+    },
     publish(changes) {
       for (const change of changes) {
         latest += 1

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { NewProject, Project } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showProject } from './show-program.ts'
 
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u

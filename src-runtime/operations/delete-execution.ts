@@ -1,9 +1,9 @@
 import { ApiError } from '../contract/errors.ts'
+import type { ProjectPorts } from './choose-project.ts'
 import { findHead, unknownExecution, type WhichExecution } from './find-execution.ts'
-import type { OperationPorts } from './operation-ports.ts'
 
-export const deleteExecution = async (ports: Pick<OperationPorts, 'store'>, which: WhichExecution): Promise<void> => {
-  const { id, key } = findHead(ports, which)
+export const deleteExecution = async (ports: ProjectPorts, which: WhichExecution): Promise<void> => {
+  const { id, key } = await findHead(ports, which)
   const deleted = await ports.store.executions.delete(key)
   if (deleted === undefined) throw unknownExecution(id)
   if (deleted.kind === 'not_finished') {

@@ -2,10 +2,9 @@ import type { Artifact, Program } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import { canonicalDigest } from './canonical-json.ts'
 import { refuseBadIntervals, refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
-import { chooseProject } from './choose-project.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showProgram } from './show-program.ts'
-import { tellProgram } from './tell-program.ts'
 
 export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }
 
@@ -13,15 +12,15 @@ export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly p
 export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
 
 export const deployProgram = async (
-  ports: Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now' | 'changes'>,
+  ports: ProjectPorts & Pick<OperationPorts, 'hosts' | 'ids' | 'now' | 'runsUploadedEffects'>,
   request: { readonly projectId: string | undefined; readonly artifact: Artifact },
 ): Promise<DeployOutcome> => {
   const { artifact } = request
-  const projectId = chooseProject(ports, request.projectId)
+  const projectId = await chooseProject(ports, request.projectId)
   refuseBrokenUnicode(artifact)
   refuseBadIntervals(artifact)
   const digest = artifactDigest(artifact)
-  const known = ports.store.programs.get(projectId, artifact.id)
+  const known = await ports.store.programs.get(projectId, artifact.id)
   if (known?.latestVersion.digest === digest) return { kind: 'unchanged', program: showProgram(known) }
 
   const manifest = JSON.stringify(artifact.manifest ?? {})
@@ -34,13 +33,12 @@ export const deployProgram = async (
     ...(artifact.description !== undefined && { description: artifact.description }),
     digest,
     origin: 'upload',
-    runnable: effects === undefined,
+    runnable: effects === undefined || ports.runsUploadedEffects,
     manifest,
     code: program.code,
     ...(program.sourceMap !== undefined && { sourceMap: program.sourceMap }),
     ...(effects !== undefined && { effects: JSON.stringify({ code: effects.code, sourceMap: effects.sourceMap }) }),
     createdAt: ports.now(),
   })
-  if (outcome.kind === 'created') tellProgram(ports, outcome.program)
   return { kind: outcome.kind, program: showProgram(outcome.program) }
 }

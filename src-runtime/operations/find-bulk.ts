@@ -1,18 +1,18 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 
-export const getBulk = ({ bulks }: Pick<OperationPorts, 'bulks'>, id: string): WireJson<Bulk> =>
-  showBulk(bulks.get(id), id)
+export const getBulk = async ({ bulks }: Pick<OperationPorts, 'bulks'>, id: string): Promise<WireJson<Bulk>> =>
+  showBulk(await bulks.get(id), id)
 
-export const stopBulk = ({ bulks }: Pick<OperationPorts, 'bulks'>, id: string): WireJson<Bulk> =>
-  showBulk(bulks.stop(id), id)
+export const stopBulk = async ({ bulks }: Pick<OperationPorts, 'bulks'>, id: string): Promise<WireJson<Bulk>> =>
+  showBulk(await bulks.stop(id), id)
 
 const showBulk = (bulk: Bulk | undefined, id: string): WireJson<Bulk> => {
   if (bulk !== undefined) return toWire(bulk)
   throw new ApiError(
     'bulk_not_found',
-    `There is no bulk ${JSON.stringify(id.slice(0, 80))}: they are forgotten when the runtime ends.`,
+    `There is no bulk ${JSON.stringify(id.slice(0, 80))}: bulks are forgotten some time after they ended, and when a local runtime ends.`,
   )
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
-import type { ProgramRecord, Store } from '../store/store.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
+import type { ProgramRecord } from '../ports/programs.ts'
 
 export const unknownProgram = (projectId: string, programId: string): ApiError =>
   new ApiError(
@@ -7,8 +8,12 @@ export const unknownProgram = (projectId: string, programId: string): ApiError =
     `There is no Program ${JSON.stringify(programId.slice(0, 128))} in project ${JSON.stringify(projectId)}.`,
   )
 
-export const findProgram = (store: Store, projectId: string, programId: string): ProgramRecord => {
-  const program = store.programs.get(projectId, programId)
+export const findProgram = async (
+  { store }: Pick<OperationPorts, 'store'>,
+  projectId: string,
+  programId: string,
+): Promise<ProgramRecord> => {
+  const program = await store.programs.get(projectId, programId)
   if (program === undefined) throw unknownProgram(projectId, programId)
   return program
 }

@@ -6,9 +6,10 @@ it('refuses to show an entry that is no JSON, says which, and shows the others',
   const { store, db, start } = openRig()
   const [damaged, whole] = [await start(), await start()]
   db.prepare('UPDATE journal SET data = \'{"input":\' WHERE execution = ?').run(damaged.key)
-  const historyOf = (id: string) => getHistory({ store }, { id, projectId: undefined, page: {} })
-  expect(() => historyOf(damaged.id)).toThrow(
+  const historyOf = (id: string) =>
+    getHistory({ store, defaultProjectId: 'default' }, { id, projectId: undefined, page: {} })
+  await expect(historyOf(damaged.id)).rejects.toThrow(
     expect.objectContaining({ code: 'internal', message: expect.stringContaining('Entry 1 (execution_started)') }),
   )
-  expect(JSON.parse(historyOf(whole.id))).toMatchObject({ items: [{ position: 1 }] })
+  expect(JSON.parse(await historyOf(whole.id))).toMatchObject({ items: [{ position: 1 }] })
 })

@@ -2,20 +2,20 @@ import { ApiError } from '../contract/errors.ts'
 import type { HistoryEntry } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
 import type { JournalEntry } from '../engine/journal.ts'
+import type { ProjectPorts } from './choose-project.ts'
 import { findHead } from './find-execution.ts'
-import type { OperationPorts } from './operation-ports.ts'
 import { decodeNumber, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
 import { showEntry } from './show-execution.ts'
 
 /** A page may end early: the store keeps it from growing beyond some megabytes. */
-export const getHistory = (
-  ports: Pick<OperationPorts, 'store'>,
+export const getHistory = async (
+  ports: ProjectPorts,
   request: { readonly id: string; readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
-  const head = findHead(ports, request)
+  const head = await findHead(ports, request)
   const { cursor } = request.page
   const after = cursor === undefined ? 0 : decodeNumber('history', cursor)
-  const { items, more } = ports.store.journal.page(head.key, after, limitOf(request.page))
+  const { items, more } = await ports.store.journal.page(head.key, after, limitOf(request.page))
   const last = items.at(-1)
   return wireList<HistoryEntry>(
     items.map((entry) => showEntry(readable(head.id, entry))),

@@ -3,8 +3,8 @@ import type { Metrics } from '../contract/inspection-models.ts'
 import { METRICS_POINTS_LIMIT, METRICS_STEP_MAX_MS, METRICS_STEP_MIN_MS } from '../contract/limits.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import { durationMs } from '../shared/durations.ts'
-import { chooseProject } from './choose-project.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { timeOf } from './read-filter.ts'
 import { iso } from './show-execution.ts'
 
@@ -16,19 +16,19 @@ type MetricsRequest = {
 }
 
 export const getMetrics = async (
-  ports: Pick<OperationPorts, 'store' | 'now' | 'reuse'>,
+  ports: ProjectPorts & Pick<OperationPorts, 'now' | 'reuse'>,
   request: { readonly projectId: string | undefined; readonly query: MetricsRequest },
 ): Promise<WireJson<Metrics>> => {
   const { programId } = request.query
   const { from, stepMs, steps } = readSteps(request.query, ports.now())
   const query = {
-    projectId: chooseProject(ports, request.projectId),
+    projectId: await chooseProject(ports, request.projectId),
     ...(programId !== undefined && { programId }),
     from,
     stepMs,
     steps,
   }
-  const { points, queued } = await ports.reuse(['metrics', query], () => ports.store.overview.metrics(query))
+  const { points, queued } = await ports.reuse(['metrics', query], async () => ports.store.overview.metrics(query))
   return toWire({
     stepMs,
     points: points.map((point, index) => ({ at: iso(from + index * stepMs), ...point })),

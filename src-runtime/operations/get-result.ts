@@ -1,8 +1,10 @@
 import type { ResultView } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { findExecution, readAgain, type WhichExecution } from './find-execution.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { ProjectPorts } from './choose-project.ts'
+import { findHead, stillThere, type WhichExecution } from './find-execution.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showResult } from './show-execution.ts'
 
 export type Hold = {
@@ -17,17 +19,17 @@ export type Hold = {
 
 export type Held<Answer> = { readonly answer: Answer; readonly wasHeld: boolean }
 
+type ResultPorts = ProjectPorts & Pick<OperationPorts, 'changes'>
+
 /** The result view; with a hold, not before the Execution ended, the time is up, the caller is gone or all stops. */
 export const getResult = async (
-  ports: Pick<OperationPorts, 'store' | 'changes'>,
+  ports: ResultPorts,
   which: WhichExecution,
   hold: Hold | undefined,
 ): Promise<Held<WireJson<ResultView>>> => {
-  const { store } = ports
-  const record = findExecution(ports, which)
-  if (hold === undefined) return { answer: showResult(store, record), wasHeld: false }
-  const wasHeld = await untilTerminal(ports, record.head.key, hold)
-  return { answer: showResult(store, readAgain(store, record.head.key)), wasHeld }
+  const head = await findHead(ports, which)
+  const wasHeld = hold !== undefined && (await untilTerminal(ports, head, hold))
+  return { answer: showResult(stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
 }
 
 /**
@@ -36,23 +38,34 @@ export const getResult = async (
  */
 export const untilTerminal = async (
   { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
-  key: number,
+  { key, status }: Pick<ExecutionHead, 'key' | 'status'>,
   hold: Hold,
 ): Promise<boolean> => {
-  const status = store.executions.head(key)?.status
-  if (hold.ms === 0 || status === undefined || isTerminal(status)) return true
-  return held(changes, key, hold)
+  if (hold.ms === 0 || isTerminal(status)) return true
+  const holding = beginHold(changes, key, hold)
+  if (holding === undefined) return false
+  try {
+    // It may have ended before anybody listened.
+    const head = await store.executions.head(key)
+    if (head !== undefined && !isTerminal(head.status)) await holding.over
+    return true
+  } finally {
+    holding.release()
+  }
 }
 
-const held = (changes: OperationPorts['changes'], key: number, { ms, begin }: Hold): Promise<boolean> =>
-  new Promise((resolve) => {
-    const callOff: (() => void)[] = []
-    const release = () => {
-      for (const one of callOff.splice(0)) one()
-      resolve(true)
-    }
-    const end = begin(release)
-    if (end === undefined) return resolve(false)
-    const timer = setTimeout(release, ms)
-    callOff.push(end, () => clearTimeout(timer), changes.whenTerminal(key, release))
-  })
+const beginHold = (changes: OperationPorts['changes'], key: number, { ms, begin }: Hold) => {
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const end = begin(resolve)
+  if (end === undefined) return undefined
+  const timer = setTimeout(resolve, ms)
+  const unlisten = changes.whenTerminal(key, resolve)
+  return {
+    over,
+    release: () => {
+      end()
+      clearTimeout(timer)
+      unlisten()
+    },
+  }
+}

@@ -1,11 +1,11 @@
 import type { RuntimeHost, RuntimeStatus } from '../contract/inspection-models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { Identity } from './get-health.ts'
-import type { Inspect, OperationPorts } from './operation-ports.ts'
+import type { Inspect, LocalPorts } from '../ports/local-ports.ts'
 import { iso } from './show-execution.ts'
 
 export const getRuntime = async (
-  { store, inspect, now }: Pick<OperationPorts, 'store' | 'inspect' | 'now'>,
+  { inspect, now }: Pick<LocalPorts, 'inspect' | 'now'>,
   identity: Identity,
 ): Promise<WireJson<RuntimeStatus>> =>
   toWire({
@@ -13,7 +13,7 @@ export const getRuntime = async (
     pid: process.pid,
     port: identity.port(),
     dataDir: inspect.dataDir,
-    dataBytes: store.sizeBytes(),
+    dataBytes: inspect.dataBytes(),
     ...(inspect.startedBy !== undefined && { startedBy: inspect.startedBy }),
     startedAt: iso(identity.startedAt),
     eventLoopDelayP99Ms: await inspect.eventLoopDelayP99Ms(),

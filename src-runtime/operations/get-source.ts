@@ -1,8 +1,8 @@
 import type { SourceStatus } from '../contract/inspection-models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { LocalPorts } from '../ports/local-ports.ts'
 
-export const getSource = ({ inspect }: Pick<OperationPorts, 'inspect'>): WireJson<SourceStatus> => {
+export const getSource = ({ inspect }: Pick<LocalPorts, 'inspect'>): WireJson<SourceStatus> => {
   const { folder, watching, programs, errors } = inspect.source()
   return toWire({
     folder,

@@ -1,4 +1,4 @@
-import { StoreClosedError, StoreUnavailableError } from '../store/store.ts'
+import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 /** Whether an error says that nothing can be stored right now, rather than that something is wrong. */
 export const isUnavailable = (error: unknown): boolean =>

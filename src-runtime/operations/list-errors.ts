@@ -1,12 +1,11 @@
 import type { ErrorGroup } from '../contract/inspection-models.ts'
 import { toWire, wireList } from '../contract/wire-json.ts'
-import { chooseProject } from './choose-project.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { decodeErrorGroup, encodeErrorGroup, limitOf, type PageRequest } from './page-cursor.ts'
 import { iso } from './show-execution.ts'
 
 export const listErrors = async (
-  ports: Pick<OperationPorts, 'store'>,
+  ports: ProjectPorts,
   request: {
     readonly projectId: string | undefined
     readonly programId: string | undefined
@@ -15,7 +14,7 @@ export const listErrors = async (
 ) => {
   const { programId, page } = request
   const { items, more } = await ports.store.overview.errors({
-    projectId: chooseProject(ports, request.projectId),
+    projectId: await chooseProject(ports, request.projectId),
     ...(programId !== undefined && { programId }),
     ...(page.cursor !== undefined && { before: decodeErrorGroup(page.cursor) }),
     limit: limitOf(page),

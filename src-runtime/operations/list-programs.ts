@@ -1,17 +1,16 @@
 import type { Program } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
-import { chooseProject } from './choose-project.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { decodeProgramId, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
 import { showProgram } from './show-program.ts'
 
-export const listPrograms = (
-  ports: Pick<OperationPorts, 'store'>,
+export const listPrograms = async (
+  ports: ProjectPorts,
   request: { readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
   const { cursor } = request.page
-  const { items, more } = ports.store.programs.list({
-    projectId: chooseProject(ports, request.projectId),
+  const { items, more } = await ports.store.programs.list({
+    projectId: await chooseProject(ports, request.projectId),
     ...(cursor !== undefined && { afterId: decodeProgramId(cursor) }),
     limit: limitOf(request.page),
   })

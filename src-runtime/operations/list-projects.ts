@@ -1,7 +1,7 @@
 import type { Project } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showProject } from './show-program.ts'
 
-export const listProjects = ({ store }: Pick<OperationPorts, 'store'>) =>
-  wireList<Project>(store.projects.list().map(showProject), null)
+export const listProjects = async ({ store }: Pick<OperationPorts, 'store'>) =>
+  wireList<Project>((await store.projects.list()).map(showProject), null)

@@ -1,18 +1,17 @@
 import type { Version } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
-import { chooseProject } from './choose-project.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { findProgram } from './find-program.ts'
-import type { OperationPorts } from './operation-ports.ts'
 import { decodeNumber, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
 import { showVersion } from './show-program.ts'
 
-export const listVersions = (
-  ports: Pick<OperationPorts, 'store'>,
+export const listVersions = async (
+  ports: ProjectPorts,
   request: { readonly id: string; readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
   const { cursor } = request.page
-  const program = findProgram(ports.store, chooseProject(ports, request.projectId), request.id)
-  const { items, more } = ports.store.programs.versions({
+  const program = await findProgram(ports, await chooseProject(ports, request.projectId), request.id)
+  const { items, more } = await ports.store.programs.versions({
     projectId: program.projectId,
     programId: program.id,
     ...(cursor !== undefined && { beforeNumber: decodeNumber('versions', cursor) }),

@@ -1,21 +1,21 @@
 import type { WaitingGroup } from '../contract/inspection-models.ts'
 import { toWire, wireList } from '../contract/wire-json.ts'
-import { chooseProject } from './choose-project.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { decodeWaiting, encodeWaiting, limitOf, type PageRequest } from './page-cursor.ts'
 import { iso } from './show-execution.ts'
 
 export const listWaiting = async (
-  ports: Pick<OperationPorts, 'store' | 'reuse'>,
+  ports: ProjectPorts & Pick<OperationPorts, 'reuse'>,
   request: { readonly projectId: string | undefined; readonly page: PageRequest },
 ) => {
   const { cursor } = request.page
   const query = {
-    projectId: chooseProject(ports, request.projectId),
+    projectId: await chooseProject(ports, request.projectId),
     ...(cursor !== undefined && { after: decodeWaiting(cursor) }),
     limit: limitOf(request.page),
   }
-  const { items, more } = await ports.reuse(['waiting', query], () => ports.store.overview.waiting(query))
+  const { items, more } = await ports.reuse(['waiting', query], async () => ports.store.overview.waiting(query))
   const last = items.at(-1)
   return wireList<WaitingGroup>(
     items.map((group) => toWire({ ...group, oldestSince: iso(group.oldestSince) })),

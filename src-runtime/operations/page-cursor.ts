@@ -3,7 +3,7 @@
 
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
-import type { WaitingMark } from '../store/store.ts'
+import type { WaitingMark } from '../ports/overview.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
 export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors'

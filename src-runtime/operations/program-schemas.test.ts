@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '../contract/errors.ts'
-import type { VersionRecord } from '../store/store.ts'
+import type { VersionRecord } from '../ports/programs.ts'
 import { manifestFault } from './manifest-fault.ts'
 import { createProgramSchemas } from './program-schemas.ts'
 

@@ -4,15 +4,9 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
 import type { JsonText } from '../engine/journal.ts'
-import type { VersionRecord } from '../store/store.ts'
+import type { ProgramSchemas } from '../ports/operation-ports.ts'
+import type { VersionRecord } from '../ports/programs.ts'
 import { createSchemaCheck, type CheckOutcome, type SchemaCheck } from './check-json-schema.ts'
-
-export type ProgramSchemas = {
-  /** Throws `invalid_input`. An input that was not given counts as null. */
-  checkInput(version: VersionRecord, input: unknown, text: JsonText | undefined): void
-  /** Throws `invalid_input`. An event without a schema takes anything. */
-  checkPayload(version: VersionRecord, event: string, payload: unknown, text: JsonText | undefined): void
-}
 
 type Entry = {
   readonly input: SchemaCheck | undefined

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { BulkFilter } from '../contract/inspection-models.ts'
 import { executionStatuses } from '../contract/models.ts'
 import type { Status } from '../engine/journal.ts'
-import type { ExecutionFilter } from '../store/store.ts'
+import type { ExecutionFilter } from '../ports/overview.ts'
 import { parseTime } from './parse-time.ts'
 
 /** `part` is where it came from: `query`, or `body/filter`. */

@@ -1,7 +1,7 @@
 // Caches answers that take long to compute, for a time in proportion to their cost. So a page that asks every second,
 // or twenty pages at once, use at most a tenth of the processor.
 
-export type ReuseCostly = <Answer>(question: unknown, compute: () => Promise<Answer>) => Promise<Answer>
+import type { ReuseCostly } from '../ports/operation-ports.ts'
 
 /** Answers that take less are not cached. */
 const CHEAP_MS = 25

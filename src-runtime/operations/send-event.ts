@@ -3,18 +3,19 @@ import type { EventReceipt, NewEvent } from '../contract/models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
-import type { ReceivedWith } from '../store/store.ts'
+import type { ReceivedWith } from '../ports/executions.ts'
 import { bodyHash } from './canonical-json.ts'
+import type { ProjectPorts } from './choose-project.ts'
 import { findHead, unknownExecution } from './find-execution.ts'
 import { jsonTextOf } from './json-text-of.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { iso } from './show-execution.ts'
 import { conflict } from './start-execution.ts'
 
 /** How long a sender should wait before it tries again to reach an Execution whose buffer is full. */
 const RETRY_AFTER_SECONDS = '5'
 
-type SendPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'schemas'>
+type SendPorts = ProjectPorts & Pick<OperationPorts, 'worker' | 'ids' | 'schemas'>
 
 export const sendEvent = async (
   ports: SendPorts,
@@ -28,14 +29,14 @@ export const sendEvent = async (
   const { event, idempotencyKey } = request
   const { name } = event
   if (!name.isWellFormed()) throw new ApiError('invalid_request', 'body/name must be well-formed Unicode')
-  const head = findHead(ports, request)
+  const head = await findHead(ports, request)
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(event) }
-  const earlier = idempotency && ports.store.executions.receivedWith(head.key, idempotency.key)
+  const earlier = idempotency && (await ports.store.executions.receivedWith(head.key, idempotency.key))
   if (earlier !== undefined) return repeated(ports, head, earlier, idempotency?.bodyHash)
   if (isTerminal(head.status)) throw finished(head.id, head.status)
   const payload = Object.hasOwn(event, 'payload') ? jsonTextOf('payload', event.payload) : undefined
-  const version = ports.store.programs.version(head.projectId, head.programId, head.versionNumber)
-  if (version !== undefined) ports.schemas.checkPayload(version, name, event.payload, payload)
+  const version = await ports.store.programs.version(head.projectId, head.programId, head.versionNumber)
+  if (version !== undefined) await ports.schemas.checkPayload(version, name, event.payload, payload)
 
   const id = ports.ids('evt')
   const outcome = await ports.worker.sendEvent(head.key, {
@@ -63,14 +64,14 @@ export const sendEvent = async (
 }
 
 /** The receipt of the event that the key was sent with before. */
-const repeated = (
+const repeated = async (
   { store }: SendPorts,
   head: ExecutionHead,
   earlier: ReceivedWith,
   hash: string | undefined,
-): WireJson<EventReceipt> => {
+): Promise<WireJson<EventReceipt>> => {
   if (earlier.bodyHash !== hash) return conflict()
-  const entry = store.journal.entry(head.key, earlier.position)
+  const entry = await store.journal.entry(head.key, earlier.position)
   if (entry?.data === undefined || entry.name === undefined) throw unknownExecution(head.id)
   const { id } = JSON.parse(entry.data) as { readonly id: string }
   return toWire({ id, executionId: head.id, name: entry.name, receivedAt: iso(entry.at) })

@@ -5,7 +5,8 @@ import { toWire, withMember, withMembersOf, type WireJson } from '../contract/wi
 import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
 import type { ExecutionError, JournalEntry, JsonText } from '../engine/journal.ts'
 import { inputPreview } from '../engine/input-preview.ts'
-import type { ExecutionRecord, Store } from '../store/store.ts'
+import type { OutcomeRecord, WholeExecution } from '../ports/executions.ts'
+import type { ListedExecution } from '../ports/overview.ts'
 
 export const iso = (at: number): string => new Date(at).toISOString()
 
@@ -60,38 +61,24 @@ const summaryOf = (
   return toWire(summary) as string as WireJson<ExecutionSummary>
 }
 
-export const showSummary = (store: Store, { head, waitingFor, error }: ExecutionRecord): WireJson<ExecutionSummary> =>
-  summaryOf(head, waitingFor, error, store.executions.inputPreview(head.key))
+export const showSummary = ({ head, waitingFor, error, inputPreview }: ListedExecution): WireJson<ExecutionSummary> =>
+  summaryOf(head, waitingFor, error, inputPreview)
 
 /** An Execution that was accepted a moment ago. `data` is its `{ input? }`. */
 export const showStarted = (head: ExecutionHead, data: JsonText): WireJson<Execution> =>
   withMembersOf<ExecutionSummary, Pick<Execution, 'input'>>(summaryOf(head, [], undefined, inputPreview(data)), data)
 
-export const showExecution = (store: Store, record: ExecutionRecord): WireJson<Execution> => {
-  const { head } = record
-  const input = inputOf(store, head)
-  const summary = summaryOf(head, record.waitingFor, record.error, inputPreview(input))
+export const showExecution = (whole: WholeExecution): WireJson<Execution> => {
+  const { head, input, result } = whole
+  const summary = summaryOf(head, whole.waitingFor, whole.error, inputPreview(input))
   let execution: WireJson<Execution> = withMembersOf(summary, input)
-  execution = withMembersOf(execution, resultOf(store, head))
+  execution = withMembersOf(execution, result)
   if (head.cancelRequestedAt === undefined) return execution
   return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt)))
 }
 
-export const showResult = (store: Store, record: ExecutionRecord): WireJson<ResultView> =>
-  withMembersOf(
-    toWire({ status: record.head.status, ...(record.error !== undefined && { error: record.error }) }),
-    resultOf(store, record.head),
-  )
-
-const FIRST_POSITION = 1
-
-/** `{ input? }` */
-const inputOf = (store: Store, head: ExecutionHead): JsonText =>
-  store.journal.entry(head.key, FIRST_POSITION)?.data ?? '{}'
-
-/** `{ result? }`. The entry that completes an Execution is its last. */
-const resultOf = (store: Store, head: ExecutionHead): JsonText =>
-  head.status === 'completed' ? (store.journal.entry(head.key, head.lastPosition)?.data ?? '{}') : '{}'
+export const showResult = ({ status, error, result }: OutcomeRecord): WireJson<ResultView> =>
+  withMembersOf(toWire({ status, ...(error !== undefined && { error }) }), result)
 
 export const showEntry = (entry: JournalEntry): WireJson<HistoryEntry> => {
   const shown = toWire({

@@ -2,7 +2,7 @@
 
 import type { Program, Project, Version } from '../contract/models.ts'
 import { toWire, withMember, type WireJson } from '../contract/wire-json.ts'
-import type { ProgramRecord, ProjectRecord, VersionRecord } from '../store/store.ts'
+import type { ProgramRecord, ProjectRecord, VersionRecord } from '../ports/programs.ts'
 import { iso } from './show-execution.ts'
 
 export const showProject = (project: ProjectRecord): WireJson<Project> =>

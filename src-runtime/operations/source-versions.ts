@@ -5,12 +5,10 @@ import type { Artifact } from '../contract/models.ts'
 import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
 import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
-import { removeUnusedVersions } from './delete-version.ts'
 import { artifactDigest } from './deploy-program.ts'
-import type { OperationPorts } from './operation-ports.ts'
-import { tellProgram } from './tell-program.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 
-type SourcePorts = Pick<OperationPorts, 'store' | 'hosts' | 'ids' | 'now' | 'changes'>
+type SourcePorts = Pick<OperationPorts, 'hosts' | 'ids' | 'now'> & { readonly store: Store }
 
 export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
   deploy: (artifact, place) => deploySource(ports, artifact, place),
@@ -18,8 +16,6 @@ export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
     const projectId = projectOf(ports.store, place)
     if (projectId === undefined) return
     await ports.store.programs.retire(projectId, programId)
-    const program = ports.store.programs.get(projectId, programId)
-    if (program !== undefined) tellProgram(ports, program)
   },
   deployedFrom: (folder) => Promise.resolve(ports.store.programs.fromFolder(folder)),
 })
@@ -58,9 +54,8 @@ const deploySource = async (
     ...(artifact.effects !== undefined && { effects: JSON.stringify(artifact.effects) }),
     createdAt: ports.now(),
   })
-  if (kind === 'created' || before?.runnable !== true) tellProgram(ports, program)
   // What fails now is tried again after the next deploy.
-  if (kind === 'created') removeUnusedVersions(ports, projectId, program.id).catch(() => undefined)
+  if (kind === 'created') store.programs.removeUnused(projectId, program.id).catch(() => undefined)
   const previousFolder = before?.source?.folder
   return {
     kind,

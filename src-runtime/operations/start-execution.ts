@@ -1,17 +1,18 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Execution, NewExecution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { JsonText } from '../engine/journal.ts'
-import type { VersionRecord } from '../store/store.ts'
+import type { VersionRecord } from '../ports/programs.ts'
 import { bodyHash } from './canonical-json.ts'
-import { chooseProject } from './choose-project.ts'
-import { findHead, readAgain } from './find-execution.ts'
+import { chooseProject, type ProjectPorts } from './choose-project.ts'
+import { findHead, stillThere } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { jsonTextOf } from './json-text-of.ts'
-import type { OperationPorts } from './operation-ports.ts'
+import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
 
-type StartPorts = Pick<OperationPorts, 'store' | 'worker' | 'ids' | 'now' | 'schemas'>
+type StartPorts = ProjectPorts & Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects'>
 
 export type StartRequest = {
   readonly projectId: string | undefined
@@ -21,24 +22,23 @@ export type StartRequest = {
 
 export type StartOutcome = {
   readonly kind: 'started' | 'repeated'
-  readonly id: string
-  readonly key: number
+  readonly head: ExecutionHead
   readonly execution: WireJson<Execution>
 }
 
 export const startExecution = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
   const { store } = ports
-  const projectId = chooseProject(ports, request.projectId)
+  const projectId = await chooseProject(ports, request.projectId)
   const idempotency =
     request.idempotencyKey === undefined ? undefined : { key: request.idempotencyKey, bodyHash: bodyHash(request.body) }
   if (idempotency !== undefined) {
-    const before = store.executions.startedWith(projectId, idempotency.key)
+    const before = await store.executions.startedWith(projectId, idempotency.key)
     if (before !== undefined) return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
   }
 
-  const version = versionToStart(ports, projectId, request.body)
-  const data = inputData(ports, version, request.body)
-  const againOf = originOf(ports, request)
+  const version = await versionToStart(ports, projectId, request.body)
+  const data = await inputData(ports, version, request.body)
+  const againOf = request.body.againOf === undefined ? undefined : await originOf(ports, request)
   const outcome = await ports.worker.startExecution({
     id: ports.ids('exe'),
     projectId,
@@ -53,41 +53,52 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   if (outcome.kind === 'version_gone') return startExecution(ports, request)
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
-  return { kind: 'started', id: outcome.head.id, key: outcome.head.key, execution: showStarted(outcome.head, data) }
+  const { head } = outcome
+  if (head.status === 'queued') return { kind: 'started', head, execution: showStarted(head, data) }
+  // Its first turn was committed with the start.
+  return { kind: 'started', ...(await readWhole(ports, head.key)) }
 }
 
-const versionToStart = ({ store }: StartPorts, projectId: string, body: NewExecution): VersionRecord => {
+const EFFECTS_RUN_FROM_SOURCE = " Programs with effects run from their project's source."
+
+const versionToStart = async (ports: StartPorts, projectId: string, body: NewExecution): Promise<VersionRecord> => {
+  const { store } = ports
   const { programId } = body
   const version =
     body.version === undefined
-      ? store.programs.newestRunnable(projectId, programId)
-      : store.programs.version(projectId, programId, body.version)
+      ? await store.programs.newestRunnable(projectId, programId)
+      : await store.programs.version(projectId, programId, body.version)
   if (version?.runnable) return version
-  if (store.programs.get(projectId, programId) === undefined) throw unknownProgram(projectId, programId)
+  if ((await store.programs.get(projectId, programId)) === undefined) throw unknownProgram(projectId, programId)
   if (body.version !== undefined && version === undefined) {
     throw new ApiError('version_not_found', `Program ${programId} has no version ${body.version}.`)
   }
   const which = body.version === undefined ? 'no version' : `version ${body.version}, which is not one`
   throw new ApiError(
     'program_not_runnable',
-    `Program ${programId} has ${which} that this runtime may run. Programs with effects run from their project's source.`,
+    `Program ${programId} has ${which} that may run here.${ports.runsUploadedEffects ? '' : EFFECTS_RUN_FROM_SOURCE}`,
   )
 }
 
 /** The Execution that is run again has to be there. */
-const originOf = (ports: StartPorts, { projectId, body: { againOf } }: StartRequest): string | undefined =>
-  againOf === undefined ? undefined : findHead(ports, { id: againOf, projectId }).id
+const originOf = async (ports: StartPorts, { projectId, body }: StartRequest): Promise<string> =>
+  (await findHead(ports, { id: body.againOf ?? '', projectId })).id
 
 /** `{ input? }`, checked against what the Program declares. */
-const inputData = ({ schemas }: StartPorts, version: VersionRecord, body: NewExecution): JsonText => {
+const inputData = async ({ schemas }: StartPorts, version: VersionRecord, body: NewExecution): Promise<JsonText> => {
   const text = Object.hasOwn(body, 'input') ? jsonTextOf('input', body.input) : undefined
-  schemas.checkInput(version, body.input, text)
+  await schemas.checkInput(version, body.input, text)
   return text === undefined ? '{}' : `{"input":${text}}`
 }
 
-const repeated = ({ store }: StartPorts, key: number): StartOutcome => {
-  const record = readAgain(store, key)
-  return { kind: 'repeated', id: record.head.id, key, execution: showExecution(store, record) }
+const repeated = async (ports: StartPorts, key: number): Promise<StartOutcome> => ({
+  kind: 'repeated',
+  ...(await readWhole(ports, key)),
+})
+
+const readWhole = async ({ store }: StartPorts, key: number): Promise<Omit<StartOutcome, 'kind'>> => {
+  const whole = stillThere(await store.executions.whole(key))
+  return { head: whole.head, execution: showExecution(whole) }
 }
 
 export const conflict = (): never => {

@@ -16,7 +16,8 @@ import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { Changed, Decide, ReceivedWith } from './store.ts'
+import type { ReceivedWith } from '../ports/executions.ts'
+import type { Changed, Decide } from './store.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
 
 type Tables = {

@@ -10,15 +10,20 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Plan } from './shared-transaction.ts'
 import { prepare } from './prepare.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { Deleted } from './store.ts'
+import type { Deleted } from '../ports/executions.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 /** Limits of one write: entries and bytes of a journal. */
 const ENTRIES_AT_ONCE = 200
 const BYTES_AT_ONCE = 1024 * 1024
 
+type DeletedHere =
+  | Exclude<Deleted, { kind: 'deleted' }>
+  /** `isAll`: its whole journal was removed as well. */
+  | { readonly kind: 'deleted'; readonly isAll: boolean }
+
 export type DeleteExecution = {
-  readonly plan: (key: number) => Plan<Deleted | undefined>
+  readonly plan: (key: number) => Plan<DeletedHere | undefined>
   /**
    * Removes the remaining journals of deleted Executions. Settles when all are removed, or the store refuses the write.
    */

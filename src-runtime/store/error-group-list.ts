@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import { toBoundedPage } from './page.ts'
 import { prepare } from './prepare.ts'
-import type { ErrorGroupQuery, ErrorGroupRecord, Page } from './store.ts'
+import type { ErrorGroupQuery, ErrorGroupRecord } from '../ports/overview.ts'
+import type { Page } from '../ports/page.ts'
 
 type Parameters = {
   readonly project: string

@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { ExecutionError } from '../engine/journal.ts'
-import { fingerprintOf } from './error-fingerprint.ts'
+import { fingerprintOf } from '../shared/error-fingerprint.ts'
 import { prepare } from './prepare.ts'
 
 type Failure = {

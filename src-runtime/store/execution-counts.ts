@@ -14,7 +14,7 @@ import { ALL } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { createSlices, downwards, type Slices, type Span } from './slices.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { ExecutionFilter } from './store.ts'
+import type { ExecutionFilter } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
 
 export const createCountExecutions = (options: {

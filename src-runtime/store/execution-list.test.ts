@@ -10,8 +10,9 @@ import { createIds } from '../shared/ids.ts'
 import { ALL_STATUSES } from './codes.ts'
 import { createStore, openStore } from './open-store.ts'
 import { START } from './store-rig.test-support.ts'
-import { fingerprintOf } from './error-fingerprint.ts'
-import type { ExecutionFilter, ExecutionQuery, Store } from './store.ts'
+import { fingerprintOf } from '../shared/error-fingerprint.ts'
+import type { ExecutionFilter, ExecutionQuery } from '../ports/overview.ts'
+import type { Store } from './store.ts'
 
 /** Enough that an index is needed, and that a short id prefix is common. */
 const COUNT = 3_000

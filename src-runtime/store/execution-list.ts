@@ -18,11 +18,11 @@ import {
 import type { FilterParameters } from './execution-filter.ts'
 import { createListByEnd, createListByError, createListByPending } from './execution-indexes.ts'
 import { createRuns, type Runs } from './execution-runs.ts'
-import { timesOfIdPrefix } from './id-time.ts'
+import { timesOfIdPrefix } from '../shared/id-time.ts'
 import { descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { collect, createSlices, type Slices, type Span } from './slices.ts'
-import type { ExecutionFilter } from './store.ts'
+import type { ExecutionFilter } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
 
 /** How many of the newest rows are read before an index is used. */

@@ -408,7 +408,9 @@ describe('what lists show of an input', () => {
     const rig = openRig()
     const previewOf = async (input: unknown) => {
       const { key } = await rig.start('order', { data: JSON.stringify({ input }) })
-      return rig.store.executions.inputPreview(key)
+      const { items } = await rig.store.overview.list({ projectId: 'default', limit: 1 })
+      expect(items[0]?.head.key).toBe(key)
+      return items[0]?.inputPreview
     }
     expect(await previewOf({ orderId: 'A-7' })).toBe('{"orderId":"A-7"}')
     expect(await previewOf(null)).toBe('null')

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
-import { isTerminal } from '../engine/journal.ts'
+import { isTerminal, type JsonText } from '../engine/journal.ts'
 import { createChangeExecution, receivedWith } from './change-execution.ts'
 import { createDeleteExecution } from './delete-execution.ts'
 import { createErrorGroups } from './error-groups.ts'
@@ -12,16 +12,18 @@ import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { createEventKeys, createStartKeys } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
-import { createInputPreview } from './input-preview.ts'
 import { createAppendEntry } from './journal.ts'
 import { createPendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { ExecutionRecord, ExecutionStore } from './store.ts'
+import type { ExecutionRecord, JournalReads } from '../ports/executions.ts'
+import type { ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
+
+const FIRST_POSITION = 1
 
 export const createExecutionStore = (options: {
   readonly db: Database.Database
@@ -31,8 +33,9 @@ export const createExecutionStore = (options: {
   readonly timeline: Timeline
   readonly rows: ExecutionRows
   readonly statusCounts: StatusCounts
+  readonly entry: JournalReads['entry']
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline, rows, statusCounts } = options
+  const { db, now, group, versions, timeline, rows, statusCounts, entry } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -67,9 +70,17 @@ export const createExecutionStore = (options: {
   const record = (key: number): ExecutionRecord | undefined => {
     const head = rows.head(key)
     if (head === undefined) return undefined
-    const error = head.status === 'failed' ? rows.error(key) : undefined
-    return { head, ...(error === undefined ? {} : { error }), waitingFor: waitingFor(head) }
+    return { head, ...errorOf(head), waitingFor: waitingFor(head) }
   }
+
+  const errorOf = ({ key, status }: ExecutionHead) => {
+    const error = status === 'failed' ? rows.error(key) : undefined
+    return error === undefined ? {} : { error }
+  }
+
+  /** The entry that completes an Execution is its last. */
+  const resultOf = ({ key, status, lastPosition }: ExecutionHead): JsonText =>
+    (status === 'completed' ? entry(key, lastPosition)?.data : undefined) ?? '{}'
 
   /** A damaged Execution must not break the list. */
   const waitingFor = ({ key, status, lastCommand }: ExecutionHead): readonly OpenCommand[] => {
@@ -91,9 +102,20 @@ export const createExecutionStore = (options: {
     receivedWith: (key, idempotencyKey) => receivedWith(eventKeys, key)(idempotencyKey),
     change: (key, decide, { ahead } = {}) => group.commit(change(key, decide, ahead)),
     keyOf: rows.keyOf,
+    find: (id) => {
+      const key = rows.keyOf(id)
+      return key === undefined ? undefined : rows.head(key)
+    },
     head: rows.head,
     record,
-    inputPreview: createInputPreview(db),
+    whole: (key) => {
+      const found = record(key)
+      return found && { ...found, input: entry(key, FIRST_POSITION)?.data ?? '{}', result: resultOf(found.head) }
+    },
+    outcome: (key) => {
+      const head = rows.head(key)
+      return head && { status: head.status, ...errorOf(head), result: resultOf(head) }
+    },
     delete: async (key) => {
       const deleted = await group.commit(deletion.plan(key))
       if (deleted?.kind === 'deleted' && !deleted.isAll) void deletion.sweep()

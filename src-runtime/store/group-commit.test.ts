@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openRig } from './store-rig.test-support.ts'
 import type { Rig } from './store-rig.test-support.ts'
-import { StoreClosedError, StoreUnavailableError } from './store.ts'
+import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24

@@ -2,7 +2,7 @@
 // caller's promise settles after it. This module decides when to commit; shared-transaction.ts commits.
 
 import { createSharedTransaction, type Job, type Plan, type TransactionOptions } from './shared-transaction.ts'
-import { StoreClosedError } from './store.ts'
+import { StoreClosedError } from '../shared/store-errors.ts'
 
 export type GroupCommit = {
   readonly commit: <Result>(plan: Plan<Result>) => Promise<Result>

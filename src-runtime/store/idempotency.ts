@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'
-import type { SentKey } from './store.ts'
+import type { SentKey } from '../ports/executions.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 

@@ -5,7 +5,6 @@ import type Database from 'better-sqlite3'
 import { inputPreview } from '../engine/input-preview.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { prepare } from './prepare.ts'
-import type { ExecutionStore } from './store.ts'
 
 /** Characters of `{ input? }`. */
 const SMALL = 2_000
@@ -14,7 +13,7 @@ const SMALL = 2_000
 export const storedPreview = (data: JsonText): string | null =>
   data.length > SMALL ? (inputPreview(data) ?? null) : null
 
-export const createInputPreview = (db: Database.Database): ExecutionStore['inputPreview'] => {
+export const createInputPreview = (db: Database.Database): ((key: number) => string | undefined) => {
   const select = prepare<[number], { readonly stored: string | null; readonly data: string | null }>(
     db,
     `SELECT e.input_preview AS stored, CASE WHEN e.input_preview IS NULL THEN j.data END AS data

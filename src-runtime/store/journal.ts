@@ -4,7 +4,8 @@ import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
 import { entryTypeCodes } from './codes.ts'
 import { prepare } from './prepare.ts'
-import type { JournalStore, Page } from './store.ts'
+import type { Page } from '../ports/page.ts'
+import type { JournalStore } from './store.ts'
 
 type JournalRow = {
   readonly position: number

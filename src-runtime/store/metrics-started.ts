@@ -7,7 +7,7 @@ import { createRuns, type Run } from './execution-runs.ts'
 import { VERSIONS, type Scope } from './metrics-scope.ts'
 import { prepare } from './prepare.ts'
 import { collect, downwards, type Slices, type Span } from './slices.ts'
-import type { MetricsQuery } from './store.ts'
+import type { MetricsQuery } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
 
 /** A count for each step. */

@@ -7,7 +7,7 @@ import { createCountStarted } from './metrics-started.ts'
 import { prepare } from './prepare.ts'
 import { createSample, type Sample } from './sample.ts'
 import { createSlices, upwards, type Slices, type Span } from './slices.ts'
-import type { MetricsQuery, MetricsRecord, StepRecord } from './store.ts'
+import type { MetricsQuery, MetricsRecord, StepRecord } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
 
 type Step = { started: number; completed: number; failed: number; cancelled: number; readonly durations: Sample }

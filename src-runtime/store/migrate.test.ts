@@ -6,7 +6,7 @@ import { openDatabase } from './database.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations.ts'
 import { START, openRig, temporaryDirectory } from './store-rig.test-support.ts'
-import { StoreUnavailableError } from './store.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 
 const newFile = () => join(temporaryDirectory(), 'wes.sqlite')
 

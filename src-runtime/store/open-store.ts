@@ -13,7 +13,7 @@ import { createProgramStore } from './programs.ts'
 import { createProjectStore, ensureDefaultProject } from './projects.ts'
 import { createStatusCounts } from './status-counts.ts'
 import { toStoreError } from './store-errors.ts'
-import { StoreClosedError } from './store.ts'
+import { StoreClosedError } from '../shared/store-errors.ts'
 import type { CommittedChange, ExecutionStore, Store } from './store.ts'
 import { createTimeline } from './timeline.ts'
 import { createVersionRefs } from './version-refs.ts'
@@ -23,7 +23,7 @@ type StoreOptions = {
   readonly now: () => number
   /** Called before each COMMIT, when everything is written, so that other work can start while the disk flushes. */
   readonly onWritten?: () => void
-  /** Called after each COMMIT that touched Executions, before the callers' promises settle. */
+  /** Called after each COMMIT that touched Executions or Programs, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
   readonly log?: Logger
 }
@@ -50,14 +50,16 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     statusCounts.forget()
   }
   const group = createGroupCommit({ db, now, onWritten, onCommitted, onRollback, log })
-  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, statusCounts })
+  const journal = createJournalStore(db)
+  const { entry } = journal
+  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, statusCounts, entry })
   let closed: Promise<void> | undefined
 
   return {
     projects: guarded(db, group, createProjectStore(db, group)),
     programs: guarded(db, group, createProgramStore(db, group, versions)),
     executions: guarded(db, group, executions),
-    journal: guarded(db, group, createJournalStore(db)),
+    journal: guarded(db, group, journal),
     overview: guardedAsync(
       db,
       group,

@@ -4,7 +4,7 @@ import type { OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
 import { ALL_STATUSES, statusCodes } from './codes.ts'
 import { START, openRig, type Rig } from './store-rig.test-support.ts'
-import type { WaitingGroupRecord } from './store.ts'
+import type { WaitingGroupRecord } from '../ports/overview.ts'
 
 const HOUR = 3_600_000
 

@@ -4,11 +4,14 @@ import type Database from 'better-sqlite3'
 import { createListErrorGroups } from './error-group-list.ts'
 import { createCountExecutions } from './execution-counts.ts'
 import { createFindKeys } from './execution-list.ts'
+import { createInputPreview } from './input-preview.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import { createReadMetrics } from './metrics.ts'
 import { toBoundedPage } from './page.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { ExecutionRecord, OverviewStore } from './store.ts'
+import type { ExecutionRecord } from '../ports/executions.ts'
+import type { OverviewStore } from './store.ts'
+import type { ListedExecution } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
@@ -25,12 +28,19 @@ export const createOverviewStore = (options: {
 }): OverviewStore => {
   const { db, now, timeline, rows, statusCounts, record } = options
   const { lastKey } = rows
+  const inputPreview = createInputPreview(db)
   const findKeys = createFindKeys({ db, timeline, lastKey, now })
   const { countStatuses, countAwaiting } = createCountExecutions({ db, timeline, findKeys, statusCounts, lastKey, now })
   const errors = createListErrorGroups(db)
 
+  const listed = (key: number): ListedExecution | undefined => {
+    const found = record(key)
+    const preview = found && inputPreview(key)
+    return preview === undefined ? found : { ...found!, inputPreview: preview }
+  }
+
   return {
-    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, record, WAITING_FOR),
+    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, listed, WAITING_FOR),
     keys: findKeys,
     counts: countStatuses,
     awaitingAttention: countAwaiting,

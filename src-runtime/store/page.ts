@@ -1,4 +1,4 @@
-import type { Page } from './store.ts'
+import type { Page } from '../ports/page.ts'
 
 /**
  * Makes a page of `limit + 1` requested rows; the last one tells whether there are more. A page ends early, after the

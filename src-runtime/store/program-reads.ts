@@ -3,7 +3,8 @@
 import type Database from 'better-sqlite3'
 import { toBoundedPage } from './page.ts'
 import { prepare } from './prepare.ts'
-import type { ProgramFromFolder, ProgramRecord, ProgramStore, VersionRecord } from './store.ts'
+import type { ProgramRecord, VersionRecord } from '../ports/programs.ts'
+import type { ProgramFromFolder, SourceProgramStore } from './store.ts'
 
 type VersionRow = {
   readonly id: string
@@ -49,7 +50,7 @@ const LATEST = `${VERSIONS} AND v.number = (SELECT max(n.number) FROM versions n
 /** Characters. */
 const MANIFESTS_IN_A_PAGE = 4 * 1024 * 1024
 
-export type ProgramReads = Omit<ProgramStore, 'deploy' | 'retire' | 'remove' | 'removeUnused'>
+export type ProgramReads = Omit<SourceProgramStore, 'deploy' | 'retire' | 'remove' | 'removeUnused'>
 
 export const createProgramReads = (db: Database.Database): ProgramReads => {
   const selectProgram = prepare<[string, string], ProgramRow>(

@@ -5,12 +5,18 @@ import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
 import { createProgramReads } from './program-reads.ts'
 import { createRemoveVersions } from './remove-versions.ts'
-import type { NewVersion, ProgramStore, VersionRecord, VersionSource } from './store.ts'
+import type { NewVersion, ProgramStore, VersionRecord, VersionSource } from '../ports/programs.ts'
+import type { SourceProgramStore } from './store.ts'
+import { touchedProgram } from './touched-program.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 type Deployed = Awaited<ReturnType<ProgramStore['deploy']>>
 
-export const createProgramStore = (db: Database.Database, group: GroupCommit, versions: VersionRefs): ProgramStore => {
+export const createProgramStore = (
+  db: Database.Database,
+  group: GroupCommit,
+  versions: VersionRefs,
+): SourceProgramStore => {
   const reads = createProgramReads(db)
   const write = createVersionWriter(db)
   const adoptSource = prepare(
@@ -24,7 +30,7 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit, ve
   )
   return {
     ...reads,
-    ...createRemoveVersions(db, group, versions),
+    ...createRemoveVersions(db, group, versions, reads.get),
     deploy: (version) =>
       group.commit<Deployed>(() => {
         const current = reads.get(version.projectId, version.programId)
@@ -36,7 +42,8 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit, ve
           return {
             write: () => {
               adoptSource.run(source.folder, source.path, current.latestVersion.id)
-              return { result: { kind: 'unchanged', program: reads.get(projectId, programId) ?? current } }
+              const program = reads.get(projectId, programId) ?? current
+              return { result: { kind: 'unchanged', program }, ...touchedProgram(program) }
             },
           }
         }
@@ -45,7 +52,7 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit, ve
             write(version, (current?.latestVersion.number ?? 0) + 1)
             const program = reads.get(version.projectId, version.programId)
             if (program === undefined) throw new Error(`Program ${version.programId} is gone within its transaction`)
-            return { result: { kind: 'created', program } }
+            return { result: { kind: 'created', program }, ...touchedProgram(program) }
           },
         }
       }),
@@ -53,7 +60,7 @@ export const createProgramStore = (db: Database.Database, group: GroupCommit, ve
       group.commit<void>(() => ({
         write: () => {
           retireAll.run(projectId, programId)
-          return { result: undefined }
+          return { result: undefined, ...touchedProgram(reads.get(projectId, programId)) }
         },
       })),
   }

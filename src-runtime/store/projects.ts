@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
-import type { ProjectRecord, ProjectStore } from './store.ts'
+import type { ProjectRecord, ProjectStore } from '../ports/programs.ts'
 
 type ProjectRow = { readonly id: string; readonly name: string; readonly isDefault: number; readonly createdAt: number }
 

@@ -4,7 +4,9 @@
 import type Database from 'better-sqlite3'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
-import type { ProgramStore } from './store.ts'
+import type { ProgramStore } from '../ports/programs.ts'
+import type { SourceProgramStore } from './store.ts'
+import { touchedProgram } from './touched-program.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 /** Source versions that are kept whether something uses them or not. */
@@ -26,7 +28,8 @@ export const createRemoveVersions = (
   db: Database.Database,
   group: GroupCommit,
   versions: VersionRefs,
-): Pick<ProgramStore, 'remove' | 'removeUnused'> => {
+  programOf: ProgramStore['get'],
+): Pick<SourceProgramStore, 'remove' | 'removeUnused'> => {
   const selectTarget = prepare<[string, string, number], Target>(
     db,
     `SELECT v.key AS key, ${IS_USED} AS isUsed,
@@ -57,7 +60,7 @@ export const createRemoveVersions = (
           removeArtifact.run(target.key)
           removeVersion.run(target.key)
           versions.forget()
-          return { result: 'removed' }
+          return { result: 'removed', ...touchedProgram(programOf(projectId, programId)) }
         },
       }
     })

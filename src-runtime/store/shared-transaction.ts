@@ -5,8 +5,9 @@
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { concernsOneCaller, toStoreError } from './store-errors.ts'
-import { StoreUnavailableError } from './store.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 import type { CommittedChange } from './store.ts'
+import type { ExecutionChange, ProgramChange } from '../ports/changes.ts'
 
 /**
  * Reads and decides inside the transaction, and returns its writes as a function. So a caller that throws while
@@ -14,9 +15,11 @@ import type { CommittedChange } from './store.ts'
  */
 export type Plan<Result> = () => { readonly result: Result } | { readonly write: () => Written<Result> }
 
+type Touched = Omit<ExecutionChange, 'at'> | Omit<ProgramChange, 'at'>
+
 export type Written<Result> = {
   readonly result: Result
-  readonly touched?: Omit<CommittedChange, 'at'>
+  readonly touched?: Touched
   /**
    * Starts work that runs ahead of the commit. Called after the writes of all jobs; must be undone if the commit fails.
    */
@@ -156,12 +159,13 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
 
   const publish = (ran: readonly Ran[]) => {
     const at = options.now()
-    const touched = new Map<number, CommittedChange>()
+    const touched = new Map<number | string, CommittedChange>()
     for (const one of ran) {
       if (one.touched === undefined) continue
       // Delete first, so that the order is that of the last change.
-      touched.delete(one.touched.key)
-      touched.set(one.touched.key, { ...one.touched, at })
+      const key = keyOf(one.touched)
+      touched.delete(key)
+      touched.set(key, { ...one.touched, at })
     }
     if (touched.size === 0) return
     try {
@@ -179,3 +183,6 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     },
   }
 }
+
+const keyOf = (touched: Touched): number | string =>
+  touched.kind === 'program' ? `${touched.projectId}/${touched.programId}` : touched.key

@@ -1,7 +1,7 @@
 // Translates errors of SQLite into those of the store's port.
 
 import Database from 'better-sqlite3'
-import { StoreUnavailableError } from './store.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 
 /** External causes, by the prefix of SQLite's code, and their messages for the user. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [

@@ -10,7 +10,10 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import { createIds } from '../shared/ids.ts'
 import { openDatabase } from './database.ts'
 import { createStore } from './open-store.ts'
-import type { CommittedChange, NewExecution, NewVersion, Store } from './store.ts'
+import type { NewExecution } from '../ports/executions.ts'
+import type { NewVersion } from '../ports/programs.ts'
+import type { ExecutionChange, ProgramChange } from '../ports/changes.ts'
+import type { Store } from './store.ts'
 
 export const START = Date.UTC(2026, 10, 20)
 
@@ -25,8 +28,9 @@ export type Rig = {
   readonly store: Store
   /** The store's connection. */
   readonly db: Database.Database
-  /** One item per report. */
-  readonly reports: (readonly CommittedChange[])[]
+  /** One item per report of Executions. */
+  readonly reports: (readonly ExecutionChange[])[]
+  readonly programReports: ProgramChange[]
   readonly clock: { now: number }
   readonly deploy: (programId: string, more?: Partial<NewVersion>) => Promise<{ versionId: string; number: number }>
   readonly newExecution: (version: { versionId: string; number: number }, more?: Partial<NewExecution>) => NewExecution
@@ -41,9 +45,18 @@ export const openRig = (
 ): Rig => {
   const clock = { now: START }
   const now = () => clock.now
-  const reports: (readonly CommittedChange[])[] = []
+  const reports: (readonly ExecutionChange[])[] = []
+  const programReports: ProgramChange[] = []
   const db = openDatabase({ file, now })
-  const store = createStore(db, { now, ...options, onCommitted: (changes) => reports.push(changes) })
+  const store = createStore(db, {
+    now,
+    ...options,
+    onCommitted: (changes) => {
+      const executions = changes.filter((one) => one.kind === undefined)
+      if (executions.length > 0) reports.push(executions)
+      programReports.push(...changes.filter((one) => one.kind === 'program'))
+    },
+  })
   onTestFinished(() => store.close())
   const ids = createIds(now)
   const versions = new Map<string, { programId: string; projectId: string; versionId: string; number: number }>()
@@ -84,6 +97,7 @@ export const openRig = (
     store,
     db,
     reports,
+    programReports,
     clock,
     deploy,
     newExecution,

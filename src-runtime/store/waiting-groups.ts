@@ -5,7 +5,8 @@ import type Database from 'better-sqlite3'
 import { openKindCodes } from './codes.ts'
 import { prepare } from './prepare.ts'
 import { createSlices, downwards, type Span } from './slices.ts'
-import type { Page, WaitingGroupQuery, WaitingGroupRecord, WaitingMark } from './store.ts'
+import type { WaitingGroupQuery, WaitingGroupRecord, WaitingMark } from '../ports/overview.ts'
+import type { Page } from '../ports/page.ts'
 
 type GroupRow = {
   readonly kind: number

@@ -25,7 +25,8 @@ import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
 import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
-import type { Changed, Decide, ReceivedWith, Store } from '../store/store.ts'
+import type { ReceivedWith } from '../ports/executions.ts'
+import type { Changed, Decide, Store } from '../store/store.ts'
 import { abortAttempts, activeExecution, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
@@ -38,7 +39,7 @@ import { createRecovery } from './recovery.ts'
 import { runTurns } from './run-turns.ts'
 import { createRunningWatch } from './show-running.ts'
 import { createWakeUps } from './wake-ups.ts'
-import type { Worker } from './worker.ts'
+import type { Worker } from '../ports/worker.ts'
 
 export type RunningWorker = Worker & {
   /** Continues the Executions that were unfinished when the last process ended. */

@@ -13,7 +13,7 @@ import { createIds } from '../shared/ids.ts'
 import { createManualClock } from '../shared/manual-clock.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { createStore } from '../store/open-store.ts'
-import type { CommittedChange } from '../store/store.ts'
+import type { ExecutionChange } from '../ports/changes.ts'
 import type { UnderWay } from './under-way.ts'
 import { createWorker, type RunningWorker } from './create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from './scripted-hosts.test-support.ts'
@@ -37,7 +37,7 @@ export const createRig = async (
   const clock = createManualClock(T0)
   const ids = createIds(clock.now)
   const hosts = createScriptedHosts(programFor)
-  const changes: CommittedChange[] = []
+  const changes: ExecutionChange[] = []
   const db = openDatabase({ file: join(dir, 'wes.db'), now: clock.now })
   /** Called before each commit; true makes the commit fail, as a full disk does. */
   const trouble = { failsCommit: (): boolean => false }
@@ -46,7 +46,7 @@ export const createRig = async (
     onWritten: () => {
       if (trouble.failsCommit()) db.exec('ROLLBACK')
     },
-    onCommitted: (committed) => changes.push(...committed),
+    onCommitted: (committed) => changes.push(...committed.filter((one) => one.kind === undefined)),
   })
   await store.programs.deploy({
     id: ids('ver'),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
-import { StoreUnavailableError } from '../store/store.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 import type { ScriptedProgram } from './scripted-hosts.test-support.ts'
 import { createRig, T0, type Rig } from './worker-rig.test-support.ts'
 

@@ -2,13 +2,14 @@
 // frame are equal.
 
 import { createHash } from 'node:crypto'
-import type { ExecutionError } from '../engine/journal.ts'
 
 const LENGTH = 32
 /** Characters of a message that count. */
 const CHARACTERS = 4_096
 
-export const fingerprintOf = ({ code, name, message, stack }: ExecutionError): string =>
+type Failure = { readonly code: string; readonly name?: string; readonly message: string; readonly stack?: string }
+
+export const fingerprintOf = ({ code, name, message, stack }: Failure): string =>
   createHash('sha256')
     .update(JSON.stringify([code, name ?? '', withoutNumbers(message.slice(0, CHARACTERS)), ownLine(stack ?? '')]))
     .digest('hex')

@@ -1,9 +1,9 @@
-// The worker's port, for operations.
+// What runs Executions, as operations ask it.
 
 import type { ReceivedEvent } from '../engine/accept.ts'
 import type { ActedEarly, EarlyAction } from '../engine/act-early.ts'
 import type { Status, TerminalStatus } from '../engine/journal.ts'
-import type { NewExecution, ReceivedWith, StartOutcome } from '../store/store.ts'
+import type { NewExecution, ReceivedWith, StartOutcome } from './executions.ts'
 
 export type Worker = {
   /** Durably starts an Execution, and runs it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createIds } from '../shared/ids.ts'
+import { createIds } from './ids.ts'
 import { timeOfId, timesOfIdPrefix } from './id-time.ts'
 
 it('reads the time that an id was made at', () => {

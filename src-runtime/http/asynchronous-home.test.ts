@@ -1,0 +1,114 @@
+// The same operations on ports whose answers come later, as those of a database over the network do.
+
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { LocalPorts } from '../ports/local-ports.ts'
+import { createHttpRig } from './http-rig.test-support.ts'
+
+const later = <Port extends object>(port: Port): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
+      name,
+      async (...args: unknown[]) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        const answer = await method(...args)
+        await new Promise((resolve) => setImmediate(resolve))
+        return answer
+      },
+    ]),
+  ) as Port
+
+const asynchronous = (ports: LocalPorts): LocalPorts => {
+  const { projects, programs, executions, journal, overview } = ports.store
+  return {
+    ...ports,
+    store: {
+      projects: later(projects),
+      programs: later(programs),
+      executions: later(executions),
+      journal: later(journal),
+      overview: later(overview),
+    },
+    schemas: later(ports.schemas),
+    bulks: later(ports.bulks),
+  }
+}
+
+const createRig = async (ports: (real: LocalPorts) => LocalPorts = asynchronous) => {
+  const rig = await createHttpRig({ ports })
+  onTestFinished(rig.close)
+  await rig.deploy('hello', { manifest: { inputSchema: { type: 'object' } } })
+  return rig
+}
+
+it('serves the life of an Execution', async () => {
+  const { call, start } = await createRig()
+  const id = await start('hello', { do: 'wait', for: 'go' })
+  const path = `/v1/executions/${id}`
+  expect((await call('POST', `${path}/events`, { json: { name: 'go', payload: 7 } })).status).toBe(202)
+  const result = await call('GET', `${path}/result`, { headers: { prefer: 'wait=30' } })
+  expect([result.json, result.headers['preference-applied']]).toEqual([{ status: 'completed', result: 7 }, 'wait=30'])
+  expect((await call('GET', path)).json).toMatchObject({ input: { do: 'wait', for: 'go' }, result: 7 })
+  expect((await call('GET', `${path}/history`)).json.items[0].type).toBe('execution_started')
+  expect((await call('GET', '/v1/executions')).json.items).toMatchObject([
+    { id, inputPreview: expect.stringContaining('wait') },
+  ])
+  expect((await call('GET', '/v1/executions/counts')).json.counts.completed).toBe(1)
+  expect((await call('DELETE', path)).status).toBe(204)
+  expect((await call('GET', path)).status).toBe(404)
+})
+
+it('refuses as it does elsewhere', async () => {
+  const { call, deploy } = await createRig()
+  const codeOf = async (...request: Parameters<typeof call>) => (await call(...request)).json.error.code
+  const headers = { 'x-service-project-id': 'prj_none' }
+  expect(await codeOf('GET', '/v1/programs', { headers })).toBe('project_not_found')
+  expect(await codeOf('GET', '/v1/programs/none')).toBe('program_not_found')
+  expect(await codeOf('GET', '/v1/programs/hello/versions/2/artifact')).toBe('version_not_found')
+  expect(await codeOf('GET', '/v1/bulk/none')).toBe('bulk_not_found')
+  expect(await codeOf('POST', '/v1/executions', { json: { programId: 'hello', input: 1 } })).toBe('invalid_input')
+  await deploy('charge', { effects: { code: '({})' } })
+  expect(await codeOf('POST', '/v1/executions', { json: { programId: 'charge' } })).toBe('program_not_runnable')
+})
+
+it('repeats a start with the same key, and runs bulks', async () => {
+  const { call } = await createRig()
+  const begin = () =>
+    call('POST', '/v1/executions', {
+      json: { programId: 'hello', input: { do: 'return', value: 1 } },
+      headers: { 'idempotency-key': 'k', prefer: 'wait=30' },
+    })
+  const [first, second] = [await begin(), await begin()]
+  expect([first.status, second.status, second.json.id]).toEqual([201, 200, first.json.id])
+  expect(first.json).toMatchObject({ status: 'completed', result: 1 })
+  const bulk = await call('POST', '/v1/bulk', { json: { action: 'run-again', filter: { status: 'completed' } } })
+  expect(bulk.json).toMatchObject({ matched: 1 })
+  await vi.waitFor(async () => expect((await call('GET', `/v1/bulk/${bulk.json.id}`)).json).toMatchObject({ done: 1 }))
+})
+
+it('does not hold an answer when the Execution ends between the look at it and the wait', async () => {
+  let end = async (): Promise<unknown> => undefined
+  const { call, start } = await createRig((real) => ({
+    ...real,
+    store: {
+      ...real.store,
+      executions: {
+        ...real.store.executions,
+        find: async (id) => {
+          const head = await real.store.executions.find(id)
+          await end()
+          return head
+        },
+      },
+    },
+  }))
+  const id = await start('hello', { do: 'wait', for: 'go' })
+  end = async () => {
+    end = async () => undefined
+    await call('POST', `/v1/executions/${id}/events`, { json: { name: 'go', payload: 1 } })
+    await vi.waitFor(async () => expect((await call('GET', `/v1/executions/${id}`)).json.status).toBe('completed'))
+  }
+  const before = performance.now()
+  const { json } = await call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
+  expect(json).toEqual({ status: 'completed', result: 1 })
+  expect(performance.now() - before).toBeLessThan(8_000)
+})

@@ -1,0 +1,1 @@
+export type Page<Item> = { readonly items: readonly Item[]; readonly more: boolean }
