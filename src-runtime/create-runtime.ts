@@ -1,12 +1,12 @@
-// What homes of the local runtime call. A Program host takes about as long to start as the runtime takes to load itself,
-// so the host comes first, and the rest of the composition is loaded meanwhile.
+// Creates a local runtime. Starts a Program host first and loads the rest of the runtime meanwhile, because both take
+// about the same time.
 
 import { nodeFork } from './shared/fork.ts'
 import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
 import { spawnAhead } from './sandbox/spawn-ahead.ts'
 import { spawnHostWith } from './sandbox/spawn-host.ts'
 
-/** Rejects with PortTakenError or DataDirectoryInUseError when another process is in the way. */
+/** Rejects with PortTakenError or DataDirectoryInUseError if another process uses the port or the data directory. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const ahead = spawnAhead(spawnHostWith(options.forks?.programs ?? nodeFork))
   try {

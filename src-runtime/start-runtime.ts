@@ -1,5 +1,4 @@
-// The composition root of the local runtime: makes all of its parts. Knows nothing of Electron, of a terminal, or of where
-// the data directory comes from.
+// The composition root of the local runtime: creates all of its parts. Independent of Electron and of the terminal.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -141,7 +140,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     startedAt: new Date(identity.startedAt).toISOString(),
   })
   worker.start()
-  // What a folder once deployed must be retired when its source is gone.
+  // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
   if (isTrusted(options.projectFolder)) {
     const versions = createSourceVersions({ store, hosts, ids, now })
@@ -172,19 +171,19 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
 }
 
-/** The code stands in the fragment, which browsers send to nobody. */
+/** The code is in the fragment, which browsers do not send to servers. */
 const linkTo = (port: number, code: string | undefined): string =>
   `http://localhost:${port}/${code === undefined ? '' : `#code=${code}`}`
 
 type OpenedSource = Pick<Source, 'status' | 'stop'>
 
-/** Of a folder that has nothing for the compiler, or nothing yet. */
+/** For a folder that is not a project, or not yet. */
 const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource => ({
   status: () => ({ folder: projectFolder, watching: watch, programs: [], errors: [] }),
   stop: () => Promise.resolve(),
 })
 
-/** Keeps the project deployed. The compiler is loaded only for a folder that has something for it. */
+/** Keeps the project deployed. Loads the compiler only if the folder is a project. */
 const openSource = (
   versions: SourceVersions,
   wasProject: boolean,
@@ -202,7 +201,7 @@ const openSource = (
     opened = source
     return source
   }
-  const callOff = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
+  const stopWaiting = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
     opening = open()
     opening
       .then((source) => source.start())
@@ -211,7 +210,7 @@ const openSource = (
   return {
     status: () => opened.status(),
     stop: async () => {
-      callOff()
+      stopWaiting()
       await (await opening)?.stop()
     },
   }

@@ -31,7 +31,7 @@ const open = (directory: string) => {
   return opened
 }
 
-/** Named apart from the call, because the system brings it and no package does. */
+/** In a constant, because mkfifo belongs to the system, not to a package. */
 const MAKE_PIPE = 'mkfifo'
 const makePipe = (path: string): unknown => execFileSync(MAKE_PIPE, [path])
 
@@ -73,7 +73,7 @@ describe('the default data directory', () => {
 })
 
 describe('opening a data directory', () => {
-  it('makes it, with what is missing above it, for its owner alone', () => {
+  it('creates it and its parents, with access for its owner only', () => {
     const directory = join(temporaryDirectory(), 'share', 'wes')
     const opened = open(directory)
     expect(opened).toMatchObject({ path: directory, databaseFile: join(directory, 'wes.sqlite') })
@@ -81,7 +81,7 @@ describe('opening a data directory', () => {
     for (const file of ['wes.sqlite', 'lock.sqlite']) expect(modeOf(join(directory, file))).toBe(0o600)
   })
 
-  it('tightens a directory that others can look into', () => {
+  it('removes the access of other users', () => {
     const directory = join(temporaryDirectory(), 'wes')
     mkdirSync(directory)
     chmodSync(directory, 0o755)
@@ -89,7 +89,7 @@ describe('opening a data directory', () => {
     expect(modeOf(directory)).toBe(0o700)
   })
 
-  it('refuses a directory that is shared with other users, and leaves it as it is', () => {
+  it('refuses a directory that is shared with other users, and does not change it', () => {
     const directory = join(temporaryDirectory(), 'shared')
     mkdirSync(directory)
     chmodSync(directory, 0o1777)
@@ -106,25 +106,25 @@ describe('opening a data directory', () => {
     'trusted-folders.json',
   ]
 
-  it.each(NAMES)('refuses a named pipe in the place of %s', (name) => {
+  it.each(NAMES)('refuses a named pipe instead of %s', (name) => {
     const directory = temporaryDirectory()
     makePipe(join(directory, name))
     expect(() => openDataDirectory(directory)).toThrow('is a named pipe, not a regular file')
     expect(readRuntimeInfo(directory)).toBeUndefined()
   })
 
-  it('does not wait for the other end of a named pipe', () => {
+  it('does not wait for the writer of a named pipe', () => {
     const directory = temporaryDirectory()
     const name = 'wes.sqlite'
     makePipe(join(directory, name))
-    // In a process of its own, which can be ended while it waits.
+    // In a separate process, which can be killed while it waits.
     const url = new URL('./data-directory.ts', import.meta.url).href
     const script = `import(${JSON.stringify(url)}).then((own) => own.openDataDirectory(${JSON.stringify(directory)})).catch((error) => console.log(error.message))`
     const { stdout } = spawnSync(process.execPath, ['-e', script], { timeout: 60_000, encoding: 'utf8' })
     expect(stdout).toContain(`${join(directory, name)} is a named pipe, not a regular file. Remove it, or choose`)
   }, 60_000)
 
-  it.each(NAMES)('refuses a symbolic link in the place of %s, and leaves its target as it is', (name) => {
+  it.each(NAMES)('refuses a symbolic link instead of %s, and does not change its target', (name) => {
     const directory = temporaryDirectory()
     const target = join(temporaryDirectory(), 'precious')
     writeFileSync(target, 'precious', { mode: 0o644 })
@@ -134,7 +134,7 @@ describe('opening a data directory', () => {
     expect(statSync(target).size).toBe(8)
   })
 
-  it('refuses a link that leads nowhere, and makes nothing at its end', () => {
+  it('refuses a link without a target, and does not create the target', () => {
     const directory = temporaryDirectory()
     const target = join(directory, 'elsewhere')
     symlinkSync(target, join(directory, 'wes.sqlite'))
@@ -142,7 +142,7 @@ describe('opening a data directory', () => {
     expect(existsSync(target)).toBe(false)
   })
 
-  it.runIf(process.getuid?.() === 0)('refuses a directory or a file of another user, and leaves it as it is', () => {
+  it.runIf(process.getuid?.() === 0)('refuses a directory or a file of another user, and does not change it', () => {
     const directory = join(temporaryDirectory(), 'wes')
     mkdirSync(directory, { mode: 0o755 })
     chownSync(directory, 1234, 1234)
@@ -155,13 +155,13 @@ describe('opening a data directory', () => {
     expect(modeOf(join(directory, 'wes.sqlite'))).toBe(0o644)
   })
 
-  it('says so when there is a file in its place', () => {
+  it('refuses a file instead of the directory', () => {
     const file = join(temporaryDirectory(), 'wes')
     writeFileSync(file, '')
     expect(() => openDataDirectory(file)).toThrow(`${file} cannot be the data directory`)
   })
 
-  it('is refused while it is owned, names what is known of the owner, and succeeds afterwards', () => {
+  it('is refused while another process owns it, with the name of that process, and succeeds afterwards', () => {
     const directory = temporaryDirectory()
     const first = open(directory)
     const refusal = (): unknown => {
@@ -185,7 +185,7 @@ describe('opening a data directory', () => {
     second.release()
   })
 
-  it('removes what a killed owner left behind, and its own when it is released', () => {
+  it('removes the runtime.json of a killed owner, and its own when it is released', () => {
     const directory = temporaryDirectory()
     writeRuntimeInfo(directory, INFO)
     const opened = open(directory)
@@ -197,7 +197,7 @@ describe('opening a data directory', () => {
 })
 
 describe('runtime.json', () => {
-  it('is read as it was written, by its owner alone', () => {
+  it('is read as it was written, with access for its owner only', () => {
     const directory = temporaryDirectory()
     expect(readRuntimeInfo(directory)).toBeUndefined()
     writeRuntimeInfo(directory, INFO)
@@ -210,7 +210,7 @@ describe('runtime.json', () => {
     expect(readRuntimeInfo(directory)).toBeUndefined()
   })
 
-  it('is written although an earlier attempt was cut short', () => {
+  it('is written after an earlier write was interrupted', () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'runtime.json.new'), '{"pid":', { mode: 0o644 })
     writeRuntimeInfo(directory, INFO)

@@ -1,4 +1,4 @@
-// The one directory that holds everything the runtime keeps: where it is, who owns it, and how others find its owner.
+// Opens the data directory, which contains all data of a runtime, locks it, and publishes its owner in runtime.json.
 
 import {
   chmodSync,
@@ -25,14 +25,14 @@ const PRIVATE_FILE = 0o600
 const STICKY = 0o1000
 
 export type DataDirectory = {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string
   readonly databaseFile: string
-  /** Removes runtime.json and gives the directory up. May be called twice. */
+  /** Removes runtime.json and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
 
-/** Makes the directory and owns it. Throws DataDirectoryInUseError when somebody else does. */
+/** Creates and locks the directory. Throws DataDirectoryInUseError if another process owns it. */
 export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   makePrivate(directory)
@@ -42,7 +42,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   for (const file of [lockFile, databaseFile]) makeFilePrivate(file)
   const lock = takeLock(lockFile)
   if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
-  // Whoever wrote it did not stop cleanly, and is gone.
+  // Its writer did not stop cleanly, and is gone.
   removeRuntimeInfo(directory)
   let owned = true
   return {
@@ -57,11 +57,11 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   }
 }
 
-/** A copy as of now, whether or not a runtime is at work on it. */
+/** Copies the database, also while a runtime uses it. */
 export const backUpDataDirectory = (dir: string, target: string): Promise<void> =>
   backUpDatabase(databaseIn(path.resolve(dir)), target)
 
-/** Throws DataDirectoryInUseError while a runtime is at work on it. */
+/** Throws DataDirectoryInUseError while a runtime uses the directory. */
 export const resetDataDirectory = (dir: string, what: 'executions' | 'everything', now: () => number): void => {
   const { databaseFile, release } = openDataDirectory(dir)
   try {
@@ -93,7 +93,7 @@ const FILES = ['lock.sqlite', 'wes.sqlite']
   .flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`])
   .concat('runtime.json', 'trusted-folders.json')
 
-/** Opening a named pipe would wait for ever, and a link would lead to a file that is somebody else's. */
+/** Opening a named pipe would wait for ever, and a link may point to another user's file. */
 const refuseUnlessOwnFile = (directory: string, name: string): void => {
   const file = path.join(directory, name)
   const found = lstatSync(file, { throwIfNoEntry: false })
@@ -116,8 +116,8 @@ const kindOf = (found: Stats): string => {
 const isOwnUser = (uid: number): boolean => process.getuid === undefined || process.getuid() === uid
 
 /**
- * So that a copy of the directory is as private as the directory. SQLite gives its WAL the same mode. A file that exists is
- * not opened: closing it would give up the lock that this process may hold on it.
+ * Makes the file private, so that copies of it are private too. SQLite gives its WAL the same mode. Does not open an
+ * existing file: closing it would release a lock that this process may hold on it.
  */
 const makeFilePrivate = (file: string): void => {
   const found = lstatSync(file, { throwIfNoEntry: false })
@@ -135,9 +135,9 @@ const RuntimeInfoSchema = Type.Object({
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   instanceId: Type.String({ minLength: 1 }),
   version: Type.String({ minLength: 1 }),
-  /** The key with which the runtime proves who it is. */
+  /** The key with which the runtime proves its identity. */
   secret: Type.String({ minLength: 1 }),
-  /** What `/v1` asks for, for the same user's command line and app. */
+  /** The token for `/v1`, for the user's command line and app. */
   token: Type.Optional(Type.String({ minLength: 1 })),
   dataDir: Type.String({ minLength: 1 }),
   projectFolder: Type.String({ minLength: 1 }),
@@ -145,7 +145,7 @@ const RuntimeInfoSchema = Type.Object({
   startedAt: Type.String({ minLength: 1 }),
 })
 
-/** What the owner of a data directory tells those who may read it. */
+/** The content of runtime.json: the process that owns the data directory. */
 export type RuntimeInfo = Readonly<Static<typeof RuntimeInfoSchema>>
 
 const runtimeInfoFile = (directory: string): string => path.join(directory, 'runtime.json')
@@ -159,7 +159,7 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
   renameSync(draft, file)
 }
 
-/** `undefined` when there is none, and when what is there is not what a runtime writes. */
+/** Undefined if there is no file, or if it is not valid. */
 export const readRuntimeInfo = (directory: string): RuntimeInfo | undefined => {
   try {
     const file = runtimeInfoFile(directory)

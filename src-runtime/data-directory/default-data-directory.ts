@@ -1,12 +1,11 @@
-// Where the data directory is unless somebody chooses another. Apart from what opens it, so that whoever only asks where
-// it is loads no database.
+// The default path of the data directory. In its own module, so that callers who need only the path load no database.
 
 import { homedir } from 'node:os'
 import path from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `WES_DATA_DIR`, else where the platform keeps a user's application data. Empty values count as unset. */
+/** `WES_DATA_DIR`, or else the platform's folder for application data. Empty values count as unset. */
 export const defaultDataDirectory = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -17,7 +16,7 @@ export const defaultDataDirectory = (
     return path.win32.join(env.LOCALAPPDATA || path.win32.join(home, 'AppData', 'Local'), 'wes')
   }
   if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support', 'wes')
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const dataHome = env.XDG_DATA_HOME && path.posix.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : undefined
   return path.posix.join(dataHome ?? path.posix.join(home, '.local', 'share'), 'wes')
 }

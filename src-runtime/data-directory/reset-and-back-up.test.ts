@@ -1,4 +1,4 @@
-// On a real runtime's data.
+// With the data of a real runtime.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ const stop = async () => {
   running = undefined
 }
 
-/** A Program of two projects, an Execution that ended, one that failed, one that waits. */
+/** A Program in two projects, an Execution that completed, one that failed, one that waits. */
 const fill = async () => {
   const client = await start()
   await client.createProject({ name: 'other' })
@@ -50,12 +50,12 @@ const fill = async () => {
 }
 
 describe('a data directory', () => {
-  it('is not reset while a runtime is at work on it', async () => {
+  it('is not reset while a runtime uses it', async () => {
     await start()
     expect(() => resetDataDirectory(dataDir, 'everything', Date.now)).toThrow(DataDirectoryInUseError)
   })
 
-  it('has its Programs and projects after a reset of its Executions, and runs', async () => {
+  it('keeps its Programs and projects when its Executions are reset', async () => {
     await fill()
     await stop()
     resetDataDirectory(dataDir, 'executions', Date.now)
@@ -69,7 +69,7 @@ describe('a data directory', () => {
     expect((await client.listExecutions()).items).toHaveLength(1)
   })
 
-  it('has nothing after a reset of everything, copies included', async () => {
+  it('is empty, without backups, when everything is reset', async () => {
     await fill()
     await stop()
     writeFileSync(join(dataDir, 'wes.sqlite.schema-1.20261120T000000000Z.backup'), '')
@@ -80,7 +80,7 @@ describe('a data directory', () => {
     expect((await client.listProjects()).items).toHaveLength(1)
   })
 
-  it('is copied while a runtime is at work, and the copy goes on where it was', async () => {
+  it('is copied while a runtime uses it, and a runtime continues from the copy', async () => {
     const { client, waiting } = await fill()
     const copy = join(folder, 'copy')
     const target = join(copy, 'wes.sqlite')

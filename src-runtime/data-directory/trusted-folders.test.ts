@@ -27,7 +27,7 @@ const rig = () => {
 }
 
 describe('the list of trusted folders', () => {
-  it('is empty at first, and holds each folder once, by its real path', () => {
+  it('is empty at first, and contains each folder once, by its real path', () => {
     const { dataDir, one, link } = rig()
     expect(readTrustedFolders(dataDir)).toEqual([])
     symlinkSync(one, link)
@@ -37,7 +37,7 @@ describe('the list of trusted folders', () => {
     expect([isTrustedFolder(dataDir, one), isTrustedFolder(dataDir, link)]).toEqual([true, true])
   })
 
-  it('does not reach into folders inside or around', () => {
+  it('does not trust parents or subfolders', () => {
     const { dataDir, one } = rig()
     trustFolder(dataDir, one)
     mkdirSync(join(one, 'inner'))
@@ -47,7 +47,7 @@ describe('the list of trusted folders', () => {
     ])
   })
 
-  it('does not follow a link that leads elsewhere since', () => {
+  it('does not trust the new target of a changed link', () => {
     const { dataDir, one, two, link } = rig()
     symlinkSync(one, link)
     trustFolder(dataDir, link)
@@ -56,14 +56,14 @@ describe('the list of trusted folders', () => {
     expect(isTrustedFolder(dataDir, link)).toBe(false)
   })
 
-  it('is its owner’s alone, and leaves no draft behind', () => {
+  it('is accessible to its owner only, and leaves no temporary file', () => {
     const { dataDir, one } = rig()
     trustFolder(dataDir, one)
     expect(statSync(join(dataDir, 'trusted-folders.json')).mode & 0o777).toBe(0o600)
     expect(readdirSync(dataDir)).toEqual(['trusted-folders.json'])
   })
 
-  it('forgets a folder, also one that no longer exists', () => {
+  it('removes a folder, also one that no longer exists', () => {
     const { dataDir, one, two } = rig()
     for (const folder of [one, two]) trustFolder(dataDir, folder)
     rmSync(one, { recursive: true })
@@ -71,13 +71,16 @@ describe('the list of trusted folders', () => {
     expect(readTrustedFolders(dataDir)).toEqual([two])
   })
 
-  it.each(['', '{', '[]', '{"folders":"/"}', '{"folders":[1]}'])('trusts nobody when it reads %j', (text) => {
-    const { dataDir, one } = rig()
-    writeFileSync(join(dataDir, 'trusted-folders.json'), text)
-    expect(isTrustedFolder(dataDir, one)).toBe(false)
-  })
+  it.each(['', '{', '[]', '{"folders":"/"}', '{"folders":[1]}'])(
+    'trusts no folder when the file contains %j',
+    (text) => {
+      const { dataDir, one } = rig()
+      writeFileSync(join(dataDir, 'trusted-folders.json'), text)
+      expect(isTrustedFolder(dataDir, one)).toBe(false)
+    },
+  )
 
-  it('trusts nobody, and throws nothing, when its file is a link, even one to itself', () => {
+  it('trusts no folder, and does not throw, when its file is a link', () => {
     const { dataDir, one } = rig()
     const file = join(dataDir, 'trusted-folders.json')
     symlinkSync(file, file)

@@ -1,5 +1,5 @@
-// The folders whose code may run, as real paths in `trusted-folders.json` of the data directory. The command line and the
-// desktop app add to it; whoever runs effects asks it each time.
+// The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
+// desktop app add folders; the effect hosts check the list for each effect.
 
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const Content = Type.Object({ folders: Type.Array(Type.String({ minLength: 1 }))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'trusted-folders.json')
 
-/** None when the file is absent, or is not what `trustFolder` writes. */
+/** Empty if there is no file, or if it is not valid. */
 export const readTrustedFolders = (dataDir: string): readonly string[] => {
   try {
     const file = fileIn(dataDir)
@@ -24,7 +24,7 @@ export const readTrustedFolders = (dataDir: string): readonly string[] => {
   }
 }
 
-/** Makes the data directory where there is none. */
+/** Creates the data directory if it is missing. */
 export const trustFolder = (dataDir: string, folder: string): void => {
   const real = realPathOf(folder)
   const folders = readTrustedFolders(dataDir)
@@ -46,7 +46,7 @@ export const distrustFolder = (dataDir: string, folder: string): void => {
 export const isTrustedFolder = (dataDir: string, folder: string): boolean =>
   readTrustedFolders(dataDir).includes(realPathOf(folder))
 
-/** The same question, asked often: the file is read again only when it has changed. */
+/** Like `isTrustedFolder`, for many calls: reads the file again only when it has changed. */
 export const createTrustedFolders = (dataDir: string): ((folder: string) => boolean) => {
   const file = fileIn(dataDir)
   let stamp: string | undefined
@@ -61,7 +61,7 @@ export const createTrustedFolders = (dataDir: string): ((folder: string) => bool
   }
 }
 
-/** Empty where the file cannot be looked at: nothing is trusted then. */
+/** Empty if the file cannot be read: no folder is trusted then. */
 const stampOf = (file: string): string => {
   try {
     const { ino, mtimeMs, size } = lstatSync(file)
@@ -80,7 +80,7 @@ const write = (dataDir: string, folders: readonly string[]): void => {
   renameSync(draft, file)
 }
 
-/** A folder that is gone keeps the path by which it was known. */
+/** Returns the path of a deleted folder unchanged. */
 const realPathOf = (folder: string): string => {
   try {
     return realpathSync(folder)

@@ -23,7 +23,7 @@ const returns =
     expect(resultOf(await attacker.start())).toEqual(result)
   }
 
-/** Its first turn asks for an effect; with that delivered it goes on. */
+/** Its first turn calls an effect, and it continues with the effect's result. */
 const afterEffect = async (attacker: PooledExecution, result?: unknown): Promise<TurnOutput> => {
   expect(commandsOf(await attacker.start())).toMatchObject([{ kind: 'effect', command: 1 }])
   return attacker.effectResult(1, result)

@@ -12,7 +12,7 @@ describe('budgets inside a host', () => {
   const { budgets } = DEFAULT_POOL_LIMITS
   const one = (): number => 1
 
-  test('the shared host gives a turn up sooner while others wait, by its CPU', () => {
+  test('the shared host abandons a turn after less CPU while others wait', () => {
     const { state, ...clock } = clocks()
     const watch = createWatches('shared', budgets, clock, () => state.waiting, one).turn(false)
     expect(watch(1)).toBeUndefined()
@@ -25,7 +25,7 @@ describe('budgets inside a host', () => {
     expect(watch(4)).toBeUndefined()
   })
 
-  test('a host of its own bounds a turn by five times the CPU that its fuel is worth, five times as much on replay', () => {
+  test('a host for one Execution limits a turn to five times the CPU of its fuel, and five times more on replay', () => {
     for (const [isReplay, factor] of [
       [false, 1],
       [true, 5],
@@ -41,7 +41,7 @@ describe('budgets inside a host', () => {
     }
   })
 
-  test('a machine that is ten times slower has ten times as much CPU for the same fuel', () => {
+  test('a machine that is ten times slower allows ten times as much CPU', () => {
     const { state, ...clock } = clocks()
     const watch = createWatches(
       'alone',
@@ -58,14 +58,14 @@ describe('budgets inside a host', () => {
     expect(watch(3)).toBe('time')
   })
 
-  test('loading a Program may take more than its check did', () => {
+  test('loading a Program may take more than its check', () => {
     const { state: _, ...clock } = clocks()
     const { loadFuel } = budgets
     expect(checkWatch(budgets, clock, 1)(loadFuel + 1)).toBe('fuel')
     expect(createWatches('alone', budgets, clock, () => false, one).load()(loadFuel * 5)).toBeUndefined()
   })
 
-  test('fuel counts everywhere, four times as much on replay', () => {
+  test('fuel limits a turn in every host, and four times more on replay', () => {
     const { state: _, ...clock } = clocks()
     for (const role of ['shared', 'alone'] as const) {
       const all = createWatches(role, budgets, clock, () => false, one)
@@ -79,7 +79,7 @@ describe('budgets inside a host', () => {
 })
 
 describe('a slot', () => {
-  test('is clean after a trap, an interrupt or too much memory, for whoever comes next', () => {
+  test('is clean for the next Execution after a trap, an interrupt or too much memory', () => {
     const rig = createRig(
       { slots: 1 },
       { turn: () => (polls) => (polls > 300 ? 'fuel' : undefined), load: () => () => undefined },
@@ -99,7 +99,7 @@ describe('a slot', () => {
     }
   })
 
-  test('that grew for one Execution is small again for the next', () => {
+  test('that grew for one Execution shrinks for the next', () => {
     const rig = createRig({ slots: 1 })
     const large = rig.program(`globalThis.kept = Array.from({ length: 60000 }, (_, i) => ({ i, text: 'item ' + i }))
       await ctx.waitForEvent('w'); return kept.length + kept[59999].i`)
@@ -113,7 +113,7 @@ describe('a slot', () => {
     expect(large.turns).toHaveLength(turns + 1)
   })
 
-  test('is left by an Execution of any size as an image, so that it goes on and is not replayed for ever', () => {
+  test('stores an Execution of any size as an image, so that it continues instead of being replayed for ever', () => {
     const rig = createRig({ slots: 1, imageBytes: 1024 })
     const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))
       await ctx.waitForEvent('w'); return kept.length`)
@@ -125,7 +125,7 @@ describe('a slot', () => {
 })
 
 describe('a Program that cannot be loaded', () => {
-  test('fails its Executions with the reason and the place', () => {
+  test('fails its Executions with the reason and the position', () => {
     expect(errorOf(createRig().artifact(`const x = 1\nthrow new Error('not now')`).start())).toEqual({
       code: 'program_error',
       message: 'The Program cannot be loaded: Error: not now',
@@ -133,7 +133,7 @@ describe('a Program that cannot be loaded', () => {
     })
   })
 
-  test('may do anything while it loads, but its commands and logs go nowhere', () => {
+  test('may run any code while it loads, but its commands and logs are dropped', () => {
     const execution = createRig()
       .artifact(`console.log('loading'); Promise.reject(new Error('lost')); Promise.resolve().then(() => { ready = true })
       let ready = false; ({ run: async (ctx) => { await ctx.sleep(1); return ready } })`)

@@ -53,7 +53,7 @@ test('long lists and huge values are cut', () => {
   expect(text?.message.length).toBe(64 * 1024 + 1)
 })
 
-test('what libraries call besides is there, and harmless', () => {
+test('other methods that libraries call exist, and do nothing', () => {
   expect(
     logged(`console.assert(true, 'no'); console.assert(false, 'why', 1); console.group('inside'); console.groupEnd()
       console.time('t'); console.timeLog('t'); console.timeEnd('t'); console.count('c'); console.countReset('c'); console.dirxml({})`),
@@ -64,7 +64,7 @@ test('what libraries call besides is there, and harmless', () => {
   ])
 })
 
-test('a turn keeps 256 kB of logs at most, counted as they are stored', () => {
+test('a turn keeps at most 256 kB of logs, in their stored size', () => {
   for (const character of ['a', 'ž', '語']) {
     const logs = logged(`for (let i = 0; i < 100; i++) console.log('${character}'.repeat(10_000))`)
     const last = logs.at(-1)?.message ?? ''

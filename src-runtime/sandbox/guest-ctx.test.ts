@@ -7,7 +7,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 const startCommands = (body: string, input?: unknown) => commandsOf(rig.program(body).start(input))
 
 describe('commands', () => {
-  test('are numbered from 1 in the order in which they are asked for', () => {
+  test('are numbered from 1 in call order', () => {
     const execution = rig.program(`ctx.sleep(5); ctx.effect('e', 1); await ctx.waitForEvent('w'); await ctx.sleep(7)`)
     expect(commandsOf(execution.start()).map(({ kind, command }) => [kind, command])).toEqual([
       ['timer', 1],
@@ -17,7 +17,7 @@ describe('commands', () => {
     expect(commandsOf(execution.event(3)).map(({ kind, command }) => [kind, command])).toEqual([['timer', 4]])
   })
 
-  test('carry their data in the form of the journal', () => {
+  test('have their data in the format of the journal', () => {
     expect(
       startCommands(`ctx.effect('a', { x: [1, null], y: 'ä' })
         ctx.effect('b')
@@ -54,7 +54,7 @@ describe('commands', () => {
     ])
   })
 
-  test('an effect may be named by a function or a definition', () => {
+  test('an effect may be given as a function or a definition', () => {
     expect(
       startCommands(`function chargeCard() {} ctx.effect(chargeCard, 1); await ctx.effect({ name: 'notify' }, 2)`).map(
         (command) => 'name' in command && command.name,
@@ -135,7 +135,7 @@ describe('deliveries', () => {
     expect(resultOf(execution.effectResult(4))).toEqual([{ by: 'ann' }, 'nothing', { receipt: 7 }, 'nothing'])
   })
 
-  test('a wait that timed out rejects with a TimeoutError that says where', () => {
+  test('a wait that timed out rejects with a TimeoutError that has the position of the call', () => {
     const execution = rig.program(`try { await ctx.waitForEvent('approved', { timeout: 5 }) }
       catch (error) { return [error.name, error.message, error instanceof Error, error[Symbol.for('wes.TimeoutError')]] }`)
     execution.start()
@@ -151,7 +151,7 @@ describe('deliveries', () => {
     ).toEqual(['EffectError', 'no money', 'effect_error', 'CardDeclined', true])
   })
 
-  test('cancel rejects all that is pending with CancelledError, in creation order, in one turn', () => {
+  test('cancel rejects all pending commands with CancelledError, in call order, in one turn', () => {
     const execution = rig.program(`const order = []
       const note = (name) => (error) => { order.push([name, error.name, error[Symbol.for('wes.CancelledError')]]) }
       const all = [ctx.sleep(5).catch(note('timer')), ctx.waitForEvent('w').catch(note('wait')),
@@ -169,20 +169,20 @@ describe('deliveries', () => {
     ])
   })
 
-  test('cancel with nothing caught ends the Program', () => {
+  test('cancel ends a Program that does not catch it', () => {
     const execution = rig.program(`await ctx.waitForEvent('never')`)
     execution.start()
     expect(errorOf(execution.cancel())).toMatchObject({ code: 'program_error', name: 'CancelledError' })
   })
 
-  test('a delivery for what is no longer pending changes nothing', () => {
+  test('a delivery for a command that is no longer pending changes nothing', () => {
     const execution = rig.program(`await ctx.waitForEvent('w'); return 'done'`)
     execution.start()
     expect(execution.event(9)).toEqual({ operations: [], outcome: { kind: 'suspended' } })
     expect(resultOf(execution.event(1))).toBe('done')
   })
 
-  test('what comes after the Program returned does not happen', () => {
+  test('commands after the Program returned are dropped', () => {
     const execution = rig.program(`ctx.sleep(1).then(() => ctx.effect('late')); await ctx.waitForEvent('w'); return 1`)
     execution.start()
     expect(execution.event(1 + 1)).toEqual({ operations: [], outcome: { kind: 'completed', data: '{"result":1}' } })
@@ -209,12 +209,12 @@ describe('deliveries', () => {
 })
 
 describe('the context', () => {
-  test('knows which Execution it is', () => {
+  test('has the ids of its Execution', () => {
     const execution = rig.program(`return [ctx.executionId, ctx.programId, ctx.versionNumber]`)
     expect(resultOf(execution.start())).toEqual([execution.id, 'program', 1])
   })
 
-  test('has nothing else, and cannot be changed', () => {
+  test('has no other members, and is frozen', () => {
     expect(
       resultOf(
         rig
@@ -229,7 +229,7 @@ describe('the context', () => {
     ])
   })
 
-  test('the Program is called on its own object, and module state is not shared between Executions', () => {
+  test('run is called as a method, and Executions do not share module state', () => {
     const code = `let count = 0; ({ name: 'me', run(ctx) { return [this.name, ++count] } })`
     expect(resultOf(rig.artifact(code).start())).toEqual(['me', 1])
     expect(resultOf(rig.artifact(code).start())).toEqual(['me', 1])

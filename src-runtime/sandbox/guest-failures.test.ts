@@ -4,7 +4,7 @@ import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.t
 const rig = createRig()
 const failure = (body: string, input?: unknown) => errorOf(rig.program(body).start(input))
 
-describe('what a Program throws', () => {
+describe('a value that a Program throws', () => {
   test('becomes name, message and the stack of its own frames', () => {
     const execution = rig.artifact(`const inner = (x) => {
   throw new TypeError('no ' + x)
@@ -22,7 +22,7 @@ describe('what a Program throws', () => {
     })
   })
 
-  test('synchronously from run is the same', () => {
+  test('synchronously from run is treated the same', () => {
     expect(errorOf(rig.artifact(`({ run() { throw new RangeError('at once') } })`).start())).toMatchObject({
       name: 'RangeError',
       message: 'at once',
@@ -63,13 +63,13 @@ describe('what a Program throws', () => {
     })
   })
 
-  test('is cut where it is long', () => {
+  test('is cut if it is long', () => {
     const error = failure(`const e = new Error('m'.repeat(100000)); e.stack = 's'.repeat(1e6); throw e`)
     expect(error.message.length).toBe(32 * 1024 + 1)
     expect((error.stack ?? '').length).toBeLessThan(64 * 1024)
   })
 
-  test('that is an uncaught EffectError is effect_failed, with the place of the call', () => {
+  test('that is an EffectError becomes effect_failed, with the position of the call', () => {
     const execution = rig.artifact(`({ run: async (ctx) => {
   await ctx.effect('charge')
 } })`)
@@ -82,7 +82,7 @@ describe('what a Program throws', () => {
     })
   })
 
-  test('that only looks like an EffectError is not', () => {
+  test('that only looks like an EffectError does not become effect_failed', () => {
     expect(failure(`const e = new Error('fake'); e.name = 'EffectError'; e.code = 'x'; throw e`).code).toBe(
       'program_error',
     )
@@ -98,12 +98,12 @@ describe('what a Program throws', () => {
     expect(errorOf(execution.start()).stack).toBe('Error: mapped\n    at run (src/order.ts:41:1)')
   })
 
-  test('is not lost with a source map that is none', () => {
+  test('is kept if the source map is invalid', () => {
     const execution = rig.artifact(`({ run: () => { throw new Error('x') } })`, '{"version":3,"mappings":5}')
     expect(errorOf(execution.start()).stack).toContain('program.js:1:')
   })
 
-  test('does not show the runtime in logs either', () => {
+  test('has no frames of the runtime in logs', () => {
     const output = rig.program(`console.error(new Error('logged')); console.log(new Error('s').stack)`).start()
     expect(logsOf(output)).toHaveLength(2)
     for (const { message } of logsOf(output)) {
@@ -113,8 +113,8 @@ describe('what a Program throws', () => {
   })
 })
 
-describe('rejections that nobody handles', () => {
-  test('are logged as errors and end nothing', () => {
+describe('unhandled rejections', () => {
+  test('are logged as errors, and do not end the Execution', () => {
     const execution = rig.program(`Promise.reject(new Error('lost')); (async () => { throw 'also' })()
       const handled = Promise.reject(new Error('handled')); await null; handled.catch(() => {})
       await ctx.sleep(1); return 'alive'`)
@@ -139,7 +139,7 @@ describe('a Program that runs out of memory', { timeout: 30_000 }, () => {
     expect(message).not.toMatch(/uninitialized|null/)
   })
 
-  test('is not one that throws null', () => {
+  test('is told apart from one that throws null', () => {
     expect(failure('throw null').code).toBe('program_error')
   })
 })
@@ -211,7 +211,7 @@ describe('limits of a turn', () => {
     )
   })
 
-  test('1,000 log entries a turn, then one that counts the rest', () => {
+  test('1,000 log entries per turn, then one with the count of the rest', () => {
     const execution = rig.program(
       `for (let i = 0; i < 1500; i++) console.log(i); await ctx.sleep(1); console.log('next turn')`,
     )
@@ -221,14 +221,14 @@ describe('limits of a turn', () => {
     expect(logsOf(execution.timer(1))).toEqual([{ level: 'info', message: 'next turn' }])
   })
 
-  test('256 kB of log a turn', () => {
+  test('256 kB of logs per turn', () => {
     const logs = logsOf(rig.program(`for (let i = 0; i < 100; i++) console.log('x'.repeat(10000))`).start())
     expect(logs.length).toBeLessThan(30)
     expect(logs.at(-1)?.message).toMatch(/more log entries/)
   })
 })
 
-describe('what caused an error', () => {
+describe('the cause of an error', () => {
   const depthOf = (error: unknown): number => {
     const { cause } = error as { cause?: unknown }
     return cause === undefined ? 0 : 1 + depthOf(cause)
@@ -252,7 +252,7 @@ describe('what caused an error', () => {
     })
   })
 
-  test('is kept 8 deep and 64 KiB in all, and cycles end', () => {
+  test('is kept up to 8 levels and 64 KiB, without cycles', () => {
     const deep = failure(
       `let e = new Error('x'); for (let n = 0; n < 20; n++) e = new Error('y', { cause: e }); throw e`,
     )
@@ -279,7 +279,7 @@ describe('what caused an error', () => {
     expect(failure(body).cause).toEqual(cause)
   })
 
-  test('of a failed effect is what the effect threw, and why', () => {
+  test('of a failed effect is the error that the effect threw, with its cause', () => {
     const execution = rig.program(`await ctx.effect('charge')`)
     execution.start()
     const stack = 'Declined: no money\n    at charge (pay.effects.ts:3:9)'

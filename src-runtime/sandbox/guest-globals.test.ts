@@ -13,7 +13,7 @@ describe('the globals of a Program', () => {
     ...['console', 'crypto', 'structuredClone', 'TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams'],
     ...['atob', 'btoa', 'queueMicrotask', 'AbortController', 'AbortSignal'],
   ]
-  test.each(PRESENT)('%s is there', (name) => {
+  test.each(PRESENT)('%s exists', (name) => {
     expect(evaluate(`return typeof globalThis[input] !== 'undefined'`, name)).toBe(true)
   })
 
@@ -23,7 +23,7 @@ describe('the globals of a Program', () => {
     ...['process', 'require', 'module', 'exports', 'Buffer', 'global', 'window', 'self', 'navigator', 'document'],
     ...['print', 'std', 'os', 'bjson', 'LIMITS', 'entryPoints', 'contextMethods'],
   ]
-  test.each(ABSENT)('%s is not there', (name) => {
+  test.each(ABSENT)('%s does not exist', (name) => {
     expect(evaluate(`return typeof globalThis[input]`, name)).toBe('undefined')
   })
 
@@ -42,7 +42,7 @@ describe('the globals of a Program', () => {
 
 describe('the clock', () => {
   const at = START_AT + 1000
-  test('is the clock of the turn, however it is asked', () => {
+  test('is the clock of the turn in every function', () => {
     expect(
       evaluate(`const made = new Date()
         return [Date.now(), +made, Date.parse(Date()), +new made.constructor(), +Reflect.construct(Date, []),
@@ -63,7 +63,7 @@ describe('the clock', () => {
     ).toEqual([0, '2026-01-01T00:00:00.000Z', 'Thu Jan 01 1970 00:00:00 GMT+0000'])
   })
 
-  test('is the epoch while the code is loaded, because that happens once for all Executions', () => {
+  test('is the epoch while the code loads, which happens once for all Executions', () => {
     const execution = rig.artifact(`const loadedAt = Date.now(); ({ run: async () => loadedAt })`)
     expect(resultOf(execution.start())).toBe(0)
   })
@@ -96,7 +96,7 @@ describe('random numbers', () => {
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  test('refuse what is no integer array, and more than 65536 bytes', () => {
+  test('refuse other values than integer arrays, and more than 65536 bytes', () => {
     expect(
       evaluate(`const tried = (f) => { try { f() } catch (error) { return error.name } }
         return [tried(() => crypto.getRandomValues(new Float64Array(2))), tried(() => crypto.getRandomValues({})),
@@ -105,7 +105,7 @@ describe('random numbers', () => {
   })
 })
 
-describe('the endowments', () => {
+describe('other globals', () => {
   test('structuredClone copies graphs and refuses functions', () => {
     expect(
       evaluate(`const circle = { when: new Date(5), map: new Map([[1, new Set([2])]]), big: 3n }; circle.self = circle
@@ -115,7 +115,7 @@ describe('the endowments', () => {
     ).toEqual([true, 5, true, '3', true, 'DataCloneError'])
   })
 
-  test('structuredClone keeps what JSON loses', () => {
+  test('structuredClone keeps values that JSON loses', () => {
     expect(
       evaluate(`const bytes = new Uint8Array(8); const match = /(b)/.exec('abc'); class Point { x = 1; get y() { return 2 } }
         const [part, view, found, point, big, error, own] = structuredClone([bytes.subarray(2, 4), new DataView(bytes.buffer, 1, 3),
@@ -139,7 +139,7 @@ describe('the endowments', () => {
     expect(evaluate(`return structuredClone(new Array(100000).fill(1)).lastIndexOf(1)`)).toBe(99_999)
   })
 
-  test('TextEncoder and TextDecoder speak UTF-8', () => {
+  test('TextEncoder and TextDecoder convert UTF-8', () => {
     expect(
       evaluate(`const bytes = new TextEncoder().encode('häß€😀')
         return [bytes.length, new TextDecoder().decode(bytes), new TextDecoder().decode(new Uint8Array([255]))]`),
@@ -193,7 +193,7 @@ describe('the endowments', () => {
     ])
   })
 
-  test('AbortController tells its listeners once', () => {
+  test('AbortController calls its listeners once', () => {
     expect(
       evaluate(`const heard = []; const controller = new AbortController()
         controller.signal.onabort = () => heard.push('on')
@@ -208,7 +208,7 @@ describe('the endowments', () => {
     ).toEqual([['on', 'abort'], 'AbortError', true, 'AbortError', 5, 'TypeError'])
   })
 
-  test('queueMicrotask runs within the turn, and what it throws is logged', () => {
+  test('queueMicrotask runs within the turn, and its errors are logged', () => {
     const output = rig
       .program(`let ran = false; queueMicrotask(() => { ran = true }); queueMicrotask(() => { throw new Error('late') })
         await null; await null; await null; return ran`)

@@ -23,7 +23,7 @@ const BODY = `
   await ctx.sleep(5)
   return structuredClone({ at: Date.now(), url: url.href, bytes: new TextEncoder().encode('é').length })`
 
-test('a host that begins with what a build carries runs every turn to the same text', () => {
+test("a host that starts from the build's files gives the same output for every turn", () => {
   const runs = [createRig(), createRig({}, undefined, readHostParts(folder))].map((rig) => {
     const execution = rig.program(BODY)
     const { operations } = execution.start({ n: 1 })
@@ -35,7 +35,7 @@ test('a host that begins with what a build carries runs every turn to the same t
   expect(runs[0]?.result).toMatchObject({ url: 'https://example.org/b?c=1', bytes: 2 })
 })
 
-test('a host that has warmed up leaves nothing of it to those that come after', () => {
+test('warming up leaves nothing for the Executions after it', () => {
   const [cold, warm] = [createRig(), createRig()]
   warm.runner.warmUp()
   const outputs = [cold, warm].map((rig) => {
@@ -46,7 +46,7 @@ test('a host that has warmed up leaves nothing of it to those that come after', 
   expect(warm.runner.images.count).toBe(0)
 })
 
-test('every process makes the same files', () => {
+test('every process creates the same files', () => {
   const script = `
     const { createHash } = await import('node:crypto')
     const { makeBootFiles } = await import(${JSON.stringify(new URL('./make-host-parts.ts', import.meta.url).href)})

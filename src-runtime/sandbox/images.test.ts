@@ -30,7 +30,7 @@ const writes = fc.array(
 )
 
 describe('a delta', () => {
-  test('takes what differs, leaves the template, and brings it back', () => {
+  test('extracts and restores the differences to the template', () => {
     fc.assert(
       fc.property(writes, (changes) => {
         const { bytes, words, base, clean } = createMemory()
@@ -47,7 +47,7 @@ describe('a delta', () => {
     )
   })
 
-  test('does not depend on which pages others used to change', () => {
+  test('does not depend on the pages that other Executions change', () => {
     const { bytes, words, base, clean } = createMemory()
     for (let round = 0; round < 600; round++) {
       const at = START + ((round * 7919) % (MEMORY_BYTES - START - 8))
@@ -62,7 +62,7 @@ describe('a delta', () => {
     }
   })
 
-  test('of a memory that grew holds the pages beyond the template', () => {
+  test('of a memory that grew contains the pages beyond the template', () => {
     const { bytes, words, base } = createMemory()
     bytes.fill(7, MEMORY_BYTES - PAGE_BYTES)
     const pages = findDirtyPages(bytes, base, MEMORY_BYTES)
@@ -81,7 +81,7 @@ describe('the cache of images', () => {
     return { template: of, turnsDone, delta: extractDelta(words, of.memory, pages, MEMORY_BYTES) }
   }
 
-  test('hands an image out once', () => {
+  test('returns an image once', () => {
     const cache = createImageCache(1e6)
     cache.park('a', image(3))
     expect(cache.take('a')).toEqual(image(3))
@@ -89,7 +89,7 @@ describe('the cache of images', () => {
     expect([cache.bytes, cache.count]).toEqual([0, 0])
   })
 
-  test('drops what has been unused for longest', () => {
+  test('drops the least recently used images', () => {
     const cache = createImageCache(16_000)
     for (let index = 1; index <= 40; index++) cache.park(`e${index}`, image(index))
     expect(cache.bytes).toBeLessThanOrEqual(16_000)
@@ -108,7 +108,7 @@ describe('the cache of images', () => {
     expect(cache.take('b')).toEqual(image(2))
   })
 
-  test('keeps one image of an Execution, and forgets by Execution and by template', () => {
+  test('keeps one image per Execution, and drops images by Execution and by template', () => {
     const cache = createImageCache(1e6)
     cache.park('a', image(1))
     cache.park('a', image(2))

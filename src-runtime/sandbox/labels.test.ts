@@ -15,7 +15,7 @@ describe('a label', () => {
     )
   })
 
-  test('is cut after 200 characters, never within one', () => {
+  test('is cut after 200 characters, never within a surrogate pair', () => {
     expect(labelled(`() => 'x'.repeat(1_000)`).start().label).toBe('x'.repeat(200))
     expect(labelled(`() => 'x' + '😀'.repeat(200)`).start().label).toBe(`x${'😀'.repeat(99)}`)
   })
@@ -37,7 +37,7 @@ describe('a label', () => {
     expect(resultOf(output)).toEqual({ orderId: 'A-7' })
   })
 
-  test('leaves nothing behind in the Execution, nor in the next one', () => {
+  test('does not affect the Execution or the next one', () => {
     const changes = `(input) => { calls++; input.orderId = 'B-8'; globalThis.left = 1; console.log('heard'); return 'done' }`
     const run = `async (ctx, input) => [calls, input.orderId, typeof left]`
     for (const orderId of ['A-7', 'A-9']) {
@@ -46,7 +46,7 @@ describe('a label', () => {
     }
   })
 
-  test('belongs to the first turn alone, and replays without a difference', () => {
+  test('is computed in the first turn only, and replays without a difference', () => {
     const execution = labelled(`() => 'named'`, `async (ctx) => { await ctx.sleep(1); await ctx.sleep(1) }`)
     expect(commandsOf(execution.start())).toHaveLength(1)
     expect(execution.timer(1).label).toBeUndefined()

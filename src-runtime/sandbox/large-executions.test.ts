@@ -1,4 +1,4 @@
-// Executions that keep much of what they are given.
+// Executions that keep large payloads in memory.
 
 import { describe, expect, test } from 'vitest'
 import { LARGEST_KEPT_SLOT_BYTES, RUNNER_LIMITS } from './limits.ts'
@@ -25,7 +25,7 @@ describe.each(['shared', 'alone'] as const)('in a host of the role %s', { timeou
   })
 })
 
-test('more large Executions than there is room for take turns, and lose nothing', { timeout: 60_000 }, () => {
+test('more large Executions than fit in memory run alternately, and lose nothing', { timeout: 60_000 }, () => {
   const { program } = createRig(RUNNER_LIMITS.shared)
   const rounds = 16
   const executions = Array.from({ length: 8 }, () => program(KEEP))

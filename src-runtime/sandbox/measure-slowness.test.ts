@@ -4,7 +4,7 @@ import { measureSlowness } from './measure-slowness.ts'
 /** A sample of the reference machine. */
 const REFERENCE_MS = 20_000 / 160_000
 
-/** A clock that passes by so much from one look to the next; each sample looks when it begins and when it ends. */
+/** A clock that advances by `stepMs` at each call; a sample calls it at its beginning and its end. */
 const clockOf = (steps: () => number) => {
   let at = 0
   return { now: () => (at += steps()), elapsed: () => at }
@@ -20,7 +20,7 @@ it.each([
   expect(measureSlowness(clockOf(() => REFERENCE_MS * times).now)).toBeCloseTo(slowness, 5)
 })
 
-it('takes the best sample, whatever the others waited for', () => {
+it('uses the fastest sample', () => {
   let look = 0
   const busy = clockOf(() => (look++ === 62 ? REFERENCE_MS : 10))
   expect(measureSlowness(busy.now)).toBe(1)

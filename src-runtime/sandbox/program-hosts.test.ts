@@ -36,7 +36,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('program hosts', { timeout: 60_000 }, () => {
-  test('start when they are first needed, or when they are warmed', async () => {
+  test('start when they are first needed, or when they are warmed up', async () => {
     const rig = createTestRig()
     expect(rig.processes).toHaveLength(0)
     rig.hosts.warm()
@@ -45,7 +45,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(rig.processes).toHaveLength(1)
   })
 
-  test('go when they have had no work for a while, and are back for the next turn', async () => {
+  test('end when they are idle, and start again for the next turn', async () => {
     const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedIdle: { leastMs: 300, perTurnMs: 0, mostMs: 300 } } })
     const execution = rig.execution(WAITING)
     await execution.start('a')
@@ -57,7 +57,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(rig.processes).toHaveLength(2)
   })
 
-  test('stay longer the more turns they have run, since all of them would have to be run again', async () => {
+  test('stay idle for longer the more turns they have run, because all would be replayed', async () => {
     const [shorter, longer] = [0, 60_000].map((perTurnMs) => {
       const rig = createTestRig({
         limits: { ...QUICK_LIMITS, sharedIdle: { leastMs: 200, perTurnMs, mostMs: 60_000 } },
@@ -72,7 +72,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(longer?.execution.replays).toBe(0)
   })
 
-  test('may be started ahead, for the first who needs one', async () => {
+  test('may be started before they are needed', async () => {
     const ahead = spawnAhead(spawnHost)
     const rig = createTestRig({ spawnHost: ahead.spawnHost })
     rig.hosts.warm()
@@ -90,7 +90,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(execution.replays).toBe(0)
   })
 
-  test('answer image_missing for what they do not have', async () => {
+  test('answer image_missing for images that they do not have', async () => {
     const rig = createTestRig()
     const execution = rig.execution(WAITING)
     const delivery = { kind: 'cancel', at: 5 } as const
@@ -110,7 +110,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect([...rig.loads].sort()).toEqual(['ver_1', 'ver_2'])
   })
 
-  test('pass on what loading a program throws, to that Execution only', async () => {
+  test('fail only the Execution whose Program throws while it loads', async () => {
     const rig = createTestRig({
       loadProgram: (versionId) => {
         if (versionId === 'ver_1') throw new Error('the store is closed')
@@ -122,7 +122,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(resultOf(await fine)).toBe(5)
   })
 
-  test('say how a replay differs', async () => {
+  test('describe how a replay differs', async () => {
     const rig = createTestRig()
     const execution = rig.execution(`({ run: async (ctx) => { await ctx.effect('b', 2) } })`)
     const expected = [{ kind: 'effect', command: 1, name: 'a', options: {}, data: '{"input":1}' }] as const
@@ -143,7 +143,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     })
   })
 
-  test('replay thousands of turns, and let others through meanwhile', async () => {
+  test('replay thousands of turns without delaying others', async () => {
     const rig = createTestRig()
     const execution = rig.execution(`({ run: async (ctx) => { let sum = 0
       for (let i = 0; i < 5000; i++) sum += await ctx.effect('step', { i, pad: 'x'.repeat(300) }); return sum } })`)
@@ -189,7 +189,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     })
   })
 
-  test('take payloads of 1 MiB from many at once', async () => {
+  test('process payloads of 1 MiB of many Executions at once', async () => {
     const rig = createTestRig()
     const large = 'x'.repeat(1024 * 1024 - 2)
     const lengths = await Promise.all(
@@ -201,7 +201,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
     expect(lengths).toEqual(Array.from({ length: 40 }, (_, index) => large.length + index))
   })
 
-  test('have no rights: no network address, no file but their own, nothing of the environment', async () => {
+  test('have no rights: no network, no files but their own, no environment variables', async () => {
     const rig = createTestRig()
     await rig.execution(ECHO).start()
     const [first] = rig.processes
@@ -220,7 +220,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
 })
 
 describe('a host that dies', { timeout: 30_000 }, () => {
-  test('fails nobody: all go on from their journals', async () => {
+  test('fails no Execution: all continue from their journals', async () => {
     const rig = createTestRig()
     const executions = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -234,7 +234,7 @@ describe('a host that dies', { timeout: 30_000 }, () => {
     expect(results.map(resultOf)).toEqual(executions.map((_, index) => [index, 'end']))
   })
 
-  test('while it runs something has its work done elsewhere', async () => {
+  test('during a turn is replaced, and another host does the work', async () => {
     const rig = createTestRig({ limits: DEFAULT_POOL_LIMITS })
     const execution = rig.execution(burn(300))
     await execution.start()
@@ -244,7 +244,7 @@ describe('a host that dies', { timeout: 30_000 }, () => {
     expect(commandsOf(await turn)).toMatchObject([{ kind: 'wait', name: 'again' }])
   })
 
-  test('before it is ready is started again, and nothing is counted against anybody', async () => {
+  test('before it is ready is replaced, and no Execution is blamed', async () => {
     let failures = 0
     const rig = createTestRig({
       spawnHost: (role, budgets) => {
@@ -260,7 +260,7 @@ describe('a host that dies', { timeout: 30_000 }, () => {
     expect(rig.processes).toHaveLength(3)
   })
 
-  test('that says what makes no sense is replaced', async () => {
+  test('after it sent an invalid message is replaced', async () => {
     let spawned = 0
     const rig = createTestRig({
       spawnHost: (role, budgets) => {
@@ -281,7 +281,7 @@ describe('a host that dies', { timeout: 30_000 }, () => {
     expect(spawned).toBeGreaterThan(1)
   })
 
-  test('does not outlive a runtime that was killed', async () => {
+  test('does not outlive a killed runtime', async () => {
     const module = new URL('./create-program-hosts.ts', import.meta.url).href
     const script = `import { createProgramHosts } from '${module}'
       import { spawnHost } from '${new URL('./spawn-host.ts', import.meta.url).href}'
@@ -343,7 +343,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     },
   )
 
-  test('move to a host of their own and stay there, image and all', async () => {
+  test('move to a host of their own, and stay there with their image', async () => {
     const budgets = { ...DEFAULT_POOL_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
     const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets } })
     const execution = rig.execution(burn(200))
@@ -355,7 +355,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect(execution.replays).toBe(1)
   })
 
-  test('that loop for ever fail, and the others do not wait for it', async () => {
+  test('that loop for ever fail, and do not delay others', async () => {
     const rig = createTestRig()
     await rig.execution(ECHO).start()
     const loops = Array.from({ length: 3 }, () => rig.execution(`({ run: async () => { for (;;); } })`).start())
@@ -363,7 +363,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect((await Promise.all(loops)).map((output) => errorOf(output).code)).toEqual(Array(3).fill('program_timeout'))
   })
 
-  test('that cannot be interrupted are killed; the others are done at once elsewhere', async () => {
+  test('that cannot be interrupted are killed; the others continue at once in another host', async () => {
     const rig = createTestRig()
     await rig.execution(ECHO).start()
     const hang = rig.execution(NATIVE_HANG).start()
@@ -373,7 +373,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect(errorOf(await hang).code).toBe('program_timeout')
   })
 
-  test('of a version that was slow before start alone', async () => {
+  test('of a version that was slow before start in a host of their own', async () => {
     const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
     const rig = createTestRig({ limits: { ...QUICK_LIMITS, budgets } })
     const loop = () => rig.execution(`({ run: async () => { for (;;); } })`)
@@ -429,14 +429,14 @@ describe('checking code', { timeout: 60_000 }, () => {
     })
   })
 
-  test('goes on after a check that had to be killed', async () => {
+  test('continues after a check that was killed', async () => {
     const checks = [SEARCH, ECHO].map((code) => rig.hosts.check({ code }))
     expect((await Promise.all(checks)).map(({ ok }) => ok)).toEqual([false, true])
   })
 })
 
 describe('stopping', { timeout: 30_000 }, () => {
-  test('ends what is under way, may be called twice, and refuses what comes after', async () => {
+  test('ends running work, may be called twice, and refuses new work', async () => {
     const rig = createTestRig()
     const running = rig.execution(`({ run: async () => { for (;;); } })`).start()
     const outcome = running.then(
@@ -451,7 +451,7 @@ describe('stopping', { timeout: 30_000 }, () => {
     await rig.hosts.stop()
   })
 
-  test('before anything was started is nothing', async () => {
+  test('before a host was started does nothing', async () => {
     const rig = createTestRig()
     await rig.hosts.stop()
     expect(rig.processes).toEqual([])

@@ -14,7 +14,7 @@ import { readTurn } from './turn-text.ts'
 const rig = createRig()
 
 describe('a replay', () => {
-  test('of what was recorded asks for the same and returns nothing', () => {
+  test('of a recorded turn makes the same commands and returns nothing', () => {
     const execution = rig.program(
       `const a = await ctx.effect('a', input); await ctx.sleep(a); return ctx.waitForEvent('w')`,
     )
@@ -25,7 +25,7 @@ describe('a replay', () => {
     expect(resultOf(execution.event(3, 'payload'))).toBe('payload')
   })
 
-  test('goes on from where it ends, in the same message', () => {
+  test('continues with live turns in the same message', () => {
     const execution = rig.program(`const a = await ctx.effect('a'); return a + await ctx.effect('b')`)
     execution.start()
     execution.effectResult(1, 'x')
@@ -33,7 +33,7 @@ describe('a replay', () => {
     expect(resultOf(execution.effectResult(2, 'y'))).toBe('xy')
   })
 
-  test('of a race goes the way it went, whoever is settled later', () => {
+  test('of a race has the recorded winner', () => {
     const execution = rig.program(`const winner = await Promise.race([
         ctx.waitForEvent('slow').then(() => 'slow'), ctx.sleep(10).then(() => 'timer'), ctx.effect('e').then(() => 'effect')])
       const next = await ctx.effect('after', winner)
@@ -47,7 +47,7 @@ describe('a replay', () => {
     expect(resultOf(execution.effectResult(4, 'done'))).toEqual(['timer', 'done'])
   })
 
-  test('takes a retry policy from before there were bounds, and refuses one in the next turn', () => {
+  test('accepts a retry policy from before there were limits, and refuses one in the next turn', () => {
     const execution =
       rig.program(`const beyond = { maxAttempts: 2e6, initialInterval: 8.64e15, backoffCoefficient: 1e9 }
       await ctx.effect('a', 1, { retry: beyond })
@@ -61,7 +61,7 @@ describe('a replay', () => {
     expect([kind, turns]).toEqual(['ran', [expect.stringContaining('retry.maxAttempts must be an integer')]])
   })
 
-  test('drops logs, and formats them all the same', () => {
+  test('formats logs, and drops them', () => {
     const execution = rig.program(`let seen = 0; console.log(new Proxy({}, { ownKeys() { seen++; return [] } }))
       await ctx.sleep(1); return seen`)
     execution.start()
@@ -82,7 +82,7 @@ describe('a replay that differs', () => {
       history.turns.map(({ delivery, output }) => ({ delivery, expected: commandsOf(output) })),
     )
 
-  test('says which turn and command, what was found and where', () => {
+  test('is reported with turn, command, difference and position', () => {
     const history = recorded(`ctx.sleep(1); await ctx.effect('charge', { cents: 5 })`)
     expect(replayAs(`ctx.sleep(1);\n await ctx.effect('refund', { cents: 5 })`, history)).toEqual([
       1,
@@ -122,7 +122,7 @@ describe('a replay that differs', () => {
     expect(replayAs(body, history)).toMatchObject([1, 'diverged', { turn: 0, ...difference }])
   })
 
-  test('in a later turn, and leaves nothing behind', () => {
+  test('in a later turn is reported, and leaves no image', () => {
     const history = recorded(`await ctx.sleep(1); await ctx.effect('a')`)
     history.timer(1)
     const execution = rig.program(`await ctx.sleep(1); await ctx.effect('b')`)
@@ -133,11 +133,11 @@ describe('a replay that differs', () => {
 })
 
 describe('images', () => {
-  test('of another number of turns are missing', () => {
+  test('with another number of turns count as missing', () => {
     const execution = rig.program(`await ctx.sleep(1); await ctx.sleep(1)`)
     execution.start()
     expect(execution.activate(2, [{ delivery: { kind: 'timer', at: 1, command: 1 } }])[1]).toBe('image_missing')
-    // The image that was there is dropped: it may not be the one that the caller means.
+    // The existing image is dropped, because it may be another one than the caller expects.
     expect(execution.activate(1, [{ delivery: { kind: 'timer', at: 1, command: 1 } }])[1]).toBe('image_missing')
   })
 
@@ -162,7 +162,7 @@ describe('images', () => {
   })
 })
 
-/** A Program that does what its input says, several things at once, and records what it saw. */
+/** A Program that does what its input says, several things at once, and records the results. */
 const INTERPRETER = `const pause = async (step, path, seen, ctx) => {
   switch (step.kind) {
     case 'sleep': await ctx.sleep(step.ms); break
@@ -212,7 +212,7 @@ const deliveryFor = (command: Command, choice: number): DeliveryInput => {
   }
 }
 
-/** Runs a plan to its end, or until nothing is pending. Each choice selects the next delivery. */
+/** Runs a plan until it ends or nothing is pending. Each choice selects the next delivery. */
 const drive = (
   on: Rig,
   steps: Step,
@@ -236,7 +236,7 @@ const drive = (
 const choices = fc.array(fc.nat(10_000), { maxLength: 25 })
 
 describe('parking and dropping images at random', () => {
-  test('changes nothing', () => {
+  test('does not change the output', () => {
     const calm = createRig({ slots: 4 })
     const rough = createRig({ slots: 1 })
     fc.assert(
@@ -244,7 +244,7 @@ describe('parking and dropping images at random', () => {
         const undisturbed = drive(calm, steps, picks, () => {})
         const disturbed = drive(rough, steps, picks, (execution, turn) => {
           const what = events[turn] ?? 0
-          // Another Execution takes the only slot, or the image is dropped, or both.
+          // Another Execution gets the only slot, or the image is dropped, or both.
           if (what === 1 || what === 3) rough.program(`await ctx.waitForEvent('never')`).start()
           if (what === 2 || what === 3) rough.runner.forget(execution.id)
         })
@@ -270,7 +270,7 @@ describe('parking and dropping images at random', () => {
   })
 })
 
-test('a journalled turn that meets a bound on replay is to be replayed again: it neither failed nor differed', () => {
+test('a journalled turn that reaches a limit is replayed again; it neither fails nor differs', () => {
   let mostPolls = Number.POSITIVE_INFINITY
   const turn = (isReplay: boolean) => (polls: number) => (isReplay && polls > mostPolls ? 'fuel' : undefined)
   const bounded = createRig({}, { turn, load: () => () => undefined })

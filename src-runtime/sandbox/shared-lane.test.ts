@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createProgramHosts } from './create-program-hosts.ts'
 import type { HostProcess } from './spawn-host.ts'
 
-/** A host that does only what the test makes it do. */
+/** A host that the test controls. */
 const createScriptedHost = () => {
   const exits: ((reason: string) => void)[] = []
   const messages: ((message: unknown) => void)[] = []
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what a host loses while its spare one is ending goes to a third', async () => {
+test('tasks of a lost host move to a third host if the spare one is ending', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const started: ReturnType<typeof createScriptedHost>[] = []
   const hosts = createProgramHosts({

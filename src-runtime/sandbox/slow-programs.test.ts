@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSlowPrograms } from './slow-programs.ts'
 
-test('nobody runs alone at first', () => {
+test('an Execution does not run alone at first', () => {
   expect(createSlowPrograms().runsAlone('exe_1', 'ver_1', true)).toBe(false)
 })
 
@@ -15,7 +15,7 @@ test('an Execution that was slow runs alone from then on', () => {
   expect(slow.runsAlone('exe_1', 'ver_1', false)).toBe(false)
 })
 
-test('an Execution whose host ended runs alone until it was quick, and its kills are counted', () => {
+test('an Execution whose host ended runs alone until it was quick; these ends are counted', () => {
   const slow = createSlowPrograms()
   expect(slow.noteKill('exe_1', 'ver_1')).toBe(1)
   expect(slow.runsAlone('exe_1', 'ver_1', false)).toBe(true)
@@ -25,7 +25,7 @@ test('an Execution whose host ended runs alone until it was quick, and its kills
   expect(slow.noteKill('exe_1', 'ver_1')).toBe(1)
 })
 
-test('new Executions of a version that is mostly slow start alone, until it does better', () => {
+test('new Executions of a version that is mostly slow start alone, until it is quicker', () => {
   const slow = createSlowPrograms()
   slow.noteSlow('exe_1', 'ver_1')
   slow.noteKill('exe_2', 'ver_1')
@@ -53,7 +53,7 @@ test('a version is proven after a few quick activations, until it is slow', () =
   expect(slow.isProven('ver_1')).toBe(false)
 })
 
-test('it does not grow without end', () => {
+test('the number of entries is limited', () => {
   const slow = createSlowPrograms()
   for (let index = 0; index < 20_000; index++) slow.noteSlow(`exe_${index}`, `ver_${index}`)
   expect(slow.runsAlone('exe_0', 'ver_x', false)).toBe(false)

@@ -5,7 +5,7 @@ import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { spawnAhead } from './spawn-ahead.ts'
 import { spawnHostWith } from './spawn-host.ts'
 
-/** A child process that does what the test says. */
+/** A child process that the test controls. */
 class ScriptedProcess extends EventEmitter implements ForkedProcess {
   readonly pid = 4711
   readonly connected = true
@@ -37,7 +37,7 @@ const createRig = () => {
 
 const { budgets } = DEFAULT_POOL_LIMITS
 
-test('what a host said before anybody listened is heard, in order', async () => {
+test('messages sent before there is a listener are delivered in order', async () => {
   const { child, spawnHost } = createRig()
   const host = spawnHost('shared', budgets)
   child.emit('message', 'first')
@@ -49,7 +49,7 @@ test('what a host said before anybody listened is heard, in order', async () => 
   expect(heard).toEqual(['first', 'second', 'third'])
 })
 
-test('that a host ended before anybody listened is told, once', async () => {
+test('an exit before there is a listener is reported once', async () => {
   const { child, spawnHost } = createRig()
   const host = spawnHost('shared', budgets)
   child.emit('exit', null, 'SIGKILL')
@@ -60,7 +60,7 @@ test('that a host ended before anybody listened is told, once', async () => {
   expect(ends).toEqual(['SIGKILL'])
 })
 
-test('a host that was started ahead is given away once, and not to hosts of another kind', () => {
+test('a host that was started ahead is used once, and only for its role', () => {
   const { spawnHost, starts } = createRig()
   const ahead = spawnAhead(spawnHost)
   expect(starts()).toBe(1)
@@ -72,7 +72,7 @@ test('a host that was started ahead is given away once, and not to hosts of anot
   expect(starts()).toBe(3)
 })
 
-test('a host that was started ahead in vain ends; one that was given away does not', () => {
+test('a host that was started ahead ends if it is not used', () => {
   const vain = createRig()
   const unused = spawnAhead(vain.spawnHost)
   unused.giveUp()

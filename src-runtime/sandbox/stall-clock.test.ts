@@ -7,24 +7,24 @@ const after = (...ticks: readonly (readonly [elapsedMs: number, cpuMs?: number])
   return clock.stalledMs
 }
 
-test('counts the time where CPU is not known', () => {
+test('counts elapsed time if the CPU time is unknown', () => {
   expect(after([100], [100], [100])).toBe(300)
 })
 
-test('counts the CPU where it is known', () => {
+test('counts CPU time if it is known', () => {
   expect(after([100, 1000], [100, 1030], [100, 1090])).toBe(100 + 30 + 60)
 })
 
-test('a host that uses no CPU stands still as well, only slower', () => {
+test('counts a share of the elapsed time for a host that uses no CPU', () => {
   expect(after([100, 50], [100, 50], [100, 50])).toBe(100 + 10 + 10)
 })
 
-test('a tick that comes late, after the machine slept, counts for little', () => {
+test('limits the time of a late tick, after the machine slept', () => {
   expect(after([3_600_000])).toBe(200)
   expect(after([100, 0], [3_600_000, 3_600_000])).toBe(300)
 })
 
-test('a sign of life begins anew', () => {
+test('starts again at each message', () => {
   const clock = createStallClock()
   clock.tick(100, undefined, 0.1)
   clock.reset()
@@ -32,7 +32,7 @@ test('a sign of life begins anew', () => {
   expect(clock.stalledMs).toBe(50)
 })
 
-test('what has neither said nor computed anything is motionless', () => {
+test('measures how long a host has neither sent anything nor used CPU', () => {
   const clock = createStallClock()
   for (const cpuMs of [10, 20, 20, 20]) clock.tick(100, cpuMs, 0)
   expect([clock.busyMs, clock.motionlessMs]).toEqual([110, 200])

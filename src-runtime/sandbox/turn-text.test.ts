@@ -26,7 +26,7 @@ describe('the text of a turn', () => {
     })
   })
 
-  test('may hold nothing, logs, and an end', () => {
+  test('may be empty, or contain logs and an end', () => {
     expect(readTurn('')).toEqual({ operations: [], outcome: { kind: 'suspended' } })
     expect(readTurn('l{"level":"info","message":"m"}\nc{"result":5}\n')).toEqual({
       operations: [{ kind: 'log', data: '{"level":"info","message":"m"}' }],
@@ -75,7 +75,7 @@ describe('checking a turn', () => {
     expect(() => checkTurn(text, stacks)).toThrow(MalformedTurn)
   })
 
-  test('counts how deep JSON nests, not what its strings hold', () => {
+  test('counts the nesting of JSON, not brackets in strings', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect([isNestedDeeper(nested(256), 256), isNestedDeeper(nested(257), 256)]).toEqual([false, true])
     expect(isNestedDeeper(`["${'['.repeat(600)}\\"${'{'.repeat(600)}"]`, 256)).toBe(false)
@@ -85,7 +85,7 @@ describe('checking a turn', () => {
 
 describe('comparing a replay', () => {
   const found = COMMANDS.map(commandLines).join('')
-  test('finds no difference where there is none; logs take no part', () => {
+  test('finds no difference between equal turns, and ignores logs', () => {
     expect(compareReplay(found, commandsText(COMMANDS))).toBeUndefined()
     expect(compareReplay(`l{}\n${found}l{}\n`, commandsText(COMMANDS))).toBeUndefined()
     expect(compareReplay('', '')).toBeUndefined()
@@ -96,11 +96,11 @@ describe('comparing a replay', () => {
     expect(compareReplay(found, expected)).toMatchObject({ index, command: COMMANDS[index]?.command })
   })
 
-  test('takes an end for a difference, because the journal goes on', () => {
+  test('treats an end as a difference, because the journal continues', () => {
     expect(compareReplay('c{}\n', '')).toEqual({ index: 0, found: '', command: 0, ended: 'the Program returned' })
   })
 
-  test('equal commands have equal texts, whatever their options say: these are in the data', () => {
+  test('ignores the option lines of commands, because the data contains the options', () => {
     const [effect] = COMMANDS
     if (effect?.kind !== 'effect') throw new Error('not an effect')
     expect(commandText({ ...effect, options: {} })).toBe(commandText(effect))

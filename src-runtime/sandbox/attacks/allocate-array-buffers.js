@@ -1,4 +1,4 @@
-// Asks for buffers far beyond what it may have; each request must be refused.
+// Allocates buffers beyond its memory limit; each allocation must fail.
 ;({
   run: async () =>
     [8e9, 3e9, 1e9, 1e8].map((bytes) => {

@@ -1,4 +1,4 @@
-// Arrays of numbers until memory ends.
+// Allocates arrays of numbers until it is out of memory.
 ;({
   run: async () => {
     const kept = []

@@ -1,4 +1,4 @@
-// Arrays that only claim to be long.
+// Creates sparse arrays with huge lengths.
 ;({
   run: async () => {
     const kept = []

@@ -1,4 +1,4 @@
-// Arguments that call back when they are read.
+// Passes arguments that run code when they are read.
 ;({
   run: async (ctx) => {
     const heard = []

@@ -1,4 +1,4 @@
-// Tries to survive the interruption with every kind of handler.
+// Tries to catch the interruption with every kind of handler.
 ;({
   run: async (ctx) => {
     const spin = async () => {

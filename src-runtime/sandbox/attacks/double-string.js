@@ -1,4 +1,4 @@
-// Doubles a string until it cannot be doubled.
+// Doubles a string until that fails.
 ;({
   run: async () => {
     let text = 'x'

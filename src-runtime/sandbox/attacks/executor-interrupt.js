@@ -1,4 +1,4 @@
-// An interruption inside a promise's executor, a getter, a sort and a replace: some engines turn it into a rejection.
+// Is interrupted inside a promise's executor, a getter, a sort and a replace: some engines turn that into a rejection.
 ;({
   run: async () => {
     const spin = () => {

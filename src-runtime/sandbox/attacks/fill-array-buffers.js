@@ -1,4 +1,4 @@
-// Takes buffers and writes all of them, until none is left.
+// Allocates and fills buffers until it is out of memory.
 ;({
   run: async () => {
     const kept = []

@@ -1,4 +1,4 @@
-// Logs for ever, with values that are dear to format.
+// Logs for ever, with values that are expensive to format.
 ;({
   run: async (ctx) => {
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => ['key' + i, { i }]))

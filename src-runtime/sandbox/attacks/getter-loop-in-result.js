@@ -1,4 +1,4 @@
-// The result's own serialisation never ends.
+// Returns a result whose serialisation never ends.
 ;({
   run: async () => ({
     toJSON() {

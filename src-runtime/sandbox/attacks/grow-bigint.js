@@ -1,4 +1,4 @@
-// Squares a number until it no longer fits.
+// Squares a BigInt until it is out of memory.
 ;({
   run: async () => {
     let x = 3n

@@ -1,4 +1,4 @@
-// Wants to be called whenever an error is made, inside the runtime too.
+// Tries to run code whenever an error is created, also inside the runtime.
 ;({
   run: async (ctx) => {
     let called = 0

@@ -1,4 +1,4 @@
-// Looks for an object that is not of this world.
+// Looks for objects of another realm.
 ;({
   run: async (ctx) => {
     const found = []

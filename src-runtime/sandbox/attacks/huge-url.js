@@ -1,4 +1,4 @@
-// The URL parser has an allocator of its own.
+// Parses a huge URL, because the URL parser has its own allocator.
 ;({
   run: async () => {
     const kept = []

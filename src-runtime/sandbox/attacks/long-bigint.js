@@ -1,4 +1,4 @@
-// Native arithmetic on huge numbers: seconds without a loop.
+// Computes with huge numbers natively: seconds without a loop.
 ;({
   run: async () => {
     const x = 3n ** 600000n

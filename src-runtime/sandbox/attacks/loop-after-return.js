@@ -1,4 +1,4 @@
-// Returns, and leaves something behind that would run for ever.
+// Returns, and leaves a job that never ends.
 ;({
   run: async () => {
     const spin = () => Promise.resolve().then(spin)

@@ -1,2 +1,2 @@
-// Its code never finishes loading.
+// Never finishes loading.
 for (;;);

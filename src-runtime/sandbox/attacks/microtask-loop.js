@@ -1,4 +1,4 @@
-// Never awaits anything real, and never returns either.
+// Loops in microtasks for ever.
 ;({
   run: async () => {
     for (;;) await null

@@ -1,4 +1,4 @@
-// Patches everything that a careless runtime would call.
+// Patches all built-in functions that a runtime could call.
 ;({
   run: async (ctx) => {
     const evil = () => {

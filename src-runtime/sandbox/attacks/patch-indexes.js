@@ -1,4 +1,4 @@
-// Accessors on indexes, which even the engine's own natives run into. It may only harm itself.
+// Defines accessors on indexes, which even the engine's native functions call. Only the Program itself may be affected.
 ;({
   run: async (ctx) => {
     const evil = () => {

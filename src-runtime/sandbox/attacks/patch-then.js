@@ -1,4 +1,4 @@
-// Replaces `then` and `constructor` of all promises, the runtime's included.
+// Replaces `then` and `constructor` of all promises, including the runtime's.
 ;({
   run: async (ctx) => {
     const original = Promise.prototype.then

@@ -1,4 +1,4 @@
-// Members that every object inherits: only the Program's own payloads may feel them.
+// Adds members to Object.prototype: only the Program's own payloads may be affected.
 ;({
   run: async (ctx) => {
     Object.prototype.toJSON = () => ({ forged: true })

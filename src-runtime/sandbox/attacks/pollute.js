@@ -1,4 +1,4 @@
-// Leaves traces wherever it can; the neighbour looks for them.
+// Leaves values wherever it can; the neighbour looks for them.
 ;({
   run: async () => {
     Object.prototype.polluted = 'yes'

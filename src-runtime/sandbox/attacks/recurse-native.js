@@ -1,4 +1,4 @@
-// Recursion through native code: each must end in an error, or simply work.
+// Recurses through native functions: each must throw an error or succeed.
 ;({
   run: async () => {
     const tried = {}

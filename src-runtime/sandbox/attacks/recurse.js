@@ -1,4 +1,4 @@
-// Plain recursion must end in an error that can be caught.
+// Recurses for ever: that must throw an error that can be caught.
 ;({
   run: async () => {
     let depth = 0

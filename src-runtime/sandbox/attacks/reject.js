@@ -1,4 +1,4 @@
-// Rejections that nobody handles, with reasons that would rather be looked at by another inspector.
+// Leaves unhandled rejections whose reasons throw when they are inspected.
 ;({
   run: async (ctx) => {
     Promise.reject(new Error('unhandled'))

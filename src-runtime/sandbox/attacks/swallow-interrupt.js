@@ -1,4 +1,4 @@
-// Loops where an interruption would become a rejection, in step with the engine's polls.
+// Loops where an interruption would become a rejection, in sync with the engine's polls.
 ;({
   run: async () => {
     for (;;) new Promise(() => {}).then(() => {})

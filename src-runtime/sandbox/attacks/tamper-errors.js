@@ -1,4 +1,4 @@
-// Gets hold of the runtime's error classes and tries to bend them.
+// Tries to change the runtime's error classes.
 ;({
   run: async (ctx) => {
     const error = await ctx.effect('fails').catch((caught) => caught)

@@ -1,4 +1,4 @@
-// What it throws never stops being looked at.
+// Throws a value whose inspection never ends.
 ;({
   run: async () => {
     throw {

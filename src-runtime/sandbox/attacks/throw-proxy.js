@@ -1,4 +1,4 @@
-// What it throws fights back when looked at.
+// Throws a Proxy whose traps throw.
 ;({
   run: async (ctx) => {
     await ctx.effect('first')

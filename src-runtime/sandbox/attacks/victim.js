@@ -1,4 +1,4 @@
-// The neighbour: waits while something else attacks, then tells what its world looks like.
+// The neighbour: waits during an attack, then returns what it finds in its realm.
 ;({
   run: async (ctx, input) => {
     const kept = { secret: input, list: [3, 1, 2] }

@@ -1,4 +1,4 @@
-// A small AbortController. Signals only ever abort because the Program says so: there are no timers here.
+// A small AbortController. Only the Program aborts signals: there are no timers here.
 
 import {
   BaseDOMException,
@@ -114,7 +114,7 @@ class AbortSignal {
   }
 }
 
-/** A listener that throws does not keep the others from hearing; what it threw is reported as a rejection is. */
+/** Calls a listener. If it throws, the error is reported like a rejection, and the other listeners are still called. */
 const notify = (signal, listener, event) => {
   try {
     if (typeof listener === 'function') call(listener, signal, [event])

@@ -41,9 +41,9 @@ import {
   viewOffset,
 } from './primordials.js'
 
-/** About as deep as browsers and Node go. */
+/** About the limit of browsers and Node. */
 const DEEPEST_CLONE = 5000
-/** Longer arrays lose members that are no items: listing their keys takes more memory than the items. */
+/** Longer arrays lose members that are not items, because listing their keys takes more memory than the items. */
 const LONGEST_WITH_MEMBERS = 10_000
 
 const setMember = (object, key, value, enumerable) =>
@@ -53,7 +53,7 @@ const refuse = (what) => {
   throw new BaseDOMException(`${what} cannot be cloned`, 'DataCloneError')
 }
 
-/** One call's work: what was copied already, and the containers whose members are still to be copied. */
+/** The state of one call: the copies, and the containers whose members are not copied yet. */
 const newClone = () => ({ __proto__: null, copies: construct(BaseMap, []), unfinished: undefined })
 
 const copyMembers = (clone, from, to, depth) => {
@@ -92,7 +92,7 @@ const copyView = (clone, view, depth) => {
   return construct(VIEW_CLASSES[tag ?? 'DataView'], [buffer, viewOffset(view, tag), length])
 }
 
-/** The copy of what has no members. `undefined`: it may have some. */
+/** The copy of a value without members. Undefined if the value may have members. */
 const copyLeaf = (clone, value, tag, depth) => {
   switch (tag) {
     case '[object Date]':
@@ -121,7 +121,7 @@ for (const name of ['Promise', 'WeakMap', 'WeakSet', 'Symbol', 'Generator', 'Asy
   NOT_CLONED[`[object ${name}]`] = name
 }
 
-/** Its members are copied later, by `fill`. */
+/** An empty copy. `fill` copies the members later. */
 const newContainer = (value, tag) => {
   if (isArray(value)) return { __proto__: null, to: [], fill: copyItems }
   if (tag === '[object Map]') return { __proto__: null, to: construct(BaseMap, []), fill: copyEntries }

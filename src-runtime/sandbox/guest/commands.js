@@ -1,4 +1,4 @@
-// `ctx`: each of its calls writes a command and answers a promise that stays pending until a delivery settles it.
+// `ctx`: each call writes a command and returns a promise that stays pending until a delivery settles it.
 
 import { ctxLog } from './console.js'
 import { acceptsAnyBound, hasEnded } from './control.js'
@@ -25,7 +25,7 @@ let pending = { __proto__: null }
 
 const never = () => new BasePromise(() => {})
 
-/** `write` may throw for what the author got wrong; then no command was made and the promise rejects. */
+/** If `write` throws, because the arguments are invalid, there is no command and the promise rejects. */
 const ask = (write) => {
   if (hasEnded()) return never()
   return new BasePromise((resolve, reject) => write(resolve, reject))
@@ -65,7 +65,7 @@ const asDate = (value) => {
   }
 }
 
-// As the engine's RETRY_LIMITS say.
+// The same as the engine's RETRY_LIMITS.
 const MOST_ATTEMPTS = 1_000_000
 const LARGEST_COEFFICIENT = 100
 const LONGEST_INTERVAL_MS = 365 * 24 * 3_600_000
@@ -112,7 +112,7 @@ const retryText = (retry) => {
   return stringify(policy)
 }
 
-/** The members of the command's data behind `input`: nothing, or `"retry":…,"timeoutMs":…`. */
+/** The members of the command's data after `input`: nothing, or `"retry":…,"timeoutMs":…`. */
 const effectOptionsText = (options) => {
   const { retry, timeout } = optionsOf(options, 'ctx.effect')
   const retryPart = retry === undefined || retry === null ? '' : `"retry":${retryText(retry)}`
@@ -177,7 +177,7 @@ for (const name of Object.keys(contextMethods)) freeze(contextMethods[name])
 export const createContext = (executionId, programId, versionNumber) =>
   freeze({ ...contextMethods, log: ctxLog, executionId, programId, versionNumber })
 
-/** A delivery for a command that is not pending any more changes nothing. */
+/** Undefined if the command is no longer pending: the delivery is then ignored. */
 const take = (command) => {
   const entry = pending[command]
   delete pending[command]
@@ -199,14 +199,14 @@ export const failCommand = (command, failure) => {
   if (entry !== undefined) entry.reject(effectError(failure, entry.stack))
 }
 
-/** Everything pending, in the order in which it was asked for: integer keys enumerate in ascending order. */
+/** Rejects all pending commands in call order: integer keys enumerate in ascending order. */
 export const cancelAll = () => {
   const entries = pending
   pending = { __proto__: null }
   for (const command in entries) entries[command].reject(cancelledError())
 }
 
-/** Where a pending command was asked for, if that was noted. */
+/** The stack of the call of a pending command, if stored. */
 export const siteOf = (command) => {
   const entry = pending[command]
   return entry === undefined ? '' : (entry.stack ?? '')

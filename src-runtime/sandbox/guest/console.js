@@ -1,4 +1,4 @@
-// `console` and `ctx.log`: both write log entries into the history.
+// `console` and `ctx.log`: both write log entries to the history.
 
 import { inspectAll } from './inspect.js'
 import { mayLog, writeLog } from './output.js'
@@ -26,7 +26,7 @@ const consoleMethods = {
   },
 }
 
-/** What libraries call besides. Time stands still within a turn, so there is nothing to measure. */
+/** Other methods that libraries call. The clock stands still within a turn, so timers measure nothing. */
 const otherMethods = {
   assert(condition, ...values) {
     if (!condition) logAt('error', values.length === 0 ? ['Assertion failed'] : ['Assertion failed:', ...values])

@@ -1,10 +1,10 @@
-// What the guest tells the host while it runs: one byte in a buffer whose address the host knows. The host reads it at
-// every interrupt poll and after every job.
+// The guest's state for the host: one byte in a buffer whose address the host knows. The host reads it at every
+// interrupt poll and after every job.
 
 import { Bytes } from './primordials.js'
 
 export const RUNNING = 0
-/** `run` has returned or thrown: what comes after in this turn does not happen. */
+/** `run` has returned or thrown: commands after that in this turn are dropped. */
 export const ENDED = 1
 export const TOO_MANY_COMMANDS = 2
 export const TOO_MUCH_OUTPUT = 3
@@ -12,12 +12,12 @@ export const TOO_MUCH_OUTPUT = 3
 const control = new Bytes(8)
 export const controlBuffer = control.buffer
 
-/** The byte behind says whether the Program has a function `label`. */
+/** The next byte says whether the Program has a function `label`. */
 export const noteLabel = () => {
   control[1] = 1
 }
 
-/** The host sets it for a journalled turn that holds a retry policy from before there were upper bounds. */
+/** The host sets this byte for a journalled turn with a retry policy from before there were upper limits. */
 export const acceptsAnyBound = () => control[2] === 1
 
 export const signal = (state) => {
@@ -26,7 +26,7 @@ export const signal = (state) => {
 
 export const hasEnded = () => control[0] !== RUNNING
 
-/** Ends the Execution at once: the host interrupts this loop at its next poll, which no `catch` or `finally` survives. */
+/** Ends the Execution at once: the host interrupts this loop at its next poll, which no `catch` or `finally` can stop. */
 export const abort = (state) => {
   signal(state)
   for (;;);

@@ -1,4 +1,4 @@
-// Durations as authors write them: milliseconds, or text such as "90s", "2h", "7 days", "1h 30m".
+// Parses the durations that authors write: milliseconds, or text such as "90s", "2h", "7 days", "1h 30m".
 
 import { BaseTypeError, isFiniteNumber, lowerCase, regexpExec, slice, stringify, toNumber } from './primordials.js'
 
@@ -15,7 +15,7 @@ for (const name of ['hour', 'hr']) UNITS[name] = UNITS[`${name}s`] = HOUR
 UNITS.day = UNITS.days = DAY
 UNITS.week = UNITS.weeks = 7 * DAY
 
-/** Longer than any date can express; what is added to the clock is checked again. */
+/** Longer than any date can express. Sums with the clock are checked again. */
 const LONGEST_MS = 8.64e15
 
 const PART = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z]+)\s*/i
@@ -40,7 +40,7 @@ const milliseconds = (text) => {
   return total
 }
 
-/** Whole milliseconds, rounded up. Throws a TypeError that says what is meant and what is wanted. */
+/** Whole milliseconds, rounded up. Throws a TypeError that names `what` and the expected format. */
 export const parseDuration = (value, what) => {
   const ms =
     typeof value === 'number' ? value : typeof value === 'string' && value.length < 200 ? milliseconds(value) : NaN

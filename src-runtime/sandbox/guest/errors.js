@@ -1,5 +1,5 @@
-// The errors that `ctx` rejects with. Authors recognise them by `name`, or by the brand that the classes of the SDK
-// look for: the class of a bundled SDK is another object than the one here.
+// The errors that `ctx` rejects with. Authors recognise them by `name`. The SDK's classes check a brand instead, because
+// the classes in a bundled SDK are different objects.
 
 import { BaseError, captureStackTrace, defineProperty, freeze, isError, symbolFor } from './primordials.js'
 
@@ -13,7 +13,7 @@ const seal = (errorClass, name) => {
   freeze(errorClass)
 }
 
-// Constructors are spelled out: the implicit ones may look up the array iterator.
+// Explicit constructors, because implicit ones may look up the array iterator.
 export class TimeoutError extends BaseError {
   constructor(message) {
     super(message)
@@ -49,7 +49,7 @@ seal(TimeoutError, 'TimeoutError')
 seal(CancelledError, 'CancelledError')
 seal(EffectError, 'EffectError')
 
-/** Where the Program is now, in frames; the host drops the frames of this runtime. */
+/** The current stack; the host drops the frames of this runtime. */
 export const callSite = () => {
   const site = { __proto__: null, stack: '' }
   captureStackTrace(site)
@@ -66,13 +66,13 @@ export const timeoutError = (eventName, stack) =>
 
 export const cancelledError = () => new CancelledError('The Execution was cancelled')
 
-/** `failure` is `{ code, message, name? }`; its name, if it says more than "Error", is kept as the cause. */
+/** `failure` is `{ code, message, name? }`. If it has a name, it becomes the cause. */
 export const effectError = (failure, stack) => {
   const error = new EffectError(failure.message)
   own(error, 'code', failure.code)
   if (typeof failure.name === 'string') {
     const cause = { name: failure.name, message: failure.message, code: failure.code }
-    // Not enumerable: what a Program makes of its causes stays what it was when the journal was written.
+    // Not enumerable, so that older journals, written before these members existed, replay the same.
     if (typeof failure.stack === 'string') own(cause, 'stack', failure.stack)
     if (isObject(failure.cause)) own(cause, 'cause', failure.cause)
     own(error, 'cause', cause)
@@ -80,12 +80,11 @@ export const effectError = (failure, stack) => {
   return withStack(error, stack)
 }
 
-/** The type of a value that only the engine can make. */
+/** The type of a value that only the engine can create. */
 const ENGINE_INTERNAL = 'unknown'
 
 /**
- * What the engine throws when it cannot get memory: an error; or, where it had none left to say so, a value of its
- * own.
+ * Whether the engine threw because it has no memory: an error, or an internal value if there was no memory for an error.
  */
 export const isOutOfMemory = (value) => {
   try {
@@ -96,7 +95,7 @@ export const isOutOfMemory = (value) => {
   }
 }
 
-/** Of whatever was thrown, which may throw again when it is read. */
+/** The message of any thrown value. Reading it may throw again. */
 export const messageOf = (error) => {
   try {
     return `${error.message}`

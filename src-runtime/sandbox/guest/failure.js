@@ -1,4 +1,4 @@
-// What a Program threw, as text. It may have thrown anything, so every look at it may throw again.
+// Converts a thrown value to text. It may be any value, so every access may throw again.
 
 import { isEffectError, isObject, isOutOfMemory } from './errors.js'
 import {
@@ -37,7 +37,7 @@ const valueText = (value) => {
     const json = stringify(value)
     if (json !== undefined) return cut(typeof value === 'string' ? value : json)
   } catch {
-    // Not JSON: its own text has to do.
+    // Not JSON, so use its text.
   }
   try {
     return cut(toText(value))
@@ -56,7 +56,7 @@ const causeOf = (value) => {
 
 const hasMessage = (value) => textMember(value, 'message', undefined) !== undefined
 
-/** `,"cause":{ name?, message, stack?, cause? }`, or nothing. `seen` holds the errors above, so that cycles end. */
+/** `,"cause":{ name?, message, stack?, cause? }`, or nothing. `seen` contains the errors above, to end cycles. */
 const causeText = (thrown, seen, depth) => {
   const cause = causeOf(thrown)
   if (cause === undefined || cause === null || depth > MOST_CAUSES) return ''

@@ -1,5 +1,5 @@
-// The globals of a Program's world. `Date` needs no care here: the engine asks the host for the time, and the host
-// answers with the clock of the turn, in UTC.
+// The globals of a Program. `Date` is not changed: the engine asks the host for the time, and the host returns the clock
+// of the turn, in UTC.
 
 import { installAbort } from './abort.js'
 import { installClone } from './clone.js'
@@ -8,7 +8,7 @@ import { BaseError, defineProperty, deleteProperty } from './primordials.js'
 import { installRandom } from './random.js'
 import { installUrl } from './url.js'
 
-/** What would show the outside, the collector or other threads. Some are absent from this engine already. */
+/** Globals that would show the machine, the garbage collector or other threads. This engine lacks some of them anyway. */
 const REMOVED = [
   'Intl',
   'WeakRef',
@@ -25,7 +25,7 @@ const REMOVED = [
   'bjson',
 ]
 
-/** Else Program code would run inside this runtime, whenever it makes an error. */
+/** Otherwise Program code would run inside this runtime whenever it creates an error. */
 const removeStackHook = () => {
   defineProperty(BaseError, 'prepareStackTrace', {
     get: () => undefined,

@@ -1,5 +1,5 @@
-// How values read in a log. Getters are never called, so looking at a value does not change it; a hostile Proxy may run
-// its own traps, and whatever it throws is caught.
+// Formats values for logs. Never calls getters, so formatting does not change a value. A Proxy may run its traps; their
+// errors are caught.
 
 import {
   byteLength,
@@ -30,7 +30,7 @@ import {
 
 const DEEPEST = 5
 const MOST_MEMBERS = 100
-/** Over the whole of one log call, so that a log of a huge value stays cheap. */
+/** A limit for one log call, so that logging a huge value stays cheap. */
 const MOST_PARTS = 2000
 /** A prototype chain may be a Proxy that never ends. */
 const LONGEST_CHAIN = 20
@@ -39,7 +39,7 @@ const INDEX = /^\d+$/
 
 let partsLeft = 0
 
-/** `undefined` when the value is not of the kind that `read` is for: the built-ins check what they are given. */
+/** Undefined if the value has another type than `read` expects: built-in functions check that. */
 const attempt = (read, value) => {
   try {
     return read(value)
@@ -103,7 +103,7 @@ const functionLabel = (value) => {
 const join = (first, second) => (first === '' ? second : second === '' ? first : `${first}, ${second}`)
 const listed = (open, parts, close) => (parts === '' ? open + close : `${open} ${parts} ${close}`)
 
-/** `above` links the values that this one is inside of: `{ value, up, depth }`. */
+/** `above` links the values that contain this one: `{ value, up, depth }`. */
 const isInside = (above, value) => {
   for (let step = above; step !== undefined; step = step.up) if (step.value === value) return true
   return false
@@ -168,7 +168,7 @@ const plainText = (object, above) => {
   const name = getPrototypeOf(object) === null ? '[null prototype]' : constructorName(object)
   const pattern = name === 'RegExp' ? attempt(regexpText, object) : undefined
   if (pattern !== undefined) return pattern
-  // Errors of older styles, and those that the engine does not count as errors.
+  // Errors that the engine does not recognise as errors.
   if (name === 'DOMException' || slice(name, -5) === 'Error') return errorText(object, above)
   return listed(name === 'Object' || name === '' ? '{' : `${name} {`, membersText(object, above, false), '}')
 }
@@ -218,7 +218,7 @@ const describe = (value, above, isInner) => {
   }
 }
 
-/** The arguments of one log call, as one text. */
+/** Formats the arguments of one log call. */
 export const inspectAll = (values) => {
   partsLeft = MOST_PARTS
   let text = ''

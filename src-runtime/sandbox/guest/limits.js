@@ -1,4 +1,4 @@
-// Limits that the guest itself watches; the rest are the host's.
+// Limits that the guest checks; the host checks the others.
 
 export const MOST_COMMANDS = 10_000
 /** Characters of output in one turn. */
@@ -14,7 +14,7 @@ export const LONGEST_NAME = 200
 export const LONGEST_LABEL = 200
 /** Characters of a failure's message and of its stack. */
 export const LONGEST_ERROR_TEXT = 32 * 1024
-/** Of the causes of a failure, and characters of each. */
+/** The number of causes of a failure, and the characters of each. */
 export const MOST_CAUSES = 8
 export const LONGEST_CAUSE_NAME = 200
 export const LONGEST_CAUSE_MESSAGE = 4096

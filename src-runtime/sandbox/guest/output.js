@@ -1,4 +1,4 @@
-// What a turn asked for, as text: lines that the host reads. Payloads are JSON, which never holds a raw line break.
+// Writes the commands of a turn as lines for the host. Payloads are JSON, which never contains a raw line break.
 //
 //     e<command> <name>  data  options      an effect
 //     t<command> <due>                      a timer
@@ -23,7 +23,7 @@ const writeLines = (lines) => {
   if (output.length > MOST_OUTPUT) abort(TOO_MUCH_OUTPUT)
 }
 
-/** Counts a command from 1 over the whole Execution. */
+/** Numbers start at 1 in each Execution. */
 export const nextCommand = () => {
   if (commandCount >= MOST_COMMANDS) abort(TOO_MANY_COMMANDS)
   return ++commandCount
@@ -37,7 +37,7 @@ export const writeOutcome = (line) => {
   outcome = line
 }
 
-/** Whether another log entry of this turn is kept; those that are not are counted. */
+/** Whether the turn keeps another log entry. Counts dropped entries. */
 export const mayLog = () => {
   if (hasEnded()) return false
   if (logCount < MOST_TURN_LOGS && logBytes < MOST_TURN_LOG_BYTES) return true
@@ -59,7 +59,7 @@ export const writeLog = (level, message) => {
   writeLines(line)
 }
 
-/** The text of the turn; what comes next belongs to the next turn. */
+/** Returns the text of the turn, and begins the next one. */
 export const takeOutput = () => {
   const dropped = droppedLogs
   logCount = 0

@@ -1,4 +1,4 @@
-// Effect inputs as JSON text, or the reason why not.
+// Converts the inputs of effects to JSON text, within limits.
 
 import { isOutOfMemory, messageOf } from './errors.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
@@ -11,7 +11,7 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** A string's end, from behind its opening quote. */
+/** The end of a string. `start` is after its opening quote. */
 const endOfString = (json, start) => {
   let at = indexOf(json, '"', start)
   for (;;) {
@@ -23,7 +23,7 @@ const endOfString = (json, start) => {
 }
 
 const isTooDeep = (json) => {
-  // Too short to open and close that often.
+  // Too short to be that deep.
   if (json.length < 2 * DEEPEST_PAYLOAD) return false
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -41,7 +41,7 @@ const isTooLarge = (json) =>
 
 const TOO_LARGE = { __proto__: null, tooLarge: true }
 
-/** `{ json }`, where `undefined` has none; or `{ tooLarge }`. Throws a TypeError for what JSON cannot hold. */
+/** `{ json }`, which is undefined for `undefined`, or `{ tooLarge }`. Throws a TypeError for values that are not JSON. */
 export const inputText = (effect, value) => {
   if (typeof value === 'string' && value.length > LARGEST_PAYLOAD) return TOO_LARGE
   let json

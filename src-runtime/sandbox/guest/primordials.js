@@ -1,10 +1,10 @@
-// The built-ins as they are before any Program code runs. Program code may replace and patch whatever it can reach, so
-// the runtime uses these copies only, and no syntax that looks up methods on prototypes (for-of, spread, destructuring
-// of arrays, array element writes).
+// Copies of the built-ins, made before any Program code runs. Program code may patch the originals, so the runtime uses
+// only these copies, and no syntax that looks up methods on prototypes (for-of, spread, destructuring of arrays, array
+// element writes).
 
 const { apply } = Reflect
 
-/** `uncurry(String.prototype.trim)(text)` calls the original without looking anything up. */
+/** `uncurry(String.prototype.trim)(text)` calls the original without a lookup. */
 const uncurry = Function.prototype.bind.bind(Function.prototype.call)
 
 const getterOf = (object, key) => uncurry(Reflect.getOwnPropertyDescriptor(object, key).get)
@@ -59,7 +59,7 @@ export const bufferSlice = uncurry(ArrayBuffer.prototype.slice)
 
 const dataViewBuffer = getterOf(DataView.prototype, 'buffer')
 const dataViewOffset = getterOf(DataView.prototype, 'byteOffset')
-/** `tag` is a view's `typedArrayTag`; it has none when it is a DataView. */
+/** `tag` is the view's `typedArrayTag`; undefined for a DataView. */
 export const viewBuffer = (view, tag) => (tag === undefined ? dataViewBuffer(view) : typedArrayBuffer(view))
 export const viewOffset = (view, tag) => (tag === undefined ? dataViewOffset(view) : typedArrayOffset(view))
 export const viewBytes = getterOf(DataView.prototype, 'byteLength')

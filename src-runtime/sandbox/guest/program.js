@@ -1,4 +1,4 @@
-// One Program in one world: install it, run it, hand it deliveries, take what it asked for. The host calls these.
+// The entry points for the host: install a Program, run it, deliver to it, take its output.
 
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
@@ -15,7 +15,7 @@ let program
 let run
 let label
 
-/** What is wrong with the completion value of the script; nothing: it is installed. */
+/** Installs the completion value of the script. Returns the problem, or nothing. */
 const install = (value) => {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
     return `its value is ${value === null ? 'null' : typeof value}, not an object with run(ctx, input)`
@@ -43,7 +43,7 @@ const resultLine = (value) => {
   return value === undefined ? 'c{}\n' : invalidResult(`The result is not JSON: it is a ${typeof value}`)
 }
 
-/** Made beforehand: there may be no memory to make it. */
+/** Created early, because there may be no memory later. */
 const TOO_LITTLE_MEMORY =
   'f{"code":"program_out_of_memory","message":"The result takes more memory than a Program may have"}\n'
 
@@ -69,7 +69,7 @@ const supervise = async (ctx, input) => {
   end(() => resultLine(result))
 }
 
-/** `text` is the Execution's id, the Program's id, the version's number and `{ input? }`, a line each. */
+/** `text` has one line each for the Execution's id, the Program's id, the version's number and `{ input? }`. */
 const start = (text) => {
   const first = indexOf(text, '\n')
   const second = indexOf(text, '\n', first + 1)
@@ -83,7 +83,7 @@ const start = (text) => {
 
 const isHighSurrogate = (code) => code >= 0xd800 && code <= 0xdbff
 
-/** What the Program calls an Execution with this `{ input? }`; empty: nothing. Called in a world that is then thrown away. */
+/** The Program's label for an Execution with this `{ input? }`; may be empty. Runs in a realm that is then discarded. */
 const labelOf = (text) => {
   const value = call(label, program, [parse(text).input])
   if (typeof value !== 'string') return ''
@@ -110,7 +110,7 @@ const deliver = (kind, command, text) => {
   }
 }
 
-/** A rejection that nobody handled by the end of the turn, or what a job threw. Being cancelled is no news. */
+/** Logs a rejection that is unhandled at the end of the turn, or a job's error. Ignores CancelledError. */
 const unhandled = (reason) => {
   if (hasEnded() || isCancelledError(reason) || !mayLog()) return
   writeLog('error', `Unhandled rejection: ${inspectAll([reason])}`)

@@ -1,5 +1,5 @@
-// Random numbers that are the same in every replay of an Execution: sfc32, seeded from the Execution's id. Not for
-// secrets.
+// Random numbers that are the same in every replay of an Execution: sfc32, seeded with the Execution's id. Not suitable
+// for secrets.
 
 import {
   BaseDOMException,
@@ -23,7 +23,7 @@ let a = 0
 let b = 0
 let c = 0
 let d = 0
-/** Seeding is put off until a number is wanted: most Programs never ask. */
+/** Seeded on first use, because most Programs use no random numbers. */
 let unusedSeed = 'template'
 
 export const seedRandom = (text) => {

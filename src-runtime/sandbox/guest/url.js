@@ -1,4 +1,4 @@
-// URL and URLSearchParams. The engine's extension parses URLs; what it lacks of the standard is made here.
+// URL and URLSearchParams. The engine's extension parses URLs; this file adds the rest of the standard.
 
 import { BaseTypeError, defineProperty, symbolIterator, toText } from './primordials.js'
 
