@@ -1,6 +1,6 @@
-// Makes the bundle that `wes` runs: out/wes/ID/main.js, with child processes and files in the places that they have in
-// the sources. A bundle is never changed, since a running `wes` loads parts of it later; out/wes/current names the
-// newest. src-cli/wes.mjs runs this when the sources have changed.
+// Builds the bundle that `wes` runs: out/wes/ID/main.js, with child processes and files at the same paths as in the
+// sources. A bundle is never changed, because a running `wes` loads parts of it later; out/wes/current names the newest.
+// src-cli/wes.mjs runs this when the sources have changed.
 
 import { randomBytes, createHash } from 'node:crypto'
 import {
@@ -24,35 +24,34 @@ import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, SDK } from './ru
 
 const ENTRY = 'src-cli/main.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
-/** What decides how a bundle is made, and which packages it contains. */
+/** Files that affect how a bundle is built, and its packages. */
 const MADE_BY = ['scripts/bundle-wes.ts', 'scripts/runtime-files.ts', 'package.json', 'package-lock.json']
-/** They find files of theirs by place, or have a native part. */
+/** Not bundled, because they find their files by path, or have native code. */
 const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wasi']
-/** A third of all the code: Fastify loads them for schemas and injected requests, which it gets none of. */
+/** Left out: a third of all code, which Fastify loads for schemas and injected requests that we do not use. */
 const NOT_NEEDED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
-/** Time stamps of files are this coarse, or finer. */
+/** The resolution of file times, at worst. */
 const STAMP_MS = 20
 const MOST_TRIES = 10
 const DAY_MS = 86_400_000
-/** A runtime may still run from an old bundle. */
+/** Kept this long, because a runtime may still run from an old bundle. */
 const KEPT = { newest: 3, youngerThanMs: 2 * DAY_MS }
 
 const root = join(import.meta.dirname.replaceAll('\\', '/'), '..')
 const bundles = join(root, 'out/wes')
 
 /**
- * An `import` of one of Node's own modules makes a namespace of all that it exports, and so loads what it offers to load
- * later: 7 ms of a start for node:fs alone.
+ * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone.
  */
 const withoutNamespaces: Plugin = {
   name: 'without-namespaces',
   setup: ({ onResolve, onLoad }) => {
-    // Fastify offers servers that we do not make.
+    // Fastify supports servers that we do not use.
     onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
       kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in-later' } : undefined,
     )
-    // One for each importer: what several chunks import would become a chunk, a file to be read, of its own.
+    // One per importer, because a module that several chunks import would become another chunk, and so another file to read.
     onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
       kind === 'import-statement'
         ? {
@@ -73,7 +72,7 @@ const withoutNamespaces: Plugin = {
   },
 }
 
-/** Has `import.meta` say of a module what it says in the sources, seen from the folder of the output. */
+/** Gives modules the same `import.meta` as in the sources, relative to the folder of the output. */
 const placesOf = (outFolder: string): Plugin => ({
   name: 'places',
   setup: ({ onLoad }) => {
@@ -128,7 +127,7 @@ const filesIn = (folder: string, patterns: readonly string[]): readonly string[]
     .map(({ parentPath, name }) => relative(folder, join(parentPath.replaceAll('\\', '/'), name)))
     .toSorted()
 
-/** Each child process is one file, in the place of its source. Answers the sources that were read. */
+/** Bundles each child process into one file, at the path of its source. Returns the sources that were read. */
 const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
   const main = build({
@@ -159,7 +158,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
 }
 
-/** Of what was built, not of what is written beside it later. */
+/** A hash of the built files, without files that are added later. */
 const contentId = (folder: string): string => {
   const hash = createHash('sha256')
   for (const path of filesIn(folder, ['**/*'])) {
@@ -172,14 +171,14 @@ const contentId = (folder: string): string => {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Readers see the old text or the new one, never a part. */
+/** Atomic: readers see the old text or the new one. */
 const replaceFile = (file: string, text: string): void => {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text)
   renameSync(draft, file)
 }
 
-/** For a bundle whose files were changed after it was made. */
+/** For a bundle whose files were changed later. */
 const replaceFolder = (folder: string, draft: string): void => {
   const old = `${draft}.old`
   renameSync(folder, old)
@@ -187,7 +186,7 @@ const replaceFolder = (folder: string, draft: string): void => {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** The same sources make the same bundle, so of several builds at once any may be first. */
+/** Builds of the same sources are the same, so any of several concurrent builds may be first. */
 const publish = (draft: string, inputs: readonly Input[]): void => {
   const id = contentId(draft)
   const folder = join(bundles, id)
@@ -231,7 +230,7 @@ const tryOnce = async (): Promise<'made' | 'changed'> => {
 
 const make = async (): Promise<void> => {
   for (let tries = 1; (await tryOnce()) === 'changed'; tries++) {
-    if (tries === MOST_TRIES) throw new Error('its sources change all the time')
+    if (tries === MOST_TRIES) throw new Error('the sources change while it is built')
     await sleep(STAMP_MS)
   }
   dropOld()
@@ -240,9 +239,9 @@ const make = async (): Promise<void> => {
 try {
   await make()
 } catch (error) {
-  // What esbuild found wrong with the sources it has printed itself.
+  // esbuild has printed the errors of the sources itself.
   if (!(error instanceof Error && 'errors' in error)) {
-    console.error(`wes: its bundle cannot be made in ${bundles}: ${String(error)}`)
+    console.error(`wes: cannot build the bundle in ${bundles}: ${String(error)}`)
   }
   process.exitCode = 1
 }

@@ -67,13 +67,13 @@ describe('the layer check', () => {
     expect(violationsOf(path, source)).toEqual([])
   })
 
-  it('says where and what', () => {
+  it('reports position and import', () => {
     expect(violationsOf('src-runtime/engine/a.ts', `\n\nimport { x } from '../store/store.ts'`)).toEqual([
       'src-runtime/engine/a.ts:3: engine may not import store (../store/store.ts)',
     ])
   })
 
-  it('fails loudly when it found no module at all', () => {
+  it('fails if it finds no modules', () => {
     const empty = mkdtempSync(join(tmpdir(), 'wes-layers-'))
     try {
       const run = spawnSync(process.execPath, [SCRIPT], { cwd: empty, encoding: 'utf8' })
@@ -84,7 +84,7 @@ describe('the layer check', () => {
     }
   })
 
-  it('passes over this repository and says how much it saw', () => {
+  it('passes for this repository, and prints the number of modules', () => {
     const said = execFileSync(process.execPath, [SCRIPT], { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' })
     expect(said).toMatch(/^layers: [1-9]\d* modules, 0 violations$/m)
   })

@@ -1,18 +1,18 @@
-// Who may import whom. The table is ARCHITECTURE.md's; a room that is not in it fails, and so does a run that saw
-// nothing, because a green tick over no modules is worse than no check.
+// Checks the imports between rooms against the table in ARCHITECTURE.md. Fails for a room that is not in the table, and
+// if it finds no modules.
 
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
 type Row = {
-  /** Rooms that it may import from. */
+  /** The rooms that it may import from. */
   readonly uses: readonly string[]
-  /** Rooms of which it may know the types only. */
+  /** The rooms from which it may import types only. */
   readonly types?: readonly string[]
-  /** Packages and built-ins: none at all, or none of Node's. */
+  /** It may not import any package or built-in module, or none of Node's. */
   readonly without?: 'packages' | 'node'
-  /** Loads what others wrote: the one use of an import() that nobody can read beforehand. */
+  /** It loads users' code, so its import() may have a computed path. */
   readonly loadsCode?: true
 }
 
@@ -65,7 +65,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
   'src-main': { uses: ['shared', 'identity', 'pages', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
   'desktop-api': { uses: [], without: 'packages' },
-  // The page: `ui` knows nothing of ours, features never each other, `app` composes.
+  // The page: `ui` imports only packages, features do not import each other, `app` may import everything.
   'page-ui': { uses: [], without: 'node' },
   'page-leaf': { uses: [], types: ['desktop-api'], without: 'node' },
   'page-stores': { uses: ['page-leaf', 'page-parts'], without: 'node' },
@@ -100,18 +100,18 @@ const roomOf = (path: string): string => {
   if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top === 'src-hosted') return `hosted-${second.replace(/\.ts$/, '')}`
   if (top !== 'src-runtime') return top
-  // create-runtime loads start-runtime once it has begun.
+  // create-runtime loads start-runtime later.
   return second === 'start-runtime.ts' ? 'create-runtime' : second.replace(/\.ts$/, '')
 }
 
-/** main.tsx only mounts what `app` composes. */
+/** main.tsx only mounts `app`. */
 const pageRoomOf = (second: string, rest: readonly string[]): string => {
   if (second === 'features') return 'page-feature'
   if (rest.length > 0) return `page-${second}`
   return second === 'main.tsx' ? 'page-app' : 'page-leaf'
 }
 
-/** Of a module within a feature. */
+/** The feature that a module belongs to. */
 const featureOf = (path: string): string | undefined => /^src-renderer\/features\/([^/]+)\//.exec(path)?.[1]
 
 /** The file of this repository that a specifier names, or undefined for a package or a built-in. */
@@ -122,7 +122,7 @@ const resolve = (from: string, specifier: string): string | undefined => {
   return alias && alias[1] + specifier.slice(alias[0].length)
 }
 
-/** What is wrong with one module, as `path:line: message`. Tests may join any rooms: that is what they are for. */
+/** The violations of a module, as `path:line: message`. Tests may import any room. */
 export const violationsOf = (path: string, source: string): readonly string[] => {
   const room = roomOf(path)
   const row = TABLE[room]

@@ -7,23 +7,23 @@ const INTEGRITY = 'sha512-x'
 const asks = { version: '2.0.0', integrity: INTEGRITY, optionalDependencies: { '@a/darwin-arm64': '2.0.0' } }
 
 describe('the lockfile', () => {
-  it('holds a hash of every package, no address, and the packages of every platform', () => {
+  it('has a hash for every package, no registry URLs, and the packages of every platform', () => {
     const text = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
     expect(lockfileFaults(JSON.parse(text))).toEqual([])
   })
 
-  it('is refused with a package whose content no hash fixes', () => {
+  it('is refused if a package has no hash', () => {
     expect(lockfileFaults({ packages: { 'node_modules/a': { version: '1.0.0' } } })).toEqual([
       'node_modules/a has no integrity hash',
     ])
   })
 
-  it('is refused with the address of a registry', () => {
+  it('is refused with the URL of a registry', () => {
     const packages = { 'node_modules/a': { integrity: INTEGRITY, resolved: 'https://registry.example/a.tgz' } }
     expect(lockfileFaults({ packages })).toEqual(['node_modules/a names an address: https://registry.example/a.tgz'])
   })
 
-  it('may name our own packages without a hash', () => {
+  it('may contain our own packages without a hash', () => {
     const packages = {
       '': {},
       'src-sdk': { version: '0.1.0' },
@@ -32,7 +32,7 @@ describe('the lockfile', () => {
     expect(lockfileFaults({ packages })).toEqual([])
   })
 
-  it('is refused when a platform’s package is missing, looked for where npm would put it', () => {
+  it('is refused if a platform’s package is missing at every path that npm may use', () => {
     const packages = {
       'node_modules/a': asks,
       'node_modules/b/node_modules/a': asks,

@@ -1,8 +1,8 @@
 // Checks package-lock.json after `npm install`: every package has an integrity hash, no address of a registry, and the
 // optional packages of every platform are listed, without which `npm ci` refuses the lockfile on that platform.
 //
-// npm leaves a platform's package out, or writes it without a hash, when the registry does not hold it yet. Choose a
-// version of the package whose platforms the registry holds.
+// npm leaves out a platform's package, or its hash, if the registry does not have the package yet. Choose a version
+// whose platforms the registry has.
 
 import { readFileSync } from 'node:fs'
 
@@ -16,7 +16,7 @@ type LockedPackage = {
 
 export type Lockfile = { readonly packages: Readonly<Record<string, LockedPackage>> }
 
-/** One line for each fault. */
+/** One line for each error. */
 export const lockfileFaults = ({ packages }: Lockfile): readonly string[] =>
   Object.entries(packages).flatMap(([location, entry]) => [
     ...entryFaults(location, entry),
@@ -24,7 +24,7 @@ export const lockfileFaults = ({ packages }: Lockfile): readonly string[] =>
   ])
 
 const entryFaults = (location: string, { link, integrity, resolved }: LockedPackage): string[] => {
-  // The root and the workspace's folders are our own; a link points to one of them.
+  // The root, the workspace's folders and links to them are our own packages.
   if (!location.includes('node_modules/') || link === true) return []
   return [
     ...(integrity === undefined ? [`${location} has no integrity hash`] : []),
@@ -38,12 +38,12 @@ const missingPlatforms = (
   packages: Lockfile['packages'],
 ): string[] =>
   Object.entries(optionalDependencies)
-    // npm resolves a range to a version that the registry holds, so only an exact version can be missing.
+    // npm resolves a range to a version that the registry has, so only an exact version can be missing.
     .filter(([, version]) => /^\d/.test(version))
     .filter(([name, version]) => !placesOf(location, name).some((place) => packages[place]?.version === version))
     .map(([name, version]) => `${location} lacks its optional package ${name}@${version}`)
 
-/** Where npm may have put what a package depends on. */
+/** The paths at which npm may have put a dependency. */
 const placesOf = (location: string, name: string): readonly string[] => {
   const beside = location.slice(0, Math.max(0, location.lastIndexOf('node_modules/')))
   return [`${location}/node_modules/${name}`, `${beside}node_modules/${name}`, `node_modules/${name}`]

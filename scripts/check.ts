@@ -1,5 +1,5 @@
-// `npm run check`: everything a change must pass, each step by its npm script, so that a failing one can be run alone.
-// Goes on after a failure, because one run should show all that is wrong.
+// `npm run check`: runs every check as its npm script, so that a failed one can be run alone. Continues after a failure,
+// to show all failures in one run.
 
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'

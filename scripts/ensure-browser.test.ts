@@ -21,22 +21,22 @@ const folder = (): string => {
 }
 
 describe('a machine without a browser', () => {
-  it("tries Playwright's own first, then Debian's where it may install", () => {
+  it("tries Playwright's download first, then Debian's package as root", () => {
     expect(commands({})).toEqual(['node cli.js', 'apt-get update', 'apt-get install'])
   })
 
-  it("tries only Playwright's own where it may not install, or has no apt-get", () => {
+  it("tries only Playwright's download without root or apt-get", () => {
     expect(commands({ isRoot: false })).toEqual(['node cli.js'])
     expect(commands({ platform: 'darwin' })).toEqual(['node cli.js'])
   })
 })
 
-describe('what a failed attempt says', () => {
+describe('the reason of a failed attempt', () => {
   it.each([
     ['Reading package lists...\nE: Unable to locate package chromium\n', 'E: Unable to locate package chromium'],
     ['Error: getaddrinfo ENOTFOUND a\n    at f\nError: gave up\n}\n', 'Error: getaddrinfo ENOTFOUND a'],
     ['cannot\n\n', 'cannot'],
-    ['', 'no word of why'],
+    ['', 'no reason given'],
   ])('%j is %j', (output, words) => {
     expect(reasonIn(output)).toBe(words)
   })
@@ -46,23 +46,23 @@ describe('the command', () => {
   const run = (env: Readonly<Record<string, string>>) =>
     spawnSync(process.execPath, [MAIN], { env, encoding: 'utf8', timeout: 60_000 })
 
-  it('is silent when there is a browser', () => {
+  it('prints nothing if there is a browser', () => {
     const browser = join(folder(), 'chromium')
     writeFileSync(browser, '#!/bin/sh\nexit 0\n')
     chmodSync(browser, 0o755)
     expect(run({ WES_CHROMIUM: browser })).toMatchObject({ status: 0, stdout: '', stderr: '' })
   })
 
-  it('says that WES_CHROMIUM is wrong', () => {
+  it('reports an invalid WES_CHROMIUM', () => {
     const { status, stderr } = run({ WES_CHROMIUM: '/no/such/browser' })
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'WES_CHROMIUM is /no/such/browser, which is no file that can be run\n',
+      stderr: 'WES_CHROMIUM is /no/such/browser, which is not an executable file\n',
     })
   })
 
-  // What is in /usr/bin cannot be hidden from it, so the browser that does not run is named.
-  it('says what to install when none can be had', () => {
+  // Browsers in /usr/bin cannot be hidden from it, so the test names one that does not run.
+  it('says what to install if all attempts fail', () => {
     const path = folder()
     const browser = join(path, 'chromium')
     writeFileSync(browser, '#!/bin/sh\nexit 127\n')

@@ -1,5 +1,5 @@
-// Gets a Chromium for the browser tests where the machine has none: Playwright's own where the network allows, else
-// Debian's when run as root. Says what to install when neither can be had.
+// Installs a Chromium for the browser tests if the machine has none: Playwright's download, or as root Debian's package.
+// If both fail, says what to install.
 
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ type Attempt = {
   readonly limitMs: number
 }
 
-/** In the order to be tried. */
+/** In the order in which to try them. */
 export const attempts = (machine: {
   readonly node: string
   readonly playwright: string
@@ -30,7 +30,7 @@ export const attempts = (machine: {
     limitMs: DOWNLOAD_LIMIT_MS,
   }
   if (machine.platform !== 'linux' || !machine.isRoot) return [download]
-  // With a font: without any, a page has no text to look at.
+  // With a font, because without one pages show no text.
   const install = ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']
   const apt = (args: readonly string[]) => ({
     what: `apt-get ${args[0]}`,
@@ -41,13 +41,13 @@ export const attempts = (machine: {
   return [download, apt(['update']), apt(install)]
 }
 
-/** The first error, as far as the tool says one: what follows is about its own giving up. */
+/** The tool's first error, because later lines only say that it failed. */
 export const reasonIn = (output: string): string => {
   const lines = output.split('\n').map((line) => line.trim())
-  return lines.find((line) => /^(Error|E): /.test(line)) ?? lines.findLast((line) => line !== '') ?? 'no word of why'
+  return lines.find((line) => /^(Error|E): /.test(line)) ?? lines.findLast((line) => line !== '') ?? 'no reason given'
 }
 
-/** Undefined when it went well. */
+/** The reason of a failure; undefined for success. */
 const attempt = ({ what, command, args, limitMs }: Attempt): string | undefined => {
   console.log(`ensure-browser: ${what}…`)
   const env = {
@@ -61,7 +61,7 @@ const attempt = ({ what, command, args, limitMs }: Attempt): string | undefined 
   return `${what}: ${late ? `not done after ${limitMs / 1000} s` : reasonIn(`${run.stdout}\n${run.stderr}`)}`
 }
 
-/** Whether it starts at all: a download may lack the system's libraries, which nothing but running it shows. */
+/** Whether the browser starts: a downloaded one may lack libraries of the system. */
 const runs = (browser: string): boolean =>
   process.platform !== 'linux' || spawnSync(browser, ['--version'], { timeout: 30_000, stdio: 'ignore' }).status === 0
 
@@ -90,10 +90,10 @@ const ensureBrowser = (): number => {
   }
   console.error(
     [
-      'The browser tests need a Chromium, and this machine has none that runs:',
+      'The browser tests need Chromium, and this machine has none that runs:',
       ...failures.map((failure) => `  ${failure}`),
-      'Install Google Chrome or Chromium (Debian: `apt-get install chromium`), or name one in WES_CHROMIUM.',
-      'The other tests run without: `npm run test:unit`.',
+      'Install Google Chrome or Chromium (Debian: `apt-get install chromium`), or set WES_CHROMIUM to its path.',
+      '`npm run test:unit` runs the other tests.',
     ].join('\n'),
   )
   return 1

@@ -16,12 +16,12 @@ describe('the browser for tests', () => {
     expect(chooseBrowser(places(['/my/chromium', '/cache/playwright/chrome'], { env }))).toBe('/my/chromium')
   })
 
-  it('is nothing else when WES_CHROMIUM names what is not there', () => {
+  it('is an error if WES_CHROMIUM names a missing file', () => {
     const env = { WES_CHROMIUM: '/my/typo', PATH: '/usr/bin' }
     expect(() => chooseBrowser(places(['/usr/bin/chromium'], { env }))).toThrow('WES_CHROMIUM is /my/typo')
   })
 
-  it("is Playwright's own when that is there, because it is the version that Playwright was tested with", () => {
+  it("is Playwright's download if it exists, because Playwright was tested with it", () => {
     expect(chooseBrowser(places(['/usr/bin/chromium', '/cache/playwright/chrome']))).toBe('/cache/playwright/chrome')
   })
 
@@ -41,12 +41,12 @@ describe('the browser for tests', () => {
     expect(chooseBrowser(places([path], changes))).toBe(path)
   })
 
-  it('is undefined when there is none', () => {
+  it('is undefined if there is none', () => {
     expect(chooseBrowser(places([], { ownDownload: () => undefined }))).toBeUndefined()
     expect(chooseBrowser(places(['relative/chromium', 'chromium']))).toBeUndefined()
   })
 
-  it('is looked for on this very machine without a failure', () => {
+  it('is searched on this machine without an error', () => {
     expect([undefined, 'string']).toContain(findBrowser() === undefined ? undefined : 'string')
   })
 })

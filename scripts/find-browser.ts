@@ -1,4 +1,4 @@
-// Where this machine has a Chromium that the browser tests can drive. Only looks; ensure-browser.ts gets one.
+// Finds a Chromium on this machine for the browser tests. ensure-browser.ts installs one.
 
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,17 +8,17 @@ import type * as Playwright from '@playwright/test'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the choice depends on. */
+/** The inputs of the choice. */
 export type Places = {
   readonly platform: NodeJS.Platform
   readonly env: Environment
   readonly home: string
-  /** Where Playwright puts its own download, whether or not it is there. */
+  /** The path of Playwright's download, which may not exist. */
   readonly ownDownload: () => string | undefined
   readonly isExecutable: (path: string) => boolean
 }
 
-/** Path of a Chromium's executable. Throws when WES_CHROMIUM names something else. */
+/** The path of Chromium's executable. Throws if WES_CHROMIUM is invalid. */
 export const findBrowser = (): string | undefined =>
   chooseBrowser({ platform: process.platform, env: process.env, home: homedir(), ownDownload, isExecutable })
 
@@ -26,7 +26,7 @@ export const chooseBrowser = (places: Places): string | undefined => {
   const named = places.env['WES_CHROMIUM']
   if (named) {
     if (places.isExecutable(named)) return named
-    throw new Error(`WES_CHROMIUM is ${named}, which is no file that can be run`)
+    throw new Error(`WES_CHROMIUM is ${named}, which is not an executable file`)
   }
   const own = places.ownDownload()
   if (own !== undefined && places.isExecutable(own)) return own
@@ -56,7 +56,7 @@ const usualPlaces = ({ platform, env, home }: Places): readonly string[] => {
   return [...apps, ...commands]
 }
 
-/** Loaded only when asked for: it is large. */
+/** Loads Playwright only when needed, because it is large. */
 const ownDownload = (): string | undefined => {
   const { chromium } = createRequire(import.meta.url)('@playwright/test') as typeof Playwright
   return chromium.executablePath()

@@ -1,5 +1,5 @@
-// Draws the icons of the desktop app from resources/icons/icon.svg, with the Chromium that the browser tests use. Run it
-// by hand when the drawing has changed: `node scripts/make-icons.ts`. What it makes is kept in the repository.
+// Renders the icons of the desktop app from resources/icons/icon.svg, with the Chromium of the browser tests. Run
+// `node scripts/make-icons.ts` when the SVG has changed, and commit the results.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { findBrowser } from './find-browser.ts'
 
 const FOLDER = join(import.meta.dirname, '../resources/icons')
 const ICO_SIZES = [16, 24, 32, 48, 64, 128, 256]
-/** macOS paints a template in the colour of its menu bar: only its opacity counts. */
+/** macOS draws a template image in the colour of its menu bar, and uses only the opacity. */
 const template = (svg: string): string =>
   svg
     .replace(/<rect[^>]*\/>/, '')
@@ -21,7 +21,7 @@ const draw = async (page: Page, svg: string, size: number): Promise<Buffer> => {
   return page.screenshot({ omitBackground: true })
 }
 
-/** A directory of PNGs: every Windows that runs Electron reads those. */
+/** An ICO file of PNGs, which every Windows version with Electron reads. */
 const ico = (images: readonly (readonly [size: number, png: Buffer])[]): Buffer => {
   const header = Buffer.alloc(6 + 16 * images.length)
   header.writeUInt16LE(1, 2)

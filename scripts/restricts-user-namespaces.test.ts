@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { restrictsUserNamespaces } from './restricts-user-namespaces.ts'
 
-it('reads whether the system keeps the sandbox from programs that it does not know', () => {
+it('reads whether the system forbids the sandbox to unknown programs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-apparmor-'))
   const setting = join(folder, 'setting')
   try {

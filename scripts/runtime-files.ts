@@ -1,12 +1,12 @@
-// What a build of the runtime consists of besides its modules: found by its place beside them, in the sources as in
-// every build. For the desktop app and for the bundle that `wes` runs.
+// The files of a runtime build besides its modules, with the same relative paths as in the sources. For the desktop app
+// and the bundle of `wes`.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
 
-/** Processes of their own, and a thread of one. */
+/** The entry modules of child processes and of a worker thread. */
 export const CHILD_PROCESSES = [
   'src-runtime/sandbox/host-main.ts',
   'src-runtime/source/evaluator-main.ts',
@@ -14,17 +14,17 @@ export const CHILD_PROCESSES = [
   'src-runtime/effects/host/effect-watchdog.ts',
 ]
 
-/** What every bundle of a Program contains. */
+/** Part of every bundle of a Program. */
 export const SDK = 'src-sdk/index.ts'
 
-/** electron-vite bundles this into its configuration, and keeps the URL alone as it was. */
+/** electron-vite bundles this module into its configuration, and keeps only this URL unchanged. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Patterns of what is read. */
+/** Patterns of the files to copy. */
 export const FILES = ['src-sdk/package.json', 'resources/status-page/**/*.*']
-/** What is made from the sources, and those of them that no module imports. */
+/** Generated files, and their sources that no module imports. */
 export const GUEST_SOURCES = 'src-runtime/sandbox/guest/*.js'
 
-/** Everything but modules, by its path in the build. */
+/** All files except modules, by their paths in the build. */
 export const filesOfRuntime = (): ReadonlyMap<string, Buffer> => {
   const read = globSync(FILES, { cwd: ROOT })
   return new Map([

@@ -1,5 +1,5 @@
-// `npm run test:slow`: runs the tests at a quarter of the machine's speed, since whether they pass must not depend on it.
-// On one core, shared with three processes that only compute; where this user may set one, under a quota of CPU time.
+// `npm run test:slow`: runs the tests at a quarter of the machine's speed, because they must pass on slow machines. Uses
+// one core that three busy processes share, or a CPU quota.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
@@ -7,17 +7,17 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 const SHARE = 4
 const QUOTA_PERIOD_US = 100_000
 const GROUP = `/sys/fs/cgroup/wes-test-slow-${process.pid}`
-/** Ends with this process, however that ends. */
+/** A busy loop that ends with this process. */
 const BURN = 'const parent = process.ppid; while (process.ppid === parent);'
 
 type Slowdown = {
   readonly description: string
-  /** What stands before the command. */
+  /** Precedes the command. */
   readonly prefix: readonly string[]
   end(): void
 }
 
-/** A group of processes that gets a quarter of one core's time. */
+/** Runs the command in a cgroup with a quarter of one core's time. */
 const byQuota = (): Slowdown | undefined => {
   try {
     mkdirSync(GROUP)
@@ -37,7 +37,7 @@ const removeGroup = (): void => {
   try {
     rmdirSync(GROUP)
   } catch {
-    // It was never made, or what it started has not ended yet.
+    // The group was not created, or its processes have not ended yet.
   }
 }
 

@@ -1,5 +1,5 @@
-// Builds parts of electron.vite.config.ts by themselves, as `electron-vite build` builds all of them. The page goes into
-// place in one move: a runtime that serves it never sees half of it, and a build that fails leaves the last one.
+// Builds single parts of electron.vite.config.ts, where `electron-vite build` builds all. Moves the finished page into
+// place, so that a runtime never serves half of it, and a failed build keeps the last one.
 
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const OUT = join(import.meta.dirname, '../../out')
 const PARTS = ['main', 'preload', 'renderer'] as const
 
 const buildParts = async (names: readonly string[]): Promise<void> => {
-  // Without it electron-vite configures for its development server.
+  // Without this, electron-vite uses the configuration of its development server.
   process.env['NODE_ENV_ELECTRON_VITE'] = 'production'
   const { config } = await resolveConfig({ logLevel: 'warn' }, 'build', 'production')
   for (const part of PARTS) {
@@ -41,7 +41,7 @@ const putInPlace = (next: string, place: string): void => {
       renameSync(next, place)
       break
     } catch (error) {
-      if (tries === MOST_TRIES) throw error // otherwise another build was put there in between
+      if (tries === MOST_TRIES) throw error // else another build was moved there in between
     }
   }
   rmSync(old, { recursive: true, force: true })

@@ -23,7 +23,7 @@ const write = (path: string, text: string): void => {
 describe('a fingerprint', () => {
   const of = () => fingerprintOf({ inputs: ['src/**/*.*'] }, root)
 
-  it('changes with the text, the name and the number of files', () => {
+  it('changes with the content, the names and the number of files', () => {
     write('src/a.ts', 'one')
     const seen = new Set([of()])
     write('src/a.ts', 'two')
@@ -35,7 +35,7 @@ describe('a fingerprint', () => {
     expect(seen.size).toBe(4)
   })
 
-  it('does not change with times, tests and packages', () => {
+  it('does not change with file times, tests and packages', () => {
     write('src/a.ts', 'one')
     const before = of()
     utimesSync(join(root, 'src/a.ts'), 1, 1)
@@ -47,7 +47,7 @@ describe('a fingerprint', () => {
   })
 })
 
-// The compiler is a file of the root, so a test can put its own there.
+// The compiler is a file below the root, so a test can use its own.
 describe('a build', () => {
   const tsc = (body: string) => write('node_modules/typescript/bin/tsc', body)
   const COUNTS = `
@@ -61,7 +61,7 @@ describe('a build', () => {
     return told
   }
 
-  it('is made when it is missing or stale, and only then', async () => {
+  it('runs only if the output is missing or stale', async () => {
     tsc(COUNTS)
     write('src-sdk/index.ts', 'one')
     expect(await build()).toEqual(['building the client…'])
@@ -75,7 +75,7 @@ describe('a build', () => {
     expect(built()).toBe(1)
   })
 
-  it('is stale at once when a file changed while it was made', async () => {
+  it('is stale if a file changed while it ran', async () => {
     tsc(`${COUNTS}\nfs.writeFileSync('src-sdk/index.ts', 'two')`)
     write('src-sdk/index.ts', 'one')
     await build()
@@ -84,7 +84,7 @@ describe('a build', () => {
     expect(await build()).toEqual([])
   })
 
-  it('fails with what the tool said, and is tried again', async () => {
+  it('fails with the output of the tool, and runs again next time', async () => {
     tsc(`console.log('index.ts(1,1): no'); process.exitCode = 2`)
     write('src-sdk/index.ts', 'one')
     await expect(build()).rejects.toThrow('the client cannot be built (exit code 2):\nindex.ts(1,1): no')
@@ -97,7 +97,7 @@ describe('the command', () => {
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, 'build.ts'), ...args], { encoding: 'utf8' })
 
-  it('tells how it is used when it is asked for something else', () => {
+  it('prints its usage for an unknown target', () => {
     for (const args of [[], ['sdk', 'nothing'], ['--what']]) {
       const { status, stdout, stderr } = run(...args)
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
@@ -107,15 +107,18 @@ describe('the command', () => {
   })
 })
 
-describe('what is done after an install', () => {
+describe('the prepare script', () => {
   const PREPARE = join(import.meta.dirname, '../prepare.mjs')
   const prepare = (script: string) => spawnSync(process.execPath, [script], { encoding: 'utf8', env: {} })
 
-  it('fails no install: it says what it could not do', () => {
+  it('reports a failed build without failing the install', () => {
     write('scripts/prepare.mjs', readFileSync(PREPARE, 'utf8'))
     write('package.json', '{ "scripts": {} }')
     const without = prepare(join(root, 'scripts/prepare.mjs'))
-    expect(without).toMatchObject({ status: 0, stderr: 'Nothing was built: that needs the development packages.\n' })
+    expect(without).toMatchObject({
+      status: 0,
+      stderr: 'Nothing was built: the build needs the development packages.\n',
+    })
     for (const name of ['typescript', 'vite']) mkdirSync(join(root, 'node_modules', name), { recursive: true })
     write('scripts/build/build.ts', 'process.exitCode = 1')
     const failed = prepare(join(root, 'scripts/prepare.mjs'))

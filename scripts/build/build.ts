@@ -11,30 +11,30 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const isTarget = (name: string): name is TargetName => Object.hasOwn(TARGETS, name)
 
-/** Builds what is not made of today's sources. Rejects with what the build said when it fails. */
+/** Builds the targets whose sources have changed. Rejects with the output of a failed build. */
 export const buildStale = async (
   names: readonly TargetName[],
-  tell: (line: string) => void,
+  print: (line: string) => void,
   root = ROOT,
 ): Promise<void> => {
   for (const name of names) {
-    if (!isFresh(name, root)) await build(name, tell, root)
+    if (!isFresh(name, root)) await build(name, print, root)
   }
 }
 
-const build = async (name: TargetName, tell: (line: string) => void, root: string): Promise<void> => {
+const build = async (name: TargetName, print: (line: string) => void, root: string): Promise<void> => {
   const target = TARGETS[name]
   const fingerprint = fingerprintOf(target, root)
-  tell(`building ${target.title}…`)
+  print(`building ${target.title}…`)
   const child = spawn(process.execPath, target.command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code === 0) return markBuilt(name, fingerprint, root)
   throw new Error(
-    `${target.title} cannot be built (${signal ?? `exit code ${code}`}):\n${stripVTControlCharacters(said).trimEnd()}`,
+    `${target.title} cannot be built (${signal ?? `exit code ${code}`}):\n${stripVTControlCharacters(output).trimEnd()}`,
   )
 }
 
@@ -47,9 +47,9 @@ const main = async (): Promise<void> => {
   if (names.length === 0 || names.length < positionals.length) {
     throw new Error(`usage: build.ts [--if-stale] ${Object.keys(TARGETS).join('|')} …`)
   }
-  const tell = (line: string): void => console.log(line)
-  if (values['if-stale']) return buildStale(names, tell)
-  for (const name of names) await build(name, tell, ROOT)
+  const print = (line: string): void => console.log(line)
+  if (values['if-stale']) return buildStale(names, print)
+  for (const name of names) await build(name, print, ROOT)
 }
 
 if (import.meta.main) {

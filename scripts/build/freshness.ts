@@ -1,12 +1,12 @@
-// Whether a build is made of the files that are there now. By content: a checkout, an install or a copy gives every file
-// a new time, and a build of the same text stays good.
+// Checks whether a build is up to date with its sources. Compares content, because a checkout, an install or a copy
+// changes the times of files.
 
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TARGETS, TEST_FILE, type Target, type TargetName } from './targets.ts'
 
-/** Changes when any input changes, comes or goes. */
+/** Changes when an input is changed, added or removed. */
 export const fingerprintOf = ({ inputs }: Pick<Target, 'inputs'>, root: string): string => {
   const files = globSync(inputs, { cwd: root, exclude: ['**/dist/**', '**/node_modules/**'] })
   const hash = createHash('sha256')
@@ -30,12 +30,12 @@ export const isFresh = (name: TargetName, root: string): boolean => {
   }
 }
 
-/** `fingerprint` is that of before the build: what changed meanwhile makes it stale. */
+/** `fingerprint` is from before the build, so that a change during the build makes it stale. */
 export const markBuilt = (name: TargetName, fingerprint: string, root: string): void => {
   const stamp = stampOf(name, root)
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, fingerprint)
 }
 
-/** Another build is about to write to the same place. */
+/** Call this before another build writes to the same place. */
 export const markStale = (name: TargetName, root: string): void => rmSync(stampOf(name, root), { force: true })

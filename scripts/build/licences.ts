@@ -1,4 +1,4 @@
-// Which packages ended up in the page, and on what terms: written beside it, and shown in Settings.
+// Lists the packages in the page with their licences. Settings shows the list.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

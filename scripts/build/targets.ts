@@ -1,20 +1,19 @@
-// What is built from what. Nothing here runs from its build alone but the dashboard, the published client and the
-// desktop app: `wes` runs the sources, or a bundle that it keeps fresh by itself.
+// The build targets and their inputs. `wes` is not among them, because it updates its bundle itself.
 
 export type TargetName = 'sdk' | 'dashboard' | 'desktop'
 
 export type Target = {
-  /** As people know it. */
+  /** For messages. */
   readonly title: string
   /** Patterns of files whose change makes the build stale. */
   readonly inputs: readonly string[]
-  /** Without it nothing was built. */
+  /** The file whose existence shows that there is a build. */
   readonly output: string
-  /** Arguments of Node. */
+  /** The arguments for Node. */
   readonly command: readonly string[]
 }
 
-/** Versions of the packages that go into a build, and of the tools that make it. */
+/** Contains the versions of the packages in a build, and of the build tools. */
 const PACKAGES = 'package-lock.json'
 const SDK_INPUTS = [
   'src-sdk/**/*.ts',
@@ -43,7 +42,7 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
     output: 'out/renderer/index.html',
     command: ['scripts/build/build-with-vite.ts', 'renderer'],
   },
-  // Carries the client's build, so that comes before it.
+  // Contains the client's build, so build the client first.
   desktop: {
     title: 'the desktop app',
     inputs: ['src-{main,runtime}/**/*.*', 'resources/**/*.*', ...SDK_INPUTS, ...VITE_INPUTS],
@@ -52,5 +51,5 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   },
 }
 
-/** No part of any build. */
+/** Files that belong to no build. */
 export const TEST_FILE = /\.(test|spec|test-support)\.[a-z]+$/

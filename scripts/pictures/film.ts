@@ -1,4 +1,4 @@
-// Pictures of a page as WebP files, still ones and moving ones. The tools are those of the Debian package `webp`.
+// Takes still and animated WebP pictures of a page, with the tools of the Debian package `webp`.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const tool = (name: string, args: readonly string[]): void => {
   }
 }
 
-/** One picture of what the page shows. */
+/** Takes one picture of the page. */
 export const takeStill = async (page: Page, file: string): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-picture-'))
   try {
@@ -33,11 +33,11 @@ export const takeStill = async (page: Page, file: string): Promise<void> => {
 }
 
 export type Film = {
-  /** Shows what the page shows for so long. */
+  /** Shows the page for this time. */
   hold(ms: number): Promise<void>
   /** Moves the pointer there, and clicks. */
   click(target: Locator): Promise<void>
-  /** Types, and shows every second character as it appears. */
+  /** Types, and takes a picture after every second character. */
   type(text: string): Promise<void>
   write(file: string): void
   dispose(): void
@@ -90,14 +90,14 @@ export const createFilm = (page: Page): Film => {
 }
 
 type Element = { id: string; readonly style: object }
-/** What is used of a page's document: this module belongs to Node. */
+/** The part of a page's document that is used here; this module has Node's types. */
 declare const document: {
   getElementById(id: string): Element | null
   createElement(name: 'div'): Element
   readonly body: { appendChild(child: Element): Element }
 }
 
-/** Runs in the page: headless browsers draw no pointer. */
+/** Draws a pointer in the page, because headless browsers draw none. */
 const showPointer = ({ x, y }: { readonly x: number; readonly y: number }): void => {
   const id = 'pictures-pointer'
   const pointer = document.getElementById(id) ?? document.body.appendChild(document.createElement('div'))

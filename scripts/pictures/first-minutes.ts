@@ -1,5 +1,5 @@
-// What the moving picture shows: an order is started and waits for an approval; the runtime is killed and started
-// again; the approval is sent, and the order goes on where it was.
+// The animated picture: an order starts and waits for an approval; the runtime is killed and restarted; the approval is
+// sent, and the order continues.
 
 import type { Page } from '@playwright/test'
 import type { DashboardRuntime } from '../../e2e/dashboard/dashboard-runtime.ts'

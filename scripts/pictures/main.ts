@@ -1,4 +1,4 @@
-// `npm run pictures`: the pictures of README.md, taken from the real dashboard and a real runtime in headless Chromium,
+// `npm run pictures`: takes the pictures of README.md from the real dashboard and a real runtime, in headless Chromium,
 // light and dark.
 
 import { cpSync, mkdirSync, statSync } from 'node:fs'
@@ -20,7 +20,7 @@ const SCHEMES = ['light', 'dark'] as const
 const PAGE_LIMIT_MS = 120_000
 const DAY_MS = 86_400_000
 
-/** The sample project, with some weeks of Executions behind it. */
+/** The sample project, with Executions of some weeks. */
 const startRuntime = async (): Promise<DashboardRuntime> => {
   const runtime = await startDashboardRuntime()
   await runtime.stop()
@@ -98,7 +98,7 @@ const take = async (runtime: DashboardRuntime, browser: Browser): Promise<void> 
 }
 
 const executablePath = findBrowser()
-if (executablePath === undefined) throw new Error('no Chromium was found: `node scripts/ensure-browser.ts` gets one')
+if (executablePath === undefined) throw new Error('found no Chromium: run `node scripts/ensure-browser.ts`')
 mkdirSync(PICTURES, { recursive: true })
 const runtime = await startRuntime()
 const browser = await chromium.launch({ executablePath, chromiumSandbox: false })

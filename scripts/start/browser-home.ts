@@ -7,7 +7,7 @@ import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory
 import { defaultDataDirectory } from '../../src-runtime/data-directory/default-data-directory.ts'
 import { findOwnRuntime } from './find-own-runtime.ts'
 import { openBrowser, openCommand } from './open-browser.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 
 export const DEFAULT_PORT = 3477
 const ROOT = join(import.meta.dirname, '../..')
@@ -23,44 +23,42 @@ const surroundings = () => ({
   isTerminal: process.stdout.isTTY,
 })
 
-/** Why there is no window, and where the dashboard is instead. */
-export const tellFallback = (why: string, url: string | undefined): string => {
+/** Says why there is no window, and where the dashboard is instead. */
+export const fallbackLine = (why: string, url: string | undefined): string => {
   const opens = url !== undefined && openCommand(url, surroundings()) !== undefined
-  const where = opens
-    ? 'Opening the dashboard in your browser instead'
-    : 'The dashboard is served to your browser instead'
+  const where = opens ? 'Opening the dashboard in your browser instead' : 'Open the dashboard in your browser instead'
   return `Desktop window unavailable: ${why}. ${where}${url === undefined ? '' : `: ${url}`}`
 }
 
-/** Answers the exit code once the runtime has stopped, or at once where one is running already. */
+/** Resolves to the exit code when the runtime has stopped, or at once if one is already running. */
 export const runBrowserHome = async (
-  wish: Wish,
+  options: StartOptions,
   why: string | undefined,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<number> => {
-  const port = wish.port ?? DEFAULT_PORT
-  const own = await findOwnRuntime(wish)
+  const port = options.port ?? DEFAULT_PORT
+  const own = await findOwnRuntime(options)
   const url = own?.url ?? (port === 0 ? undefined : `http://localhost:${port}`)
-  if (why !== undefined) tell(tellFallback(why, url))
+  if (why !== undefined) print(fallbackLine(why, url))
   if (own !== undefined) {
-    tell(`already running at ${own.url} (process ${own.pid}), with the project ${own.projectFolder}`)
+    print(`already running at ${own.url} (process ${own.pid}), with the project ${own.projectFolder}`)
     show(own.url)
     return 0
   }
-  if (wish.project === undefined) tell(sampleLine('npm start'))
+  if (options.project === undefined) print(sampleLine('npm start'))
   void whenReady().then(show)
-  return runWes(['dev', '--port', String(port), '--project', wish.project ?? SAMPLE_PROJECT])
+  return runWes(['dev', '--port', String(port), '--project', options.project ?? SAMPLE_PROJECT])
 }
 
 export const sampleLine = (command: string): string =>
-  `Running the sample project ${relative(ROOT, SAMPLE_PROJECT)}; your own: ${command} -- --project DIR`
+  `Running the sample project ${relative(ROOT, SAMPLE_PROJECT)}. To run your own: ${command} -- --project DIR`
 
 export const show = (url: string): void => {
   const command = openCommand(url, surroundings())
   if (command !== undefined) openBrowser(command)
 }
 
-/** Settles when this very process serves; never when it does not come to that. */
+/** Settles when this process serves the dashboard. */
 const whenReady = async (): Promise<string> => {
   const dataDir = defaultDataDirectory(process.env)
   const deadline = Date.now() + READY_LIMIT_MS
@@ -72,7 +70,7 @@ const whenReady = async (): Promise<string> => {
   return new Promise(() => {})
 }
 
-/** As if it had been called instead of us: signals reach it, and its exit code is ours. */
+/** Runs `wes` in this process, so that it gets the signals and sets the exit code. */
 const runWes = async (args: readonly string[]): Promise<number> => {
   process.argv = [process.execPath, WES, ...args]
   await import(pathToFileURL(WES).href)

@@ -26,16 +26,16 @@ describe('a machine that can show windows', () => {
   it.each<[string, Partial<Machine>]>([
     ['X11', {}],
     ['Wayland', { env: { WAYLAND_DISPLAY: 'wayland-0' } }],
-    ['a restricted one with the helper of the sandbox', { restrictsUserNamespaces: true, hasSandboxHelper: true }],
+    ['a restricted system with the helper of the sandbox', { restrictsUserNamespaces: true, hasSandboxHelper: true }],
     ['macOS, which has no DISPLAY', { platform: 'darwin', env: {} }],
     ['macOS as root', { platform: 'darwin', env: {}, userId: 0 }],
     ['Windows', { platform: 'win32', env: {}, userId: undefined }],
-    ['CI where the binary is there', { env: { DISPLAY: ':0', CI: 'true' } }],
-  ])('gets one: %s', (_name, changes) => {
+    ['CI with the binary', { env: { DISPLAY: ':0', CI: 'true' } }],
+  ])('gets a window: %s', (_name, changes) => {
     expect(chooseHome('any', machine(changes), READY)).toEqual({ kind: 'desktop', executable: '/e/electron' })
   })
 
-  it('gets the browser when that is wanted, and is not told why', () => {
+  it('gets the browser on request, without a reason', () => {
     expect(chooseHome('browser', machine(), READY)).toEqual({ kind: 'browser', why: undefined })
   })
 
@@ -45,7 +45,7 @@ describe('a machine that can show windows', () => {
     expect(chooseHome('desktop', machine(), MISSING)).toEqual(download)
   })
 
-  it('downloads nothing in CI, unless a window is insisted on', () => {
+  it('downloads nothing in CI, except with --desktop', () => {
     const ci = machine({ env: { DISPLAY: ':0', CI: 'true' } })
     expect(chooseHome('any', ci, MISSING)).toMatchObject({ kind: 'browser', why: expect.stringContaining('CI') })
     expect(chooseHome('desktop', ci, MISSING)).toMatchObject({ kind: 'download' })
@@ -53,27 +53,27 @@ describe('a machine that can show windows', () => {
 })
 
 describe('a machine that cannot show windows', () => {
-  it.each(OBSTACLES)('says why and gets the browser: %s', (reason, changes) => {
+  it.each(OBSTACLES)('gets the browser and the reason: %s', (reason, changes) => {
     const home = chooseHome('any', machine(changes), READY)
     expect(home).toMatchObject({ kind: 'browser', why: expect.stringContaining(reason) })
   })
 
-  it.each(OBSTACLES)('refuses when a window is insisted on: %s', (reason, changes) => {
+  it.each(OBSTACLES)('refuses with --desktop: %s', (reason, changes) => {
     const home = chooseHome('desktop', machine(changes), READY)
     expect(home).toMatchObject({ kind: 'refused', why: expect.stringContaining(reason) })
   })
 
-  it('does not download what it could not run', () => {
+  it('does not download a binary that it could not run', () => {
     expect(chooseHome('any', machine({ env: {} }), MISSING).kind).toBe('browser')
   })
 
-  it('says when the package itself is missing', () => {
+  it('reports a missing package', () => {
     expect(chooseHome('any', machine(), NOT_INSTALLED)).toEqual({ kind: 'browser', why: NOT_INSTALLED.why })
     expect(chooseHome('desktop', machine(), NOT_INSTALLED)).toEqual({ kind: 'refused', why: NOT_INSTALLED.why })
   })
 })
 
-it('CI is what calls itself so', () => {
+it('CI is detected by the variable CI', () => {
   expect([{ CI: 'true' }, { CI: '1' }, {}, { CI: '' }, { CI: 'false' }].map(isCi)).toEqual([
     true,
     true,

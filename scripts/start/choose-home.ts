@@ -1,15 +1,15 @@
-// Desktop window or browser: decided from what was found out about the machine, without touching it.
+// Decides between desktop window and browser. Pure.
 
 import type { ElectronBinary } from './electron-binary.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 
 export type Machine = {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Undefined where there are none. */
+  /** Undefined on platforms without user ids. */
   readonly userId: number | undefined
   readonly restrictsUserNamespaces: boolean
-  /** Whether Chromium's set-user-id helper is beside the binary and belongs to root. */
+  /** Whether Chromium's setuid helper is beside the binary and belongs to root. */
   readonly hasSandboxHelper: boolean
 }
 
@@ -19,31 +19,31 @@ export type Home =
   | { readonly kind: 'download'; readonly version: string; readonly why: string }
   | WithoutDesktop
 
-/** `why` there is no desktop window; undefined when none was wanted. */
+/** `why`: the reason; undefined if no window was requested. */
 export type WithoutDesktop =
   | { readonly kind: 'browser'; readonly why: string | undefined }
   | { readonly kind: 'refused'; readonly why: string }
 
-export const chooseHome = (wish: Wish['home'], machine: Machine, electron: ElectronBinary): Home => {
-  if (wish === 'browser') return { kind: 'browser', why: undefined }
+export const chooseHome = (wanted: StartOptions['home'], machine: Machine, electron: ElectronBinary): Home => {
+  if (wanted === 'browser') return { kind: 'browser', why: undefined }
   const obstacle = obstacleToWindows(machine)
-  if (obstacle !== undefined) return withoutDesktop(wish, obstacle)
+  if (obstacle !== undefined) return withoutDesktop(wanted, obstacle)
   switch (electron.kind) {
     case 'ready':
       return { kind: 'desktop', executable: electron.executable }
     case 'missing':
-      if (isCi(machine.env) && wish !== 'desktop') return withoutDesktop(wish, `${electron.why}, and this is CI`)
+      if (isCi(machine.env) && wanted !== 'desktop') return withoutDesktop(wanted, `${electron.why}, and this is CI`)
       return { kind: 'download', version: electron.version, why: electron.why }
     case 'not-installed':
-      return withoutDesktop(wish, electron.why)
+      return withoutDesktop(wanted, electron.why)
   }
 }
 
-/** Who insists on a window gets none instead of something else. */
-export const withoutDesktop = (wish: Wish['home'], why: string): WithoutDesktop =>
-  wish === 'desktop' ? { kind: 'refused', why } : { kind: 'browser', why }
+/** With --desktop, a missing window is an error. */
+export const withoutDesktop = (wanted: StartOptions['home'], why: string): WithoutDesktop =>
+  wanted === 'desktop' ? { kind: 'refused', why } : { kind: 'browser', why }
 
-/** Never gone around: a window without Chromium's sandbox is not what anybody asked for. */
+/** Never disables Chromium's sandbox to get a window. */
 const obstacleToWindows = (machine: Machine): string | undefined => {
   const { env, platform, userId } = machine
   if (env['RUNTIME_NO_ELECTRON']) return 'RUNTIME_NO_ELECTRON is set'
@@ -51,7 +51,7 @@ const obstacleToWindows = (machine: Machine): string | undefined => {
   if (!hasDisplay(env)) return 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)'
   if (userId === 0) return 'Chromium does not run sandboxed as root'
   if (machine.restrictsUserNamespaces && !machine.hasSandboxHelper) {
-    return "this system keeps Chromium's sandbox from programs that are not installed (AppArmor, kernel.apparmor_restrict_unprivileged_userns)"
+    return "this system forbids Chromium's sandbox to programs that are not installed (AppArmor, kernel.apparmor_restrict_unprivileged_userns)"
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-// `npm start` and `npm run dev` as their scripts run them: real processes, with a data directory of their own.
+// Runs `npm start` and `npm run dev` as real processes with their own data directories.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ export type Running = {
   readonly out: () => string
   readonly err: () => string
   readonly exitCode: Promise<number | null>
-  /** What stands behind the first match in its output. */
+  /** The first group of the first match in its output. */
   readonly said: (pattern: RegExp) => Promise<string>
 }
 
@@ -36,7 +36,7 @@ export const createCommands = () => {
   const run = (script: string, args: readonly string[], { env = {}, terminal = false }: RunOptions = {}): Running => {
     const { PATH, HOME } = process.env
     const node = [process.execPath, join(import.meta.dirname, script), ...args]
-    // `script` gives it a terminal, and types there what it reads itself.
+    // `script` gives the command a terminal, and forwards its own input there.
     const [command = '', ...rest] = terminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
     const child = spawn(command, rest, {
       env: { PATH, HOME, ...env },
@@ -63,7 +63,7 @@ export const createCommands = () => {
     return { child, out: () => out, err: () => err, exitCode, said }
   }
 
-  /** Listens on a free port, accepts, and never says a word. Answers the port. */
+  /** Listens on a free port, accepts connections, and never answers. Returns the port. */
   const silentServer = async (): Promise<number> => {
     const server = createServer((socket) => void cleanUp.push(() => socket.destroy())).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -71,7 +71,7 @@ export const createCommands = () => {
     return (server.address() as AddressInfo).port
   }
 
-  /** A folder with a program of this name that is this shell script. */
+  /** A folder with a shell script of this name. */
   const folderWith = (program: string, script: string): string => {
     const made = folder()
     const file = join(made, program)
@@ -92,15 +92,15 @@ export const createCommands = () => {
 }
 
 /**
- * The start script asks once who runs it, and is told that it is not root. Everything that asks later is told the truth:
- * the runtime refuses a data directory of another user.
+ * `getuid` returns another user than root at its first call, which the start script makes. Later calls return the real
+ * user, because the runtime refuses a data directory of another user.
  */
 const NOT_ROOT = `if (process.argv.some((one) => /scripts.start./.test(one))) {
   const { getuid } = process
   process.getuid = () => { process.getuid = getuid; return 1000 }
 }`
 
-/** A display that nothing is shown on, and a user that is not root. */
+/** A display that does not exist, and a user that is not root. */
 export const desktopEnv = {
   DISPLAY: ':0',
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NOT_ROOT)}`,

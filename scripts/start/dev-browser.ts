@@ -1,44 +1,44 @@
-// `npm run dev` without Electron: the runtime, started again when its sources change, and Vite's server with the
-// dashboard's sources in front of it.
+// `npm run dev` without Electron: a runtime that restarts when its sources change, behind Vite's server with the
+// dashboard's sources.
 
 import { join } from 'node:path'
 import { DEFAULT_PORT, SAMPLE_PROJECT, sampleLine, show } from './browser-home.ts'
 import { startDevServer } from './dev-server.ts'
 import { findOwnRuntime } from './find-own-runtime.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 import { startWatchedRuntime, type WatchedRuntime } from './watched-runtime.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WES = join(ROOT, 'src-cli/wes.mjs')
 
-/** `stopAsked` settles when the user wants it to end. Answers the exit code. */
+/** Runs until `stopRequested` settles. Resolves to the exit code. */
 export const runDevBrowser = async (
-  wish: Wish,
-  stopAsked: Promise<void>,
-  tell: (line: string) => void,
+  options: StartOptions,
+  stopRequested: Promise<void>,
+  print: (line: string) => void,
 ): Promise<number> => {
-  const own = await findOwnRuntime(wish)
-  const runtime = own === undefined ? startRuntime(wish, tell) : undefined
+  const own = await findOwnRuntime(options)
+  const runtime = own === undefined ? startRuntime(options, print) : undefined
   if (own !== undefined)
-    tell(`using the runtime at ${own.url} (process ${own.pid}), with the project ${own.projectFolder}`)
-  const url = own?.url ?? (await Promise.race([runtime?.ready, stopAsked.then(() => undefined)]))
+    print(`using the runtime at ${own.url} (process ${own.pid}), with the project ${own.projectFolder}`)
+  const url = own?.url ?? (await Promise.race([runtime?.ready, stopRequested.then(() => undefined)]))
   if (url === undefined) return (await runtime?.stop()) ?? 0
 
   const server = await startDevServer(url)
-  tell(`dashboard with hot reload ${server.url}`)
+  print(`dashboard with hot reload ${server.url}`)
   show(server.url)
-  await stopAsked
+  await stopRequested
   const [code] = await Promise.all([runtime?.stop(), server.close()])
   return code ?? 0
 }
 
-const startRuntime = (wish: Wish, tell: (line: string) => void): WatchedRuntime => {
-  if (wish.project === undefined) tell(sampleLine('npm run dev'))
-  const port = String(wish.port ?? DEFAULT_PORT)
-  const project = wish.project ?? SAMPLE_PROJECT
+const startRuntime = (options: StartOptions, print: (line: string) => void): WatchedRuntime => {
+  if (options.project === undefined) print(sampleLine('npm run dev'))
+  const port = String(options.port ?? DEFAULT_PORT)
+  const project = options.project ?? SAMPLE_PROJECT
   return startWatchedRuntime({
     args: (url) => [WES, 'dev', '--port', url === undefined ? port : new URL(url).port, '--project', project],
     folders: ['src-runtime', 'src-cli', 'src-sdk'].map((folder) => join(ROOT, folder)),
-    tell,
+    print,
   })
 }

@@ -1,4 +1,4 @@
-// `npm run dev` in the browser's home.
+// `npm run dev` without a desktop window.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src-sdk/index.ts'
@@ -17,11 +17,11 @@ const READY = /^ready (http:\/\/localhost:\d+)$/m
 const DASHBOARD = /^dashboard with hot reload (http:\/\/localhost:\d+)$/m
 
 describe('npm run dev without a display', () => {
-  it('serves the sources of the dashboard, in front of a runtime with the sample, until it is told to stop', async () => {
+  it('serves the dashboard from its sources, with a runtime of the sample project, until it is stopped', async () => {
     const dev = npmRunDev(['--port', '0'])
     const page = await dev.said(DASHBOARD)
     expect(dev.out()).toContain('Desktop window unavailable: there is no display')
-    expect(dev.out()).toContain('your own: npm run dev -- --project DIR')
+    expect(dev.out()).toContain('To run your own: npm run dev -- --project DIR')
     expect(await (await fetch(page)).text()).toContain('/@vite/client')
     expect(await (await fetch(`${page}/main.tsx`)).text()).toContain('react')
     const client = createClient({ url: `${page}/local` })
@@ -33,7 +33,7 @@ describe('npm run dev without a display', () => {
     for (const gone of [page, url]) await expect(fetch(gone)).rejects.toThrow('fetch failed')
   })
 
-  it('uses the runtime that runs already, and leaves it running', async () => {
+  it('uses a runtime that is already running, and leaves it running', async () => {
     const WES_DATA_DIR = folder()
     const first = run('main.ts', ['--browser', '--port', '0'], { env: { WES_DATA_DIR } })
     const url = await first.said(READY)
@@ -46,14 +46,14 @@ describe('npm run dev without a display', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  it('names what else has the port, as wes dev does, and fails', async () => {
+  it('fails with the name of another process on the port, like wes dev', async () => {
     const port = await silentServer()
     const dev = npmRunDev(['--browser', '--port', String(port)])
     expect(await dev.exitCode).toBe(1)
     expect(dev.err()).toContain(`port ${port} is taken by`)
   })
 
-  it('fails when a window is insisted on', async () => {
+  it('fails with --desktop', async () => {
     const dev = npmRunDev(['--desktop'])
     expect(await dev.exitCode).toBe(1)
     expect(dev.err()).toContain('Desktop window unavailable: there is no display')
@@ -63,7 +63,7 @@ describe('npm run dev without a display', () => {
 describe.skipIf(restrictsUserNamespaces())('npm run dev with a display', () => {
   it('downloads nothing', async () => {
     const dev = npmRunDev(['--port', '0'], { ...desktopEnv, ELECTRON_OVERRIDE_DIST_PATH: folder() })
-    expect(await dev.said(/unavailable: (.+)\. The/)).toMatch(/^the Electron \S+ binary is not downloaded$/)
+    expect(await dev.said(/unavailable: (.+)\. Open/)).toMatch(/^the Electron \S+ binary is not downloaded$/)
     await dev.said(DASHBOARD)
   })
 })

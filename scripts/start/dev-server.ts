@@ -1,5 +1,5 @@
-// Vite's server with the dashboard's sources. On an HTTP server of ours: Vite's own would end the process at a signal,
-// while the runtime behind it is still stopping.
+// Vite's server with the dashboard's sources. It uses our own HTTP server, because Vite's would end the process at a
+// signal while the runtime is still stopping.
 
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server } from 'node:http'
@@ -17,7 +17,7 @@ export type DevServer = {
 const ROOT = join(import.meta.dirname, '../..')
 const USUAL_PORT = 5173
 
-/** `runtime`: the address that the page reaches under /local. */
+/** `runtime`: the URL that the page reaches at /local. */
 export const startDevServer = async (runtime: string): Promise<DevServer> => {
   process.env['NODE_ENV_ELECTRON_VITE'] = 'development'
   const { config } = await resolveConfig({ root: ROOT, ignoreConfigWarning: true }, 'serve', 'development')
@@ -42,7 +42,7 @@ export const startDevServer = async (runtime: string): Promise<DevServer> => {
   }
 }
 
-/** Where people expect it, or where there is room. */
+/** Uses the usual port, or a free one. */
 const listen = async (http: Server): Promise<number> => {
   for (const port of [USUAL_PORT, 0]) {
     try {

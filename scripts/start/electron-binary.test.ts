@@ -22,7 +22,7 @@ const find = (platform: NodeJS.Platform = 'linux', distFolder?: string) =>
   findElectronBinary({ folder, platform, distFolder })
 
 describe('the Electron binary', () => {
-  it('is found where its package puts it, on each platform', () => {
+  it('is found in its package on each platform', () => {
     write('package.json', '{ "version": "45.4.1" }')
     write('dist/version', '45.4.1\n')
     for (const [platform, path] of [
@@ -36,7 +36,7 @@ describe('the Electron binary', () => {
     }
   })
 
-  it('is found where the environment says, of which no version is asked', () => {
+  it('is found in the folder that the environment names, in any version', () => {
     write('package.json', '{ "version": "45.4.1" }')
     const executable = write('elsewhere/electron', '', 0o755)
     expect(find('linux', join(folder, 'elsewhere'))).toEqual({ kind: 'ready', executable })
@@ -44,20 +44,20 @@ describe('the Electron binary', () => {
     expect(find('linux', join(folder, 'nowhere'))).toMatchObject({ kind: 'missing' })
   })
 
-  it('is missing when another version is there', () => {
+  it('is missing if another version is installed', () => {
     write('package.json', '{ "version": "45.4.1" }')
     write('dist/electron', '', 0o755)
     write('dist/version', 'v44.0.0')
-    expect(find()).toMatchObject({ kind: 'missing', why: 'Electron 44.0.0 is there, but 45.4.1 is needed' })
+    expect(find()).toMatchObject({ kind: 'missing', why: 'Electron 44.0.0 is installed, but 45.4.1 is needed' })
   })
 
-  it.skipIf(process.getuid?.() === undefined)('is missing when it cannot be run', () => {
+  it.skipIf(process.getuid?.() === undefined)('is missing if it is not executable', () => {
     write('package.json', '{ "version": "45.4.1" }')
     write('dist/electron')
     expect(find()).toMatchObject({ kind: 'missing' })
   })
 
-  it('is no question where the package is not installed', () => {
+  it('is not installed without its package', () => {
     expect(find().kind).toBe('not-installed')
   })
 })

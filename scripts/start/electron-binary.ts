@@ -1,5 +1,4 @@
-// Where the Electron binary is, by looking at the disk: loading the `electron` package outside of Electron would start a
-// download.
+// Finds the Electron binary on disk. Does not load the `electron` package, because that would start a download.
 
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +9,10 @@ export type ElectronBinary =
   | { readonly kind: 'not-installed'; readonly why: string }
 
 type Where = {
-  /** Of the `electron` package. */
+  /** The folder of the `electron` package. */
   readonly folder: string
   readonly platform: NodeJS.Platform
-  /** Overrides the folder of the binary, as it does for the package itself: ELECTRON_OVERRIDE_DIST_PATH. */
+  /** The value of ELECTRON_OVERRIDE_DIST_PATH, which overrides the folder of the binary. */
   readonly distFolder: string | undefined
 }
 
@@ -25,7 +24,7 @@ export const findElectronBinary = ({ folder, platform, distFolder }: Where): Ele
   if (executable === undefined) return missing(version, `the Electron ${version} binary is not downloaded`)
   const found = readText(join(dist, 'version'))?.trim().replace(/^v/, '')
   if (found === undefined || found === version) return { kind: 'ready', executable }
-  return missing(version, `Electron ${found} is there, but ${version} is needed`)
+  return missing(version, `Electron ${found} is installed, but ${version} is needed`)
 }
 
 const missing = (version: string, why: string): ElectronBinary => ({ kind: 'missing', version, why })

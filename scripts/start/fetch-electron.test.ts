@@ -20,7 +20,7 @@ const listen = async (server: Server | ReturnType<typeof createServer>): Promise
 }
 
 describe('the download host', () => {
-  it('is reachable when it answers anything', async () => {
+  it('is reachable if it answers', async () => {
     const asked: string[] = []
     const host = await listen(
       createHttpServer((request, response) => {
@@ -33,7 +33,7 @@ describe('the download host', () => {
     expect(asked).toEqual(['HEAD /mirror/', 'HEAD /npm/'])
   })
 
-  it('is not waited for when it accepts and says nothing', async () => {
+  it('is unreachable if it accepts connections and does not answer', async () => {
     const host = await listen(createServer((socket) => void cleanUp.push(() => socket.destroy())))
     const startedAt = Date.now()
     const why = await whyUnreachable({ ELECTRON_MIRROR: `http://${host}/` }, 200)
@@ -41,7 +41,7 @@ describe('the download host', () => {
     expect(Date.now() - startedAt).toBeLessThan(3_000)
   })
 
-  it('is named when it refuses or is not known', async () => {
+  it('is named if it refuses connections or is unknown', async () => {
     const server = createServer()
     const host = await listen(server)
     server.close()
@@ -53,13 +53,13 @@ describe('the download host', () => {
     expect(unknown).toMatch(/^no-such-host\.invalid cannot be reached \(E[A-Z_]+\)$/)
   })
 
-  it('has to be a web address', async () => {
+  it('must be a web address', async () => {
     for (const mirror of ['nonsense', 'file:///srv/electron/']) {
-      expect(await whyUnreachable({ ELECTRON_MIRROR: mirror })).toBe(`the mirror "${mirror}" is no web address`)
+      expect(await whyUnreachable({ ELECTRON_MIRROR: mirror })).toBe(`the mirror "${mirror}" is not a web address`)
     }
   })
 
-  it('is asked through a proxy when the download would be', async () => {
+  it('is tested through a proxy if the download uses one', async () => {
     const asked: string[] = []
     const proxy = await listen(
       createHttpServer().on('connect', (request, socket) => {
@@ -88,11 +88,11 @@ describe('the download', () => {
     return downloadElectron(folder, { PATH: process.env['PATH'] })
   }
 
-  it('is the script of the package', async () => {
+  it('runs the script of the package', async () => {
     expect(await install('process.exitCode = 0')).toBeUndefined()
   })
 
-  it('says in one line why it failed', async () => {
+  it('reports a failure in one line', async () => {
     const failing = `console.error('\\nTypeError: fetch failed\\n    at x'); process.exitCode = 1`
     expect(await install(failing)).toBe('the download failed: TypeError: fetch failed')
     expect(await install('process.exitCode = 7')).toBe('the download failed: exit code 7')

@@ -1,5 +1,5 @@
-// Downloads the Electron binary with the electron package's own script. That script has no deadline, so the host is asked
-// first: a network that never answers costs seconds.
+// Downloads the Electron binary with the electron package's script. The script has no timeout, so this tests the host
+// first.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,11 +13,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const MIRRORS = ['ELECTRON_MIRROR', 'npm_config_electron_mirror', 'NPM_CONFIG_ELECTRON_MIRROR'] as const
 
-/** Why the place that the binary comes from cannot be reached; undefined when it answers, whatever it says. */
+/** Why the download host cannot be reached; undefined if it answers, with any status. */
 export const whyUnreachable = async (env: Environment, limitMs = PROBE_LIMIT_MS): Promise<string | undefined> => {
   const mirror = MIRRORS.map((name) => env[name]).find((value) => value) ?? RELEASES
   const url = URL.parse(mirror)
-  if (url === null || !/^https?:$/.test(url.protocol)) return `the mirror "${mirror}" is no web address`
+  if (url === null || !/^https?:$/.test(url.protocol)) return `the mirror "${mirror}" is not a web address`
   try {
     await (
       await head(env)
@@ -28,7 +28,7 @@ export const whyUnreachable = async (env: Environment, limitMs = PROBE_LIMIT_MS)
   }
 }
 
-/** Through the proxies of the environment where the download will use them, too. */
+/** Uses the proxies of the environment if the download will use them. */
 const head = async (env: Environment) => {
   const request = (limitMs: number) =>
     ({ method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(limitMs) }) as const
@@ -46,17 +46,17 @@ const reasonOf = (error: unknown, limitMs: number): string => {
   return cause instanceof Error ? cause.message : error.message
 }
 
-/** Why the download failed; undefined when the binary is there. Its progress goes to stdout. */
+/** Why the download failed; undefined if it succeeded. Prints its progress to stdout. */
 export const downloadElectron = async (packageFolder: string, env: Environment): Promise<string | undefined> => {
   const child = spawn(process.execPath, [join(packageFolder, 'install.js')], {
     env,
     stdio: ['ignore', 'inherit', 'pipe'],
     timeout: DOWNLOAD_LIMIT_MS,
   })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code === 0) return undefined
-  const words = said.split('\n').find((line) => line.trim() !== '')
-  return `the download failed: ${words?.trim() ?? signal ?? `exit code ${code}`}`
+  const reason = errors.split('\n').find((line) => line.trim() !== '')
+  return `the download failed: ${reason?.trim() ?? signal ?? `exit code ${code}`}`
 }

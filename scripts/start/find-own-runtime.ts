@@ -1,18 +1,18 @@
-// The runtime that the user has running already, on the data directory that `npm start` would use.
+// Finds the user's running runtime on the data directory that `npm start` would use.
 
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '../../src-runtime/data-directory/default-data-directory.ts'
 import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 
 export type OwnRuntime = { readonly url: string; readonly pid: number; readonly projectFolder: string }
 
 /**
- * Undefined when there is none that fits what was asked for. What answers on its port has proved to be that runtime, so
- * a page of it may be shown.
+ * Undefined if there is none with the given port and project. The server on its port has proven to be that runtime, so
+ * its page may be shown.
  */
 export const findOwnRuntime = async (
-  { port, project }: Pick<Wish, 'port' | 'project'>,
+  { port, project }: Pick<StartOptions, 'port' | 'project'>,
   dataDir = defaultDataDirectory(process.env),
 ): Promise<OwnRuntime | undefined> => {
   const owner = readRuntimeInfo(dataDir)

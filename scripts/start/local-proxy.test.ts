@@ -17,7 +17,7 @@ const seen: Seen[] = []
 const runtime = createHttpServer((incoming, response) => {
   seen.push({ url: incoming.url, headers: incoming.headers })
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.write('data: first\n\n') // and goes on, as a stream of changes does
+  response.write('data: first\n\n') // and stays open, like a stream of changes
 })
 let target: string
 
@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** The head and the first bytes: `fetch` would not send these headers. */
+/** The head and the first bytes of an answer. `fetch` would not send these headers. */
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
   const outgoing = request(`${page}${path}`, { headers }).end()
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -56,7 +56,7 @@ const ask = async (path: string, headers: Readonly<Record<string, string>> = {})
 }
 
 describe('the page of the development server', () => {
-  it('speaks to the runtime under its own address, as a page of the runtime', async () => {
+  it('calls the runtime through its own address, with the origin of the runtime', async () => {
     expect(await ask('/local/v1/changes', { origin: page })).toEqual({ status: 200, first: 'data: first\n\n' })
     expect(seen[0]?.url).toBe('/local/v1/changes')
     expect(seen[0]?.headers).toMatchObject({ origin: target, host: new URL(target).host })
@@ -70,13 +70,13 @@ describe('the page of the development server', () => {
     },
   )
 
-  it('lends it to no name that was bound to this machine', async () => {
+  it('does not set that origin for other host names', async () => {
     const { status } = await ask('/local/v1/executions', { origin: 'http://evil.example', host: 'evil.example' })
     expect(status).toBe(403)
     expect(seen).toEqual([])
   })
 
-  it('is told that the runtime does not answer, in the shape of its errors', async () => {
+  it('gets an API error if the runtime does not answer', async () => {
     runtime.closeAllConnections()
     runtime.close()
     await once(runtime, 'close')

@@ -1,4 +1,4 @@
-// Lets the page of Vite's server reach the runtime under /local, as it does in every home: it calls its own origin only.
+// Forwards /local from Vite's server to the runtime, because the page calls only its own origin.
 
 import type { ProxyOptions } from 'vite'
 
@@ -9,12 +9,12 @@ export const localProxy = (runtime: string): Readonly<Record<'/local', ProxyOpti
     changeOrigin: true,
     configure(proxy) {
       proxy.on('proxyReq', (toRuntime, request) => {
-        // Only our own page may speak as one of the runtime's pages. What any other page sends keeps its origin, and is
-        // refused there.
+        // Only our own page may use the runtime's origin. Requests of other pages keep theirs, and the runtime refuses
+        // them.
         const { origin, host } = request.headers
         if (origin !== undefined && origin === `http://${host}`) toRuntime.setHeader('origin', runtime)
       })
-      // As a runtime answers that is about to stop; Vite would say 500, which is a fault.
+      // The same answer as from a stopping runtime; Vite would answer 500.
       proxy.on('error', (_error, _request, response) => {
         if (!('writeHead' in response) || response.headersSent) return
         const error = { code: 'unavailable', message: 'The runtime does not answer.' }

@@ -1,4 +1,4 @@
-// What chooseHome decides from, as this machine has it.
+// Reads from this machine what chooseHome needs.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// `npm start` itself, in every branch that a machine without Electron can go.
+// `npm start` in every branch that is possible without Electron.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
@@ -19,16 +19,16 @@ const npmStart = (args: readonly string[], env: Readonly<Record<string, string>>
 const READY = /^ready (http:\/\/localhost:\d+)$/m
 
 describe('npm start without a display', () => {
-  it('says why in one line, and leads to a dashboard and a sample that runs', async () => {
+  it('prints the reason in one line, and serves the dashboard with the sample project', async () => {
     const start = npmStart(['--port', '0'])
     const url = await start.said(READY)
     const lines = start.out().trimEnd().split('\n')
-    const [why, sample, ready, ...more] = lines.filter((line) => !line.startsWith('building ')) // where it was stale
+    const [why, sample, ready, ...more] = lines.filter((line) => !line.startsWith('building ')) // printed if a build was stale
     expect(why).toBe(
       'Desktop window unavailable: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). ' +
-        'The dashboard is served to your browser instead',
+        'Open the dashboard in your browser instead',
     )
-    expect(sample).toBe('Running the sample project examples/project; your own: npm start -- --project DIR')
+    expect(sample).toBe('Running the sample project examples/project. To run your own: npm start -- --project DIR')
     expect({ ready, more }).toEqual({ ready: `ready ${url}`, more: [] })
 
     const page = await fetch(url)
@@ -39,7 +39,7 @@ describe('npm start without a display', () => {
     expect(await trip.result()).toMatchObject({ status: 'taken-back' })
   })
 
-  it('stops as a runtime does on Ctrl-C, and that is no failure', async () => {
+  it('stops on Ctrl-C with exit code 0', async () => {
     const start = npmStart(['--browser', '--port', '0'])
     const url = await start.said(READY)
     expect(start.out()).not.toContain('Desktop window')
@@ -48,7 +48,7 @@ describe('npm start without a display', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  it('runs a project of the user, named from where the user is', async () => {
+  it('runs the user’s project, relative to the user’s folder', async () => {
     const home = await realpath(folder())
     await mkdir(join(home, 'shop'))
     const dataDir = folder()
@@ -60,7 +60,7 @@ describe('npm start without a display', () => {
     })
   })
 
-  it('fails when a window is insisted on', async () => {
+  it('fails with --desktop', async () => {
     const start = npmStart(['--desktop'])
     expect(await start.exitCode).toBe(1)
     expect(start.err()).toBe(
@@ -70,7 +70,7 @@ describe('npm start without a display', () => {
 })
 
 describe('npm start beside a runtime', () => {
-  it('opens the one that runs already, whatever its project', async () => {
+  it('opens a runtime that is already running, with any project', async () => {
     const WES_DATA_DIR = folder()
     const first = npmStart(['--browser', '--port', '0', '--project', folder()], { WES_DATA_DIR })
     const url = await first.said(READY)
@@ -81,7 +81,7 @@ describe('npm start beside a runtime', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  it('says that the data directory is in use when another project or port was asked for', async () => {
+  it('says that the data directory is in use if the project or the port is another', async () => {
     const WES_DATA_DIR = folder()
     const first = npmStart(['--browser', '--port', '0'], { WES_DATA_DIR })
     const url = await first.said(READY)
@@ -95,7 +95,7 @@ describe('npm start beside a runtime', () => {
     }
   })
 
-  it('names what else has the port, as wes dev does, and fails', async () => {
+  it('fails with the name of another process on the port, like wes dev', async () => {
     const port = await silentServer()
     const start = npmStart(['--port', String(port)])
     expect(await start.exitCode).toBe(1)
@@ -105,19 +105,19 @@ describe('npm start beside a runtime', () => {
 })
 
 describe('npm start', () => {
-  it('tells how it is used', async () => {
+  it('prints its usage', async () => {
     const help = npmStart(['--help'])
     expect(await help.exitCode).toBe(0)
     expect(help.out()).toContain('--desktop | --browser')
     const wrong = npmStart(['--port', 'x'])
     expect(await wrong.exitCode).toBe(2)
-    expect(wrong.err()).toContain('--port: a number')
+    expect(wrong.err()).toContain('--port must be a number')
     const nowhere = npmStart(['--project', 'no/such/folder'])
     expect(await nowhere.exitCode).toBe(2)
     expect(nowhere.err()).toContain('no/such/folder')
   })
 
-  it('opens no window where the user wants none', async () => {
+  it('opens no window if RUNTIME_NO_ELECTRON is set', async () => {
     const start = npmStart(['--port', '0'], { ...desktopEnv, RUNTIME_NO_ELECTRON: '1' })
     expect(await start.said(/unavailable: ([^.]+)\./)).toBe('RUNTIME_NO_ELECTRON is set')
     await start.said(READY)
@@ -130,11 +130,11 @@ describe('npm start', () => {
   })
 })
 
-// util-linux's `script`; that of other systems takes other arguments.
+// The `script` of util-linux; on other systems it has other arguments.
 describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('npm start on a terminal', () => {
   const CTRL_C = '\u0003'
 
-  it('opens the browser once it serves, and ends well on Ctrl-C', async () => {
+  it('opens the browser when it serves the dashboard, and stops on Ctrl-C', async () => {
     const opened = join(folder(), 'opened')
     const bin = folderWith('xdg-open', `curl -sf "$1" > /dev/null && echo "$1 served" > '${opened}'`)
     const env = { DISPLAY: ':0', PATH: `${bin}:${process.env['PATH']}`, WES_DATA_DIR: folder() }
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('n
     expect(await start.exitCode).toBe(0)
   })
 
-  it('opens the browser on the runtime that is there already', async () => {
+  it('opens the browser for a runtime that is already running', async () => {
     const WES_DATA_DIR = folder()
     const url = await npmStart(['--browser', '--port', '0'], { WES_DATA_DIR }).said(READY)
     const opened = join(folder(), 'opened')
@@ -162,9 +162,9 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('n
   })
 })
 
-// With shell scripts in the binary's place.
+// With shell scripts instead of the binary.
 describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm start with a display', () => {
-  it('runs the desktop app from the repository, with what was asked for', async () => {
+  it('runs the desktop app from the repository, with the given options', async () => {
     const [project, result] = [await realpath(folder()), join(folder(), 'result')]
     const dist = folderWith('electron', `echo "$# $1 $WES_PROJECT_FOLDER $WES_PORT" > '${result}'; exit 0`)
     const start = npmStart(['--project', project, '--port', '4711'], {
@@ -177,22 +177,24 @@ describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm 
     expect(start.err()).toBe('')
   })
 
-  it('serves the browser when Electron dies at once', async () => {
+  it('serves the browser if Electron ends at once', async () => {
     const dist = folderWith('electron', 'echo "error while loading shared libraries: libnss3.so" >&2; exit 127')
     const start = npmStart(['--port', '0'], { ...desktopEnv, ELECTRON_OVERRIDE_DIST_PATH: dist })
     await start.said(READY)
-    expect(start.out()).toContain('Desktop window unavailable: Electron stopped at once (exit code 127). The dashboard')
+    expect(start.out()).toContain(
+      'Desktop window unavailable: Electron stopped at once (exit code 127). Open the dashboard',
+    )
     expect(start.err()).toContain('libnss3.so')
   })
 
-  it('serves the browser when the network swallows the question for the binary', async () => {
+  it('serves the browser if the download host does not answer', async () => {
     const startedAt = Date.now()
     const start = npmStart(['--port', '0'], {
       ...desktopEnv,
       ELECTRON_OVERRIDE_DIST_PATH: folder(),
       ELECTRON_MIRROR: `http://127.0.0.1:${await silentServer()}/`,
     })
-    expect(await start.said(/unavailable: (.+)\. The dashboard/)).toMatch(
+    expect(await start.said(/unavailable: (.+)\. Open the dashboard/)).toMatch(
       /^the Electron \S+ binary is not downloaded and 127\.0\.0\.1:\d+ cannot be reached \(no answer within 4 s\)$/,
     )
     await start.said(READY)

@@ -1,4 +1,4 @@
-// Shows an address in the user's browser. Whether that works is not our business: the address is printed, too.
+// Opens a URL in the user's browser. Ignores failures, because the URL is printed too.
 
 import { spawn } from 'node:child_process'
 import { hasDisplay, isCi } from './choose-home.ts'
@@ -17,12 +17,12 @@ export const openCommand = (url: string, { platform, env, isTerminal }: Surround
   if (platform === 'darwin') return { command: 'open', args: [url] }
   if (platform === 'win32') return { command: 'explorer.exe', args: [url] }
   if (env['WSL_DISTRO_NAME']) return { command: 'explorer.exe', args: [url] }
-  // Without a display xdg-open would start a text browser in this very terminal.
+  // Without a display, xdg-open would start a text browser in this terminal.
   return hasDisplay(env) ? { command: 'xdg-open', args: [url] } : undefined
 }
 
 export const openBrowser = ({ command, args }: Command): void => {
   const child = spawn(command, args, { detached: true, stdio: 'ignore' })
-  child.on('error', () => {}) // there is no such program
+  child.on('error', () => {}) // the program does not exist
   child.unref()
 }

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Node in the binary's place. */
+/** Node instead of the Electron binary. */
 const run = (script: string, env: Readonly<Record<string, string>> = {}, signals = new EventEmitter()) =>
   runElectron({ executable: process.execPath, args: ['-e', script], env, folder }, signals as never)
 
@@ -23,23 +23,23 @@ describe('the desktop app', () => {
     expect(await run('process.exitCode = 1')).toEqual({ kind: 'ended', exitCode: 1 })
   })
 
-  it('never came up when it dies at once, however it does', async () => {
+  it('has failed to start if it ends at once', async () => {
     const why = (how: string) => ({ kind: 'failed', why: `Electron stopped at once (${how})` })
     expect(await run('process.exitCode = 127')).toEqual(why('exit code 127'))
     expect(await run('process.kill(process.pid, "SIGTRAP")')).toEqual(why('SIGTRAP'))
   })
 
-  it('never came up when it cannot be started', async () => {
+  it('has failed to start if it cannot be spawned', async () => {
     const command = { executable: join(folder, 'none'), args: [], env: {}, folder }
     expect(await runElectron(command)).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
-  it('is an Electron even where the terminal says that it should be a Node', async () => {
+  it('runs as Electron even if ELECTRON_RUN_AS_NODE is set', async () => {
     const script = 'process.exitCode = "ELECTRON_RUN_AS_NODE" in process.env ? 1 : 0'
     expect(await run(script, { ELECTRON_RUN_AS_NODE: '1' })).toEqual({ kind: 'ended', exitCode: 0 })
   })
 
-  it('gets each signal once, and may take its time over it', async () => {
+  it('gets each signal once, and is not killed while it stops', async () => {
     const signals = new EventEmitter()
     const script = `
       const fs = require('node:fs')
@@ -58,7 +58,7 @@ describe('the desktop app', () => {
     expect(signals.listenerCount('SIGINT')).toBe(0)
   })
 
-  it('has not failed when it was asked to stop', async () => {
+  it('has not failed if it was told to stop', async () => {
     const signals = new EventEmitter()
     const ended = run('require("node:fs").writeFileSync("up", ""); setInterval(() => {}, 1000)', {}, signals)
     await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
@@ -66,8 +66,8 @@ describe('the desktop app', () => {
     expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
   })
 
-  it('has come up when it lived for five seconds', () => {
-    const exit = { code: null, signal: 'SIGSEGV', stopAsked: false, ranMs: 5_001 } as const
+  it('has started if it ran for five seconds', () => {
+    const exit = { code: null, signal: 'SIGSEGV', stopRequested: false, ranMs: 5_001 } as const
     expect(classifyExit(exit)).toEqual({ kind: 'ended', exitCode: 139 })
     expect(classifyExit({ ...exit, code: 3, signal: null })).toEqual({ kind: 'ended', exitCode: 3 })
   })

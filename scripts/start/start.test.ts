@@ -1,8 +1,8 @@
-// Every branch of `npm start`, with the machine made up and the processes real where it has any.
+// Every branch of `npm start`, with a simulated machine.
 
 import { describe, expect, it } from 'vitest'
 import type { ElectronBinary } from './electron-binary.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 import { type Ports, start } from './start.ts'
 
 const READY: ElectronBinary = { kind: 'ready', executable: '/e/electron' }
@@ -14,7 +14,7 @@ const MISSING = {
 
 const BROWSER_CODE = 42
 
-const rig = (home: Wish['home'], changes: Partial<Ports> = {}) => {
+const rig = (home: StartOptions['home'], changes: Partial<Ports> = {}) => {
   const log: string[] = []
   const ports: Ports = {
     machine: () => ({
@@ -36,21 +36,21 @@ const rig = (home: Wish['home'], changes: Partial<Ports> = {}) => {
       log.push(`browser: ${why}`)
       return BROWSER_CODE
     },
-    tell: (line) => void log.push(line),
-    complain: (line) => void log.push(`error: ${line}`),
+    print: (line) => void log.push(line),
+    printError: (line) => void log.push(`error: ${line}`),
     ...changes,
   }
   return { log, code: start({ home }, ports) }
 }
 
 describe('npm start', () => {
-  it('builds what is stale, then runs the desktop app to its end', async () => {
+  it('updates the builds, then runs the desktop app until it ends', async () => {
     const { log, code } = rig('any', { runDesktop: async () => ({ kind: 'ended', exitCode: 3 }) })
     expect(await code).toBe(3)
     expect(log).toEqual(['build sdk dashboard desktop'])
   })
 
-  it('serves the browser when that is wanted', async () => {
+  it('serves the browser with --browser', async () => {
     const { log, code } = rig('browser')
     expect(await code).toBe(BROWSER_CODE)
     expect(log).toEqual(['build sdk dashboard', 'browser: undefined'])
@@ -81,30 +81,30 @@ describe('npm start', () => {
       'the Electron 45.4.1 binary is not downloaded and the download failed: HTTP 500',
     ],
     [
-      'the download brings nothing',
+      'the download does not contain the binary',
       { electron: () => MISSING },
       'the Electron 45.4.1 binary is not downloaded, even after a download',
     ],
     [
-      'Electron dies at once',
+      'Electron ends at once',
       { runDesktop: async () => ({ kind: 'failed', why: 'Electron stopped at once (SIGTRAP)' }) },
       'Electron stopped at once (SIGTRAP)',
     ],
   ]
 
-  it.each(FAILURES)('serves the browser and says why when %s', async (_what, changes, why) => {
+  it.each(FAILURES)('serves the browser and prints the reason when %s', async (_what, changes, why) => {
     const { log, code } = rig('any', changes)
     expect(await code).toBe(BROWSER_CODE)
     expect(log.at(-1)).toBe(`browser: ${why}`)
   })
 
-  it.each(FAILURES)('fails and says why when %s, and a window is insisted on', async (_what, changes, why) => {
+  it.each(FAILURES)('fails with --desktop and prints the reason when %s', async (_what, changes, why) => {
     const { log, code } = rig('desktop', changes)
     expect(await code).toBe(1)
     expect(log.at(-1)).toBe(`error: Desktop window unavailable: ${why}.`)
   })
 
-  it('asks no host and builds no app when there can be no window', async () => {
+  it('contacts no host and builds no app if a window is not possible', async () => {
     const { log, code } = rig('any', {
       machine: () => ({
         platform: 'linux',

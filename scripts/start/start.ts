@@ -1,9 +1,9 @@
-// `npm start` from the wish to the exit code, on ports, so that every branch can be tried on any machine.
+// The decisions of `npm start`. Everything else is passed in as ports, so that every branch can be tested on any machine.
 
 import type { TargetName } from '../build/targets.ts'
 import { chooseHome, type Home, type Machine, withoutDesktop, type WithoutDesktop } from './choose-home.ts'
 import type { ElectronBinary } from './electron-binary.ts'
-import type { Wish } from './read-wish.ts'
+import type { StartOptions } from './start-options.ts'
 import type { ElectronRun } from './run-electron.ts'
 
 export type Ports = {
@@ -11,22 +11,22 @@ export type Ports = {
   electron(): ElectronBinary
   /** Why the download host cannot be reached. */
   whyUnreachable(): Promise<string | undefined>
-  /** Why it failed. */
+  /** Why it failed; undefined if it succeeded. */
   download(): Promise<string | undefined>
   build(names: readonly TargetName[]): Promise<void>
   runDesktop(executable: string): Promise<ElectronRun>
-  /** Answers the exit code. */
+  /** Resolves to the exit code. */
   runBrowser(why: string | undefined): Promise<number>
-  tell(line: string): void
-  complain(line: string): void
+  print(line: string): void
+  printError(line: string): void
 }
 
-export const start = async (wish: Pick<Wish, 'home'>, ports: Ports): Promise<number> => {
-  const home = await decide(wish.home, ports)
+export const start = async (options: Pick<StartOptions, 'home'>, ports: Ports): Promise<number> => {
+  const home = await decide(options.home, ports)
   if (home.kind !== 'desktop') return withoutWindow(home, ports)
   await ports.build(['sdk', 'dashboard', 'desktop'])
   const run = await ports.runDesktop(home.executable)
-  return run.kind === 'ended' ? run.exitCode : withoutWindow(withoutDesktop(wish.home, run.why), ports)
+  return run.kind === 'ended' ? run.exitCode : withoutWindow(withoutDesktop(options.home, run.why), ports)
 }
 
 const withoutWindow = async (home: WithoutDesktop, ports: Ports): Promise<number> => {
@@ -34,18 +34,18 @@ const withoutWindow = async (home: WithoutDesktop, ports: Ports): Promise<number
     await ports.build(['sdk', 'dashboard'])
     return ports.runBrowser(home.why)
   }
-  ports.complain(`Desktop window unavailable: ${home.why}.`)
+  ports.printError(`Desktop window unavailable: ${home.why}.`)
   return 1
 }
 
-const decide = async (wish: Wish['home'], ports: Ports): Promise<Exclude<Home, { kind: 'download' }>> => {
-  const home = chooseHome(wish, ports.machine(), ports.electron())
+const decide = async (wanted: StartOptions['home'], ports: Ports): Promise<Exclude<Home, { kind: 'download' }>> => {
+  const home = chooseHome(wanted, ports.machine(), ports.electron())
   if (home.kind !== 'download') return home
   const unreachable = await ports.whyUnreachable()
-  if (unreachable !== undefined) return withoutDesktop(wish, `${home.why} and ${unreachable}`)
-  ports.tell(`Downloading Electron ${home.version}, once…`)
+  if (unreachable !== undefined) return withoutDesktop(wanted, `${home.why} and ${unreachable}`)
+  ports.print(`Downloading Electron ${home.version}, once…`)
   const failure = await ports.download()
-  if (failure !== undefined) return withoutDesktop(wish, `${home.why} and ${failure}`)
-  const again = chooseHome(wish, ports.machine(), ports.electron())
-  return again.kind === 'download' ? withoutDesktop(wish, `${again.why}, even after a download`) : again
+  if (failure !== undefined) return withoutDesktop(wanted, `${home.why} and ${failure}`)
+  const again = chooseHome(wanted, ports.machine(), ports.electron())
+  return again.kind === 'download' ? withoutDesktop(wanted, `${again.why}, even after a download`) : again
 }

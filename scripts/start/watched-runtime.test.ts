@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Like a runtime: says that it is ready, stops when it is told to, and keeps a diary. */
+/** Like a runtime: prints that it is ready, stops on a signal, and logs that to a file. */
 const OBEDIENT = `
   const fs = require('node:fs')
   fs.appendFileSync('diary', 'start' + (process.argv[1] ?? '') + ' ')
@@ -34,14 +34,14 @@ const start = (script: string): WatchedRuntime => {
     `process.chdir(${JSON.stringify(folder)});${script}`,
     ...(url === undefined ? [] : [`@${new URL(url).port}`]),
   ]
-  runtime = startWatchedRuntime({ args, folders: [join(folder, 'src')], tell: (line) => void told.push(line) })
+  runtime = startWatchedRuntime({ args, folders: [join(folder, 'src')], print: (line) => void told.push(line) })
   return runtime
 }
 const diary = (): string => readFileSync(join(folder, 'diary'), 'utf8')
 const write = (name: string): void => writeFileSync(join(folder, 'src', name), String(Math.random()))
 
 describe('a watched runtime', () => {
-  it('is ready where it says so, and stops when it is asked to', async () => {
+  it('reports its URL when it is ready, and stops', async () => {
     const { ready, stop } = start(OBEDIENT)
     expect(await ready).toBe('http://localhost:4711')
     expect(await stop()).toBe(0)
@@ -49,32 +49,32 @@ describe('a watched runtime', () => {
     expect(diary()).toBe('start stop ')
   })
 
-  it('starts again where it was, after a clean stop, when its sources change', async () => {
+  it('restarts on the same port, after a clean stop, when its sources change', async () => {
     await start(OBEDIENT).ready
     write('a.ts')
     write('b.ts')
     await vi.waitUntil(() => diary() === 'start stop start@4711 ', { timeout: 10_000 })
-    expect(told).toEqual(['the runtime starts again, because its sources changed'])
+    expect(told).toEqual(['restarting the runtime, because its sources changed'])
   })
 
-  it('goes on when something else changes', async () => {
+  it('does not restart when other files change', async () => {
     await start(OBEDIENT).ready
     for (const name of ['a.test.ts', 'a.md', '.a.ts.swp']) write(name)
-    write('a.ts') // what comes later proves that the others were seen
+    write('a.ts') // the later change proves that the earlier ones were seen
     await vi.waitUntil(() => diary().endsWith('start stop start@4711 '), { timeout: 10_000 })
     expect(diary()).toBe('start stop start@4711 ')
   })
 
-  it('waits for the next change when it does not come up', async () => {
+  it('waits for the next change if it fails to start', async () => {
     await start(`if (require('node:fs').existsSync('src/broken.ts')) process.exit(1);${OBEDIENT}`).ready
     write('broken.ts')
     await vi.waitUntil(() => told.length === 2, { timeout: 10_000 })
-    expect(told[1]).toBe('it starts again at the next change')
+    expect(told[1]).toBe('the runtime did not start; waiting for the next change')
     rmSync(join(folder, 'src/broken.ts'))
     await vi.waitUntil(() => diary() === 'start stop start@4711 ', { timeout: 10_000 })
   })
 
-  it('has ended when it never was ready', async () => {
+  it('has no URL if it never was ready', async () => {
     const { ready, stop } = start('process.exitCode = 1')
     expect(await ready).toBeUndefined()
     expect(await stop()).toBe(1)

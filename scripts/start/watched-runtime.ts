@@ -1,4 +1,4 @@
-// `wes dev` as a child process that is started again when its own sources change.
+// Runs `wes dev` as a child process, and restarts it when the runtime's sources change.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,24 +7,24 @@ import { createInterface } from 'node:readline'
 import { TEST_FILE } from '../build/targets.ts'
 
 type Options = {
-  /** Of Node. `url` is where it was ready before: it comes back there. */
+  /** The arguments for Node. `url`: its URL before a restart, to use the same port. */
   readonly args: (url: string | undefined) => readonly string[]
-  /** Whose changes count. */
+  /** Changes in these folders restart it. */
   readonly folders: readonly string[]
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 export type WatchedRuntime = {
-  /** The address behind its first `ready`; undefined when it ended before, having said why. */
+  /** The URL after its first `ready`; undefined if it ended before, with an error message. */
   readonly ready: Promise<string | undefined>
-  /** As Ctrl-C does. Answers its exit code. */
+  /** Stops it like Ctrl-C. Resolves to its exit code. */
   stop(): Promise<number>
 }
 
-/** An editor, or a checkout, writes more than one file. */
+/** Waits for further changes, because an editor or a checkout may write several files. */
 const SETTLE_MS = 200
 
-export const startWatchedRuntime = ({ args, folders, tell }: Options): WatchedRuntime => {
+export const startWatchedRuntime = ({ args, folders, print }: Options): WatchedRuntime => {
   let child = startChild(args(undefined))
   const { ready } = child
   let isWanted = true
@@ -34,9 +34,9 @@ export const startWatchedRuntime = ({ args, folders, tell }: Options): WatchedRu
   const restart = async (): Promise<void> => {
     await child.stop()
     if (!isWanted) return
-    tell('the runtime starts again, because its sources changed')
+    print('restarting the runtime, because its sources changed')
     child = startChild(args(await ready))
-    if ((await child.ready) === undefined && isWanted) tell('it starts again at the next change')
+    if ((await child.ready) === undefined && isWanted) print('the runtime did not start; waiting for the next change')
   }
   const watchers = folders.map((folder) =>
     watch(folder, { recursive: true }, (_event, file) => {
@@ -62,8 +62,8 @@ export const startWatchedRuntime = ({ args, folders, tell }: Options): WatchedRu
 }
 
 const startChild = (args: readonly string[]) => {
-  // In a group of its own, because a second signal would end it at once: a Ctrl-C reaches it through us alone. It watches
-  // its parent, as whoever is started by npm.
+  // In its own process group, so that it gets a Ctrl-C only from us: a second signal would end it at once. With
+  // npm_lifecycle_event it ends when this process is gone.
   const env = { ...process.env, npm_lifecycle_event: 'dev' }
   const detached = process.platform !== 'win32'
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached })
@@ -78,7 +78,7 @@ const startChild = (args: readonly string[]) => {
   }
 }
 
-/** Its output is ours, too. */
+/** Also prints its output. */
 const readReady = async (child: ChildProcess): Promise<string | undefined> => {
   const lines = createInterface({ input: child.stdout! })
   return new Promise((resolve) => {

@@ -1,19 +1,19 @@
-// What the user asked of `npm start` and `npm run dev`.
+// The options of `npm start` and `npm run dev`.
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export type Wish = {
-  /** `any` is a desktop window where there can be one. */
+export type StartOptions = {
+  /** `any`: a desktop window if possible. */
   readonly home: 'any' | 'desktop' | 'browser'
-  /** Absolute. Undefined: none was chosen. */
+  /** An absolute path; undefined for the sample project. */
   readonly project: string | undefined
-  /** Undefined: the usual one. */
+  /** Undefined for the default port. */
   readonly port: number | undefined
 }
 
-export type Request =
-  | { readonly kind: 'run'; readonly wish: Wish }
+export type ParsedStart =
+  | { readonly kind: 'run'; readonly options: StartOptions }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
 
@@ -25,26 +25,32 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** `folder` is where the user is, which paths are relative to. */
-export const readRequest = (args: readonly string[], folder: string): Request => {
+/** Paths are relative to `folder`. */
+export const parseStart = (args: readonly string[], folder: string): ParsedStart => {
   try {
     const { values } = parseArgs({ args: [...args], options: OPTIONS })
     if (values.help === true) return { kind: 'help' }
     if (values.desktop === true && values.browser === true) return wrong('--desktop and --browser exclude each other')
-    if (values.project === '') return wrong('--project: a folder is expected')
+    if (values.project === '') return wrong('--project needs a folder')
     const port = values.port === undefined ? undefined : readPort(values.port)
-    if (port === null) return wrong(`--port: a number from 0 to 65535 is expected, not "${values.port}"`)
+    if (port === null) return wrong(`--port must be a number from 0 to 65535, not "${values.port}"`)
     const project = values.project === undefined ? undefined : resolve(folder, values.project)
-    return { kind: 'run', wish: { home: homeOf(values), project, port } }
+    return { kind: 'run', options: { home: homeOf(values), project, port } }
   } catch (error) {
     if (error instanceof TypeError) return wrong(error.message)
     throw error
   }
 }
 
-const wrong = (message: string): Request => ({ kind: 'wrong', message })
+const wrong = (message: string): ParsedStart => ({ kind: 'wrong', message })
 
-const homeOf = ({ desktop, browser }: { readonly desktop?: boolean; readonly browser?: boolean }): Wish['home'] => {
+const homeOf = ({
+  desktop,
+  browser,
+}: {
+  readonly desktop?: boolean
+  readonly browser?: boolean
+}): StartOptions['home'] => {
   if (desktop === true) return 'desktop'
   return browser === true ? 'browser' : 'any'
 }
