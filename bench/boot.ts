@@ -1,4 +1,4 @@
-// One boot at a time of what is measured, in one folder.
+// Boots the measured system in a folder, one boot at a time.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { dropPools } from './http.ts'
@@ -11,7 +11,7 @@ export type Bench = {
   readonly quick: boolean
   boot(how: { fresh: boolean }): Promise<PeerApi>
   memory(): Memory
-  /** By its processes, since the boot. */
+  /** Bytes that its processes have written since the boot. */
   bytesWritten(): number
   down(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// What a project with effects costs: ten effects in a row, one call of an effect, and the time from saving a Program
-// until its new version can be started. The effects do nothing, so that what is measured is ours.
+// Measures a project with effects: ten effects in a row, one effect, and the time from saving a Program until its new
+// version can be started. The effects do nothing.
 
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ export type EffectFigures = {
   readonly tenP50Ms: number
   readonly tenP99Ms: number
   readonly tenAt32: Throughput
-  /** One caller: what one more effect adds to an Execution, in ms. */
+  /** One caller: the time that one more effect adds to an Execution, in ms. */
   readonly perCallMs: number
-  /** From the write of the file until its version is the newest that can be started, in ms. */
+  /** From the write of the file until its version is the newest runnable one, in ms. */
   readonly saveToVersionMs: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-// The client that the workloads measure with: one keep-alive pool for each origin.
+// The HTTP client of the workloads: one keep-alive pool per origin.
 
 import { Pool } from 'undici'
 
@@ -13,7 +13,7 @@ const poolFor = (origin: string): Pool => {
   return pool
 }
 
-/** Rejects unless the answer is a success. */
+/** Rejects unless the status is a success. */
 export const http = async (
   origin: string,
   method: 'GET' | 'POST',

@@ -1,4 +1,4 @@
-// Ways to put load on what is measured: one caller after another, many at once, or a given number of things to do.
+// Creates load: one caller, many callers at once, or a fixed number of requests.
 
 import { diskCounters } from './machine.ts'
 import type { Json, Throughput } from './peer.ts'
@@ -24,7 +24,7 @@ export const sequential = async (count: number, limitMs: number, one: (index: nu
   return latencies
 }
 
-/** So many callers, each of which asks again as soon as it has its answer. */
+/** A closed loop: each caller sends the next request when it has its answer. */
 export const closedLoop = async (
   options: {
     readonly dir: string
@@ -53,7 +53,7 @@ export const closedLoop = async (
     while (state !== 'over') await ask()
   }
   const callers = Promise.all(Array.from({ length: options.callers }, caller))
-  callers.catch(() => undefined) // awaited below; an early failure must not be an unhandled one
+  callers.catch(() => undefined) // awaited below; this only avoids an unhandled rejection before that
   await sleep(options.warmUpMs)
   options.onCounting?.()
   state = 'counting'

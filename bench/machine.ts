@@ -1,5 +1,4 @@
-// What the operating system says about processes and the disk. Only Linux says it this way; elsewhere these figures are
-// NaN, and reported as not measured.
+// Reads figures about processes and the disk from Linux. On other systems they are NaN, and reported as not measured.
 
 import {
   closeSync,
@@ -25,7 +24,7 @@ const read = (path: string): string | undefined => {
   }
 }
 
-/** The processes and everything that they started. */
+/** The processes and all their descendants. */
 export const processTree = (roots: readonly number[]): readonly number[] => {
   const parents = new Map<number, number>()
   const names = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
@@ -46,7 +45,7 @@ export const processTree = (roots: readonly number[]): readonly number[] => {
   return [...found].filter((pid) => parents.has(pid))
 }
 
-/** RSS counts a page once for each process that shares it; PSS once. */
+/** RSS counts a shared page once per process, PSS counts it once. */
 export const memoryOf = (pids: readonly number[]): Memory => {
   if (process.platform !== 'linux') return { rss: Number.NaN, pss: Number.NaN }
   let rss = 0
@@ -59,13 +58,13 @@ export const memoryOf = (pids: readonly number[]): Memory => {
   return { rss, pss }
 }
 
-/** What these processes alone had written to disks since they started. */
+/** The bytes that these processes have written to disks since they started. */
 export const bytesWrittenBy = (pids: readonly number[]): number => {
   const counters = processTree(pids).map((pid) => /^write_bytes: (\d+)/m.exec(read(`/proc/${pid}/io`) ?? '')?.[1])
   return counters.reduce((sum, bytes) => sum + Number(bytes ?? Number.NaN), 0)
 }
 
-/** A killed process is gone only when every thread is: a zombie with live threads still holds ports and locks. */
+/** A killed process is gone when all of its threads are: a zombie with live threads still holds ports and locks. */
 export const isGone = (pid: number): boolean => {
   const status = read(`/proc/${pid}/status`)
   if (status === undefined) return true
@@ -77,7 +76,7 @@ export const isGone = (pid: number): boolean => {
   }
 }
 
-/** Sizes, not blocks. */
+/** The sum of file sizes, not of blocks. */
 export const fileBytes = (folder: string): number => {
   let bytes = 0
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -85,13 +84,13 @@ export const fileBytes = (folder: string): number => {
     try {
       bytes += lstatSync(join(entry.parentPath, entry.name)).size
     } catch {
-      // Gone since it was listed.
+      // The file was deleted after it was listed.
     }
   }
   return bytes
 }
 
-/** What the whole disk that holds the folder did since the machine started: no writer can hide from it. */
+/** The work of the folder's disk since the machine started, by all processes. */
 export const diskCounters = (folder: string): { readonly flushes: number; readonly bytes: number } => {
   const { dev } = statSync(folder)
   const device = `${Math.floor(dev / 256)} ${dev % 256}`
@@ -104,7 +103,7 @@ export const diskCounters = (folder: string): { readonly flushes: number; readon
   return { flushes: Number.NaN, bytes: Number.NaN }
 }
 
-/** How busy the machine is: who else computes, and how long the disk takes to say that 4 KiB are durable. */
+/** How busy the machine is: its load, and the time to write 4 KiB durably. */
 export const busyness = (folder: string) => {
   const path = join(folder, 'fdatasync-probe')
   const file = openSync(path, 'w')

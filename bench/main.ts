@@ -1,5 +1,5 @@
-// `npm run bench`: measures the local runtime, alone or beside others in the same session. README.md says what each
-// figure means.
+// `npm run bench`: measures the local runtime, alone or beside other systems in the same session. README.md explains the
+// figures.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -18,12 +18,12 @@ const RESULTS = join(import.meta.dirname, 'results')
 const DATA = join(RESULTS, 'data')
 const USAGE = `npm run bench -- [--quick] [--rounds=N] [--only=W1,W3] [--peers=DIR [--peer=restate,dbos]]
 
-  --quick      fewer samples and one round; never to be quoted
-  --rounds=N   3 unless --quick
-  --only=…     some of ${WORKLOADS.join(', ')}
-  --peers=DIR  a copy of the harness that measures other systems, after \`npm install\` in it: they run in the same
-               session, round by round, and the table shows ratios
-  --peer=…     which of them; restate, dbos, openworkflow and cloudflare unless given`
+  --quick      fewer samples and one round; do not quote the results
+  --rounds=N   the number of rounds (default: 3, or 1 with --quick)
+  --only=…     only these workloads: ${WORKLOADS.join(', ')}
+  --peers=DIR  also measure other systems with the harness in DIR, after \`npm install\` in it: round by round in the
+  same session, and with ratios in the table
+  --peer=…     the other systems (default: restate, dbos, openworkflow and cloudflare)`
 
 type Options = {
   readonly quick: boolean
@@ -33,7 +33,7 @@ type Options = {
   readonly peerNames: readonly string[]
 }
 
-/** The other harness, as far as it is used here. */
+/** The part of the other harness that is used here. */
 type Harness = {
   suite(peer: Peer, options: { quick: boolean; only: readonly string[]; settle: boolean }): Promise<Round>
 }
@@ -72,7 +72,7 @@ const measureAlone = async ({ rounds, quick, only }: Options): Promise<Round[]> 
   return measured
 }
 
-/** Round 1 of all, round 2 of all, …: whatever else the machine does falls on all of them alike. */
+/** Round 1 of all systems, round 2 of all systems, …, so that other load on the machine affects all of them. */
 const measureBesidePeers = async (folder: string, { rounds, quick, only, peerNames }: Options): Promise<Round[]> => {
   if (!existsSync(join(folder, 'node_modules'))) throw new Error(`run \`npm install\` in ${folder} first`)
   const load = async (file: string): Promise<unknown> => import(pathToFileURL(join(folder, file)).href)

@@ -1,9 +1,9 @@
-// Loaded into the runtime's process before anything else (`--import`): measures its event loop and its heap, and says what
-// it saw when the bench or the soak asks over IPC. The runtime itself knows nothing of it.
+// Loaded into the runtime's process with `--import`: measures its event loop and its heap, and reports them over IPC to
+// the benchmark or the soak test.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** The histogram holds the time between two ticks of a timer of this length, so that much of it is no delay. */
+/** The histogram contains the time between two ticks of a timer, which includes this interval. */
 const RESOLUTION_MS = 1
 
 const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

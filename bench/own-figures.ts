@@ -1,5 +1,5 @@
-// What only makes sense for our own runtime: its event loop under load, the time until it says `ready`, and very many
-// parked Executions, in and out of the image cache.
+// Figures of our own runtime only: its event loop under load, the time until `ready`, and many parked Executions, in and
+// out of the image cache.
 
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -16,9 +16,9 @@ import { bootWarm, firstNoop, park, type RoundOptions } from './workloads.ts'
 export type EventLoopDelay = { readonly p50: number; readonly p99: number; readonly max: number }
 
 export type OwnFigures = {
-  /** Under W1 at 64 callers, in ms, in the process that hosts the runtime. */
+  /** In the runtime's process, under W1 at 64 callers, in ms. */
   eventLoop?: EventLoopDelay & { readonly perSec: number }
-  /** Until the line `ready`, on a data directory that exists, in ms. */
+  /** Until the line `ready`, on an existing data directory, in ms. */
   readyMs?: readonly number[]
   effects?: EffectFigures
   manyParked?: {
@@ -76,7 +76,7 @@ const eventLoopDelay = async (port: number, quick: boolean, dir: string) => {
 const timesUntilReady = async (port: number, times: number, dir: string): Promise<readonly number[]> => {
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
-  // The first start makes the data directory, and fills the compile cache.
+  // The first start creates the data directory and the compile cache.
   const measured = await sequential(times + 1, 60_000, async () => timeUntilReady(port, dir))
   return measured.slice(1)
 }
@@ -97,7 +97,7 @@ const manyParked = async (port: number, n: number, quick: boolean, dir: string) 
   try {
     await bootWarm(bench, { fresh: true })
     await bench.down()
-    // Before and after are both read after a restart: what a first start costs is not charged to the parked ones.
+    // Both figures are read after a restart, so that the cost of a first start does not count.
     const api = await bootWarm(bench, { fresh: false })
     const before = { memory: bench.memory(), files: fileBytes(dir), bytes: bench.bytesWritten() }
     const { parkedMs } = await park(api, newIds(n), 180_000)
@@ -110,7 +110,7 @@ const manyParked = async (port: number, n: number, quick: boolean, dir: string) 
     if (waiting !== n) throw new Error(`${n} were started and ${waiting} wait`)
     await bench.down()
 
-    // Out of every cache: what remains is what a parked Execution costs for as long as it waits.
+    // Outside the caches: what remains is the cost of a parked Execution while it waits.
     const from = performance.now()
     await firstNoop(await bench.boot({ fresh: false }))
     const restartMs = performance.now() - from

@@ -1,30 +1,30 @@
-// What the workloads need of whatever is measured. The same shape as in the harness that measures other systems, so
-// that our runtime can be measured there, too.
+// The interface of a measured system. The same as in the harness that measures other systems, so that our runtime can
+// run there too.
 
 import type { ChildProcess } from 'node:child_process'
 
 export type BenchProcess = ChildProcess & {
-  /** The end of what it printed, for when it fails. */
+  /** The end of its output, for error messages. */
   tail: string
 }
 
-/** noop returns its input, ten does ten durable steps, event waits for one event and returns its payload. */
+/** noop returns its input, ten runs ten durable steps, event waits for one event and returns its payload. */
 export type ProgramKind = 'noop' | 'ten' | 'event'
 
 export type Json = { readonly [member: string]: unknown }
 
 export type PeerApi = {
-  /** Starts under an id of the caller's, and answers the result. */
+  /** Starts an Execution with the caller's id, and resolves to its result. */
   run(kind: ProgramKind, id: string, input: Json): Promise<Json>
-  /** Answers once the start is durable. */
+  /** Resolves when the start is durable. */
   start(kind: ProgramKind, id: string, input: Json): Promise<unknown>
   /** Waits for the result of an earlier start. */
   result(kind: ProgramKind, id: string): Promise<Json>
-  /** Answers once the event is durable. */
+  /** Resolves when the event is durable. */
   event(id: string, payload: Json): Promise<unknown>
-  /** How many of the `event` Executions have reached their wait, and which was the last. */
+  /** The number of `event` Executions that have reached their wait, and the last of them. */
   parked(): Promise<{ count: number; last: string | null }>
-  /** Other ways to do W1. */
+  /** Other variants of W1. */
   readonly extra?: Readonly<Record<string, (id: string, input: Json) => Promise<unknown>>>
 }
 
@@ -33,9 +33,9 @@ export type Running = { readonly procs: BenchProcess[]; readonly urls: Readonly<
 export type Peer = {
   readonly name: string
   readonly what: string
-  /** Must be free before a boot: a stray process would be measured. */
+  /** Must be free before a boot, so that no other process is measured. */
   readonly ports: readonly number[]
-  /** How long after parking memory is read once more. */
+  /** The time after parking at which memory is read again. */
   readonly settleMs?: number
   versions(): Readonly<Record<string, string>>
   boot(dir: string, how: { fresh: boolean }): Promise<Running>
@@ -54,7 +54,7 @@ export type Throughput = {
   readonly bytesPer: number
 }
 
-/** One round of one peer; what was not measured is absent. Latencies are in ms. */
+/** One round of one peer, with the figures that were measured. Latencies are in ms. */
 export type Round = {
   readonly peer: string
   error?: string

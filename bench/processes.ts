@@ -1,4 +1,4 @@
-// Starting what is measured, and ending it the hard way. Only processes that were started here are ever signalled.
+// Starts and kills the measured processes. Signals only processes that it started.
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -37,21 +37,21 @@ const killTree = (procs: Iterable<BenchProcess>): readonly number[] => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // Gone already.
+      // It has already ended.
     }
   }
   return pids
 }
 
-/** SIGKILL to all of it; settles when nothing of it is left. */
+/** Sends SIGKILL to all processes. Settles when all have ended. */
 export const killProcesses = async (procs: readonly BenchProcess[]): Promise<void> => {
-  await sleep(30) // sockets that were closed a moment ago
+  await sleep(30) // for sockets that were just closed
   const pids = killTree(procs)
   const ended = () => procs.every((one) => one.exitCode !== null || one.signalCode !== null) && pids.every(isGone)
   await until(async () => ended(), { what: 'processes gone' })
 }
 
-/** A benchmark that is interrupted leaves nothing running. */
+/** Kills the processes if the benchmark is interrupted. */
 export const endWithUs = (): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

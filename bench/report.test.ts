@@ -18,7 +18,7 @@ describe('the report', () => {
   ]
   const row = (name: string) => compare(rounds).find((one) => one.name === name)
 
-  it('pools latencies over the rounds, and compares with the best peer of each figure', () => {
+  it('pools latencies of all rounds, and compares with the best peer of each figure', () => {
     expect(row('W1 noop, 1 caller, p50 ms')).toEqual({
       name: 'W1 noop, 1 caller, p50 ms',
       ours: 1,
@@ -29,16 +29,16 @@ describe('the report', () => {
     expect(row('W1 noop, 1 caller, p99 ms')?.ours).toBe(9)
   })
 
-  it('takes the median round of a throughput, and wants it to be a multiple of the best', () => {
+  it('uses the median throughput of the rounds, and requires a multiple of the best peer', () => {
     expect(row('W1 noop, 64 callers, /s')).toMatchObject({ ours: 4_000, best: { peer: 'slow', value: 900 }, met: true })
   })
 
-  it('leaves out what was not measured', () => {
+  it('leaves out figures that were not measured', () => {
     expect(compare(rounds).map(({ name }) => name.slice(0, 2))).toEqual(['W1', 'W1', 'W1', 'W1', 'er'])
     expect(againstBudgets({})).toEqual([])
   })
 
-  it('says which budgets were missed', () => {
+  it('marks missed budgets', () => {
     const budgets = againstBudgets({ readyMs: [300, 500, 600], eventLoop: { p50: 1, p99: 12, max: 40, perSec: 1 } })
     expect(budgets.map(({ ours, met }) => [ours, met])).toEqual([
       [12, true],
@@ -48,7 +48,7 @@ describe('the report', () => {
     expect(show([], budgets)).toMatch(/until `ready`, warm, ms +500 +400 +MISSED/)
   })
 
-  it('shows ours alone when nothing else ran', () => {
+  it('shows no ratios without other systems', () => {
     expect(show(compare([round('wes', [1], 2)]), [])).not.toContain('ratio')
   })
 })

@@ -1,4 +1,4 @@
-// From rounds to the table: latencies pool the samples of all rounds, every other figure is the median of the rounds.
+// Makes the table from rounds: latencies pool the samples of all rounds, other figures are the median of the rounds.
 
 import type { OwnFigures } from './own-figures.ts'
 import type { Round } from './peer.ts'
@@ -7,7 +7,7 @@ import { median, percentile } from './statistics.ts'
 type Figure = {
   readonly name: string
   readonly better: 'lower' | 'higher'
-  /** At most (or, where more is better, at least) this times the best peer. */
+  /** The limit of the ratio to the best peer: at most, or at least if higher is better. */
   readonly target?: number
   of(rounds: readonly Round[]): number
 }
@@ -90,7 +90,7 @@ const FIGURES: readonly Figure[] = [
   },
 ]
 
-/** What our runtime promises whatever others do. */
+/** Absolute limits for our runtime. */
 const BUDGETS: readonly { readonly name: string; readonly atMost?: number; of(own: OwnFigures): number | undefined }[] =
   [
     { name: 'event-loop delay under W1 at 64 callers, p99 ms', atMost: 20, of: (own) => own.eventLoop?.p99 },
@@ -150,7 +150,7 @@ export const compare = (rounds: readonly Round[]): readonly Row[] => {
 export const againstBudgets = (own: OwnFigures): readonly Row[] =>
   againstGoals(BUDGETS.map(({ name, atMost, of }) => ({ name, ours: of(own), atMost })))
 
-/** What was not measured is left out. */
+/** Leaves out figures that were not measured. */
 export const againstGoals = (
   figures: readonly {
     readonly name: string

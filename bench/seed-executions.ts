@@ -1,5 +1,5 @@
-// Fills a data directory with Executions, through the store, faster than running them would: what the dashboard is
-// measured with. `node bench/seed-executions.ts --data-dir DIR`, then `wes dev --data-dir DIR`.
+// Fills a data directory with Executions, to measure the dashboard. Writes to the store, which is faster than running
+// them. `node bench/seed-executions.ts --data-dir DIR`, then `wes dev --data-dir DIR`.
 
 import { parseArgs } from 'node:util'
 import type { Change } from '../src-runtime/engine/change.ts'
@@ -11,26 +11,26 @@ import { longHistory } from './seed-long-history.ts'
 import { SEEDED_PROGRAMS, type SeededProgram } from './seed-programs.ts'
 
 export type SeedOptions = {
-  /** Made when it is not there; what it holds stays, and no runtime may use it meanwhile. */
+  /** Created if missing; existing data stays. No runtime may use it meanwhile. */
   readonly dataDir: string
   readonly executions: number
-  /** Entries of one further Execution, of `long-history`, that was started two hours before now; none when 0. */
+  /** The entries of one more Execution, of `long-history`, started two hours ago; 0 for none. */
   readonly historyEntries: number
   readonly historyCommands: number
-  /** The Executions are spread evenly over so long before now. */
+  /** The Executions are spread evenly over this time before now. */
   readonly spreadMs: number
 }
 
 export type Seeded = {
   readonly programIds: readonly string[]
-  /** Of the Execution with the long history. */
+  /** The id of the Execution with the long history. */
   readonly longHistoryId: string | undefined
 }
 
 const DAY_MS = 86_400_000
 const LONG_HISTORY = 'long-history'
 const LONG_AGO_MS = 2 * 3_600_000
-/** Asked of the store at once: it shares one flush between those of one moment. */
+/** Concurrent writes, which share one flush. */
 const AT_ONCE = 500
 
 export const seedExecutions = async (options: SeedOptions): Promise<Seeded> => {
@@ -41,7 +41,7 @@ export const seedExecutions = async (options: SeedOptions): Promise<Seeded> => {
   const store = openStore({ file: directory.databaseFile, now, onCommitted: () => {} })
   try {
     const seed = { store, ids: createIds(now), clock, until, chance: chanceFrom(1), deployed: new Map() }
-    // Rows and ids are in order of creation.
+    // Rows and ids have the order of creation.
     const before = Math.floor(options.executions * Math.max(0, 1 - LONG_AGO_MS / options.spreadMs))
     await seedList(seed, options, 0, before)
     const longHistoryId = options.historyEntries === 0 ? undefined : await seedLongHistory(seed, options)
@@ -59,7 +59,7 @@ type Seed = {
   readonly clock: { now: number }
   readonly until: number
   readonly chance: () => number
-  /** The newest version of each Program so far. */
+  /** The newest version of each Program. */
   readonly deployed: Map<string, Deployed>
 }
 
@@ -128,7 +128,7 @@ const deploy = async (
   return { programId: program.id, versionId: stored.latestVersion.id, number }
 }
 
-/** Answers its id. */
+/** Returns its id. */
 const run = async (
   { store, ids, clock }: Seed,
   { programId, versionId, number }: Deployed,
@@ -154,7 +154,7 @@ const choose = ({ stories }: SeededProgram, chance: number): SeededProgram['stor
   return stories.find(({ weight }) => (left -= weight) < 0) ?? stories[0]!
 }
 
-/** mulberry32: the same Executions each time. */
+/** mulberry32, which gives the same Executions each time. */
 const chanceFrom = (seed: number): (() => number) => {
   let state = seed
   return () => {

@@ -1,25 +1,25 @@
-// The journal of one Execution that did very much: commands of all three kinds, their answers, events and logs.
+// The journal of one Execution with a long history: commands of all three kinds, their results, events and logs.
 
 import type { Change } from '../src-runtime/engine/change.ts'
 import type { NewEntry } from '../src-runtime/engine/journal.ts'
 
 export type LongHistory = {
-  /** Of the whole journal, with its first and its last. */
+  /** The number of entries, including the first and the last. */
   readonly entries: number
   readonly commands: number
-  /** When it was started; it ends at `until`. */
+  /** When it started; it ends at `until`. */
   readonly at: number
   readonly until: number
   readonly newEventId: () => string
 }
 
 const PER_CHANGE = 2_000
-/** The start, which is written before, and the end. */
+/** The start, which is written earlier, and the end. */
 const BOTH_ENDS = 2
-/** A wait has four entries: it is scheduled, the event comes and is delivered, the Program logs it. */
+/** A wait has four entries: it is scheduled, the event is received and delivered, the Program logs it. */
 const SHORTEST_STORY = 4
 
-/** What to write, one change after the other. Throws when so few entries cannot hold so many commands. */
+/** The changes to write, in order. Throws if there are too few entries for the commands. */
 export const longHistory = (asked: LongHistory): readonly Change[] => {
   const { entries, commands, at, until, newEventId } = asked
   const logs = entries - BOTH_ENDS - entriesOf(commands)
@@ -27,7 +27,7 @@ export const longHistory = (asked: LongHistory): readonly Change[] => {
   const written: NewEntry[] = []
   const timeOf = () => at + 1 + Math.floor(((written.length + 1) / entries) * (until - at - 1))
   for (let command = 1; command <= commands; command++) {
-    // Positions begin at 2, behind `execution_started`.
+    // Positions begin at 2, after `execution_started`.
     written.push(...answered(command, timeOf(), written.length + 2, newEventId))
     const logsSoFar = Math.round((command / commands) * logs) - Math.round(((command - 1) / commands) * logs)
     for (let line = 0; line < logsSoFar; line++) written.push(logged(command, line, timeOf()))

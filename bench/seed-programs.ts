@@ -1,4 +1,4 @@
-// Which Programs seeded Executions are of, and what these did how often.
+// The Programs of the seeded Executions, and how often each story occurs.
 
 import type { Change } from '../src-runtime/engine/change.ts'
 import {
@@ -25,7 +25,7 @@ export type SeededProgram = {
   readonly versions: number
   readonly code: string
   readonly input: (circumstances: Circumstances) => unknown
-  /** By how often it is told. */
+  /** Stories by weight. */
   readonly stories: readonly { readonly weight: number; readonly tell: (circumstances: Circumstances) => Change }[]
 }
 

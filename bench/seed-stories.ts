@@ -1,17 +1,17 @@
-// What seeded Executions did: for each way in which one can stand, the change that leads there. The journals agree with
-// the code of the Programs, so that a runtime which takes one up can replay it.
+// The journals of seeded Executions, one story for each possible status. The journals match the code of the Programs, so
+// that a runtime can replay them.
 
 import type { Change } from '../src-runtime/engine/change.ts'
 import type { ExecutionError, NewEntry } from '../src-runtime/engine/journal.ts'
 
-/** What the moment and chance say. */
+/** The inputs of a story. */
 export type Circumstances = {
-  /** When it was started, and when the seeding ends: nothing happened after that. */
+  /** When it started, and when the seeding ends. Nothing happens after that. */
   readonly at: number
   readonly until: number
-  /** Never the same twice; from 0. */
+  /** Unique; starts at 0. */
   readonly number: number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number
   readonly newEventId: () => string
 }
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 
 type Ending = (at: number) => Pick<Change, 'status' | 'error' | 'finishedAt' | 'entries'>
 
-/** What happened, then how it ended. */
+/** The entries, then the outcome. */
 const told = (
   it: Circumstances,
   happened: readonly NewEntry[],
@@ -113,7 +113,7 @@ const effectScheduled = ({ at, number }: Circumstances): NewEntry => ({
   data: json({ input: { customer: `cus_${number % 4_000}` } }),
 })
 
-/** Its next attempt is weeks away, so that it stands like this however long somebody looks. */
+/** The next attempt is weeks away, so that the status does not change. */
 export const backsOff = (it: Circumstances): Change => {
   const dueAt = it.until + 30 * DAY_MS
   const error = { code: 'effect_failed', name: 'Error', message: `503 from payments.example (try ${it.number % 5})` }

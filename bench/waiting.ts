@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export { sleep }
 
-/** Asks again and again until the answer is true; what it throws meanwhile counts as not yet. */
+/** Polls until `check` returns true. An error counts as false. */
 export const until = async (
   condition: () => Promise<boolean>,
   { every = 5, limit = 60_000, what }: { every?: number; limit?: number; what: string },

@@ -1,5 +1,4 @@
-// Our runtime, as `wes dev` starts it, behind the interface that the workloads measure through. Everything goes through
-// its public HTTP API.
+// Our runtime, started with `wes dev`, as a peer. Uses its public HTTP API.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const COMMAND_LINE = join(ROOT, 'src-cli/wes.mjs')
 const OBSERVER = join(import.meta.dirname, 'observe-event-loop.ts')
 
-/** A wait is no longer than the contract allows; a longer one is asked for again. */
+/** The contract's limit of one wait; longer waits are repeated. */
 const WAIT = { prefer: 'wait=60' }
 
 const PROGRAMS: Readonly<Record<ProgramKind, string>> = {
@@ -27,7 +26,7 @@ const PROGRAMS: Readonly<Record<ProgramKind, string>> = {
 
 export type WesOptions = {
   readonly port: number
-  /** Start it with a module that reports its event loop's delay to us. */
+  /** Whether to start it with the module that reports its event-loop delay. */
   readonly observed?: boolean
 }
 
@@ -57,7 +56,7 @@ export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
   }
 }
 
-/** What a caller of any service keeps: Execution ids by its own ids. Survives restarts of the runtime. */
+/** Execution ids by the caller's ids. Survives restarts of the runtime. */
 type Started = { readonly executions: Map<string, string>; events: number; newestEvent: string | null }
 
 const noneStarted = (): Started => ({ executions: new Map(), events: 0, newestEvent: null })
@@ -114,7 +113,7 @@ const apiOf = (origin: string, started: Started): PeerApi => {
     parked: async () => {
       const { events, newestEvent } = started
       if (newestEvent === null) return { count: 0, last: null }
-      // Whatever was started and is neither queued nor running has reached its wait.
+      // An Execution that is neither queued nor running has reached its wait.
       const unparked = await http(
         origin,
         'GET',
@@ -135,7 +134,7 @@ const apiOf = (origin: string, started: Started): PeerApi => {
   }
 }
 
-/** The exact number, read page by page. */
+/** The exact number, from all pages. */
 export const countWaiting = async (origin: string): Promise<number> => {
   let count = 0
   let cursor: string | null = null

@@ -1,4 +1,4 @@
-// The six workloads, by the definitions of README.md. They know nothing of what they measure.
+// The six workloads, as defined in README.md, for any peer.
 
 import { type Bench, openBench } from './boot.ts'
 import { closedLoop, input, newId, newIds, sequential, spread } from './load.ts'
@@ -14,7 +14,7 @@ export const WORKLOADS: readonly WorkloadName[] = ['W1', 'W2', 'W3', 'W4', 'W5',
 export type RoundOptions = {
   readonly only: readonly WorkloadName[]
   readonly quick: boolean
-  /** Of this round alone; emptied before each workload that wants to be alone. */
+  /** The folder of this round. Emptied before a workload that needs a fresh one. */
   readonly dir: string
 }
 
@@ -24,7 +24,7 @@ export const firstNoop = async (api: PeerApi): Promise<void> =>
     what: 'the first noop',
   })
 
-/** What a failing round measured until then is kept. */
+/** A round that fails keeps the figures measured so far. */
 export const runRound = async (peer: Peer, { only, quick, dir }: RoundOptions): Promise<Round> => {
   const round: Round = { peer: peer.name }
   const bench = openBench(peer, dir, quick)
@@ -121,7 +121,7 @@ const event = async (bench: Bench, api: PeerApi): Promise<NonNullable<Round['w3'
     const answer = api.result('event', id)
     answer.catch(() => undefined) // awaited below
     await until(async () => (await api.parked()).last === id, { every: 2, limit: 20_000, what: 'parked' })
-    await sleep(20 + Math.random() * 480) // anywhere within a polling peer's interval
+    await sleep(20 + Math.random() * 480) // a random time within a polling peer's interval
     const from = performance.now()
     await api.event(id, { i: index })
     if ((await answer)['i'] !== index) throw new Error('wrong payload')
@@ -131,7 +131,7 @@ const event = async (bench: Bench, api: PeerApi): Promise<NonNullable<Round['w3'
   return { lat: await sequential(bench.quick ? 10 : 80, bench.quick ? 15_000 : 70_000, one) }
 }
 
-/** Settles when all of them have reached their wait; answers how long that took. */
+/** Settles when all have reached their wait. Resolves to the time that took. */
 export const park = async (api: PeerApi, ids: readonly string[], limit: number) => {
   const base = (await api.parked()).count
   const from = performance.now()
@@ -142,7 +142,7 @@ export const park = async (api: PeerApi, ids: readonly string[], limit: number) 
   return { startedMs, parkedMs: performance.now() - from }
 }
 
-/** Boots and does some work, so that what a first Execution costs is not charged to the parked ones. */
+/** Boots and runs some Executions first, so that the cost of a first Execution does not count. */
 export const bootWarm = async (bench: Bench, how: { fresh: boolean }): Promise<PeerApi> => {
   const api = await bench.boot(how)
   await firstNoop(api)

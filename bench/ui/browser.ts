@@ -1,4 +1,4 @@
-// A real Chromium, and what is asked of it while somebody would use the page.
+// Starts Chromium, and observes a page while it is used.
 
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { findBrowser } from '../../scripts/find-browser.ts'
@@ -10,17 +10,17 @@ const PAGE_LIMIT_MS = 60_000
 
 export const openBrowser = async (): Promise<Browser> => {
   const executablePath = findBrowser()
-  if (executablePath === undefined) throw new Error('no Chromium was found: `node scripts/ensure-browser.ts` gets one')
+  if (executablePath === undefined) throw new Error('found no Chromium: run `node scripts/ensure-browser.ts`')
   return chromium.launch({
     executablePath,
     chromiumSandbox: false,
-    // Dragging far means the scroll bar, which headless browsers hide unless told otherwise.
+    // Shows the scroll bar, which headless browsers hide by default.
     ignoreDefaultArgs: ['--hide-scrollbars'],
     args: ['--enable-precise-memory-info', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'],
   })
 }
 
-/** A browser of somebody who has never been here: nothing is cached. */
+/** A context with an empty cache. */
 export const openContext = async (browser: Browser): Promise<BrowserContext> => {
   const context = await browser.newContext({ viewport: SIZE })
   context.setDefaultTimeout(PAGE_LIMIT_MS)
@@ -29,11 +29,11 @@ export const openContext = async (browser: Browser): Promise<BrowserContext> => 
 }
 
 export type Observed = Seen & {
-  /** Of tasks of more than 20 ms, what they took of the processor, in ms. */
+  /** The CPU time of tasks of more than 20 ms, in ms. */
   readonly busyTasks: readonly number[]
 }
 
-/** What happened in the page while something was done to it. */
+/** Observes the page during `act`. */
 export const observe = async (page: Page, act: () => Promise<void>): Promise<Observed> => {
   const browser = page.context().browser()!
   await collect(page)
@@ -48,7 +48,7 @@ export const observe = async (page: Page, act: () => Promise<void>): Promise<Obs
   return { ...(await collect(page)), busyTasks: tasksOfTrace(trace.toString('utf8')) }
 }
 
-/** Two frames and a task: whatever was under way is over, and its entries have been told. */
+/** Waits two frames and a task, so that running work has ended and its entries are recorded. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
@@ -68,11 +68,11 @@ const collect = (page: Page): Promise<Seen> =>
     }
   })
 
-/** Bytes of JavaScript's heap that are still held after everything else was collected. */
+/** The size of the JavaScript heap after a garbage collection. */
 export const heapBytes = async (page: Page): Promise<number> => {
   const session = await page.context().newCDPSession(page)
   try {
-    // Twice: what the first one frees may let go of more.
+    // Twice, because the first one may release more objects.
     await session.send('HeapProfiler.collectGarbage')
     await session.send('HeapProfiler.collectGarbage')
     const { usedSize } = await session.send('Runtime.getHeapUsage')

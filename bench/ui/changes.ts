@@ -1,5 +1,5 @@
-// Changes of the real runtime, made through its API at a given rate: Executions that start, wait, and are sent an event
-// or cancelled. What is counted is what the runtime tells of, not what was asked for.
+// Makes changes through the runtime's API at a given rate: starts Executions that wait, sends them events or cancels
+// them. Counts the changes that the runtime reports.
 
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { sleep } from '../waiting.ts'
@@ -15,14 +15,14 @@ export const deployGate = async (client: ServiceClient): Promise<void> => {
 }
 
 const TICK_MS = 10
-/** Requests under way: more would only wait in the runtime. */
+/** Concurrent requests; more would only wait in the runtime. */
 const MOST_UNDER_WAY = 64
-/** Executions that wait before the first of them is let on. */
+/** Executions that wait before the first one gets its event. */
 const MOST_WAITING = 50
-/** One in so many is cancelled rather than sent its event. */
+/** One in this many is cancelled instead of getting its event. */
 const CANCELLED = 10
 
-/** Makes so many changes a second until `during` settles. Answers how many there were. */
+/** Makes `perSecond` changes per second until `during` settles. Resolves to their number. */
 export const driveChanges = async (
   client: ServiceClient,
   perSecond: number,

@@ -1,9 +1,9 @@
-// What a hand does with a long list: turn the wheel, and drag the scroll bar to somewhere far away.
+// Scrolls a long list like a user: with the wheel, and by dragging the scroll bar.
 
 import type { Locator, Page } from '@playwright/test'
 import { sleep } from '../waiting.ts'
 
-/** About as fast as events of a wheel come. */
+/** About the interval of real wheel events. */
 const WHEEL_EVERY_MS = 16
 /** Half of the scroll bar's width, from the right edge. */
 const BAR_PX = 7
@@ -11,7 +11,7 @@ const DRAG_STEPS = 30
 
 export type Wheel = {
   readonly forMs: number
-  /** Pixels of each turn. */
+  /** Pixels per wheel event. */
   readonly deltaY: number
 }
 
@@ -25,7 +25,7 @@ export const wheelOver = async (page: Page, element: Locator, { forMs, deltaY }:
   }
 }
 
-/** Drags the scroll bar, as a hand does, to each of these shares of the whole and lets go there. */
+/** Drags the scroll bar to each of these shares of the list, and releases it there. */
 export const dragTo = async (page: Page, element: Locator, shares: readonly number[]): Promise<void> => {
   const { x, y, width, height } = await boxOf(element)
   const barX = x + width - BAR_PX
@@ -39,7 +39,7 @@ export const dragTo = async (page: Page, element: Locator, shares: readonly numb
   }
 }
 
-/** Where the bar of a very long list is held, as a share of its track. */
+/** The position at which to grab the bar of a very long list, as a share of its track. */
 const grip = (share: number): number => 0.02 + share * 0.96
 
 const boxOf = async (element: Locator) => {
@@ -48,5 +48,5 @@ const boxOf = async (element: Locator) => {
   return box
 }
 
-/** How far down it is, in pixels. */
+/** The scroll position, in pixels. */
 export const scrolledTo = (element: Locator): Promise<number> => element.evaluate((one) => one.scrollTop)

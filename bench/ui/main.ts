@@ -1,5 +1,5 @@
 // `npm run bench:ui`: measures the dashboard in a real Chromium against a real `wes dev` with 100,000 Executions.
-// ../README.md says what each figure means.
+// ../README.md explains the figures.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const CHANGES_PER_SECOND = 500
 
 const USAGE = `npm run bench:ui -- [--quick]
 
-  --quick  a tenth of the Executions and of the time; never to be quoted`
+  --quick  a tenth of the Executions and of the time; do not quote the results`
 
 const sizesOf = (quick: boolean) => ({
   executions: quick ? 10_000 : 100_000,
@@ -127,8 +127,8 @@ writeFileSync(
   JSON.stringify({ startedAt, machine: describeMachine(), busy, quick: values.quick, figures, measured }),
 )
 console.log(`\n${describe([], figures)}\n`)
-const tell = ({ name, gzipBytes }: Script) => `${(gzipBytes / 1_000).toFixed(1)} ${name}`
-console.log(`scripts of the first screen, kB gzip: ${measured.scripts.first.map(tell).join(', ')}`)
-console.log(`loaded later: ${measured.scripts.later.map(tell).join(', ')}`)
+const sizeText = ({ name, gzipBytes }: Script) => `${(gzipBytes / 1_000).toFixed(1)} ${name}`
+console.log(`scripts of the first screen, kB gzip: ${measured.scripts.first.map(sizeText).join(', ')}`)
+console.log(`loaded later: ${measured.scripts.later.map(sizeText).join(', ')}`)
 console.log(`load ${busy.map(({ load }) => load.toFixed(1)).join(' before, ')} after; written to ${file}`)
 process.exit(0)

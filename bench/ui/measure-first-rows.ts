@@ -1,4 +1,4 @@
-// From asking for the page to its first rows on screen.
+// Measures the time from the navigation to the first rows on screen.
 
 import type { Browser, BrowserContext } from '@playwright/test'
 import { sleep } from '../waiting.ts'
@@ -6,16 +6,16 @@ import { openContext } from './browser.ts'
 import { TELL_FIRST_ROWS } from './watch-page.ts'
 
 export type FirstRows = {
-  /** Of somebody who was never here, each. */
+  /** With an empty cache, each. */
   readonly coldMs: readonly number[]
-  /** Of somebody who comes back: what may be cached is. */
+  /** With a filled cache, each. */
   readonly warmMs: readonly number[]
-  /** What the page's main thread took of the processor until then, each. */
+  /** The CPU time of the page's main thread until then, each. */
   readonly coldBusyMs: readonly number[]
 }
 
 export const measureFirstRows = async (browser: Browser, url: string, times: number): Promise<FirstRows> => {
-  // The first look of all warms the runtime and the browser itself: it is nobody's everyday.
+  // The first navigation warms up the runtime and the browser, so it does not count.
   await inContext(browser, (context) => openList(context, url))
   const cold: Opened[] = []
   for (let time = 0; time < times; time++) {
@@ -35,10 +35,10 @@ export const measureFirstRows = async (browser: Browser, url: string, times: num
 
 type Opened = { readonly rowsAtMs: number; readonly busyMs: number }
 
-/** A new tab does more than its page asks for: its process starts, its first empty frames are drawn. */
+/** Opens a tab before the measurement, because a new tab first starts a process and draws empty frames. */
 const NEW_TAB_MS = 700
 
-/** The page tells by a binding: asking it again and again, as `waitForFunction` does, takes a share of what is measured. */
+/** The page reports through a binding, because polling with `waitForFunction` would affect the measurement. */
 const openList = async (context: BrowserContext, url: string): Promise<Opened> => {
   const page = await context.newPage()
   try {

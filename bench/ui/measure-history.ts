@@ -1,4 +1,4 @@
-// An Execution with a history of 50,000 entries: reading it, going through it, and its timeline of 10,000 commands.
+// Measures an Execution with a history of 50,000 entries: loading it, scrolling it, and its timeline of 10,000 commands.
 
 import type { Locator, Page } from '@playwright/test'
 import { heapBytes, observe, type Observed } from './browser.ts'
@@ -7,7 +7,7 @@ import { sleep } from '../waiting.ts'
 
 export type HistoryScrolling = {
   readonly reading: Observed
-  /** From the navigation until all of it was read. */
+  /** From the navigation until it was fully loaded. */
   readonly readMs: number
   readonly timeline: Observed
   readonly zoom: Observed
@@ -17,7 +17,7 @@ export type HistoryScrolling = {
   readonly historyHeap: Heap
 }
 
-/** In bytes, before and after going through all of it. */
+/** In bytes, before and after scrolling through it. */
 export type Heap = { readonly before: number; readonly after: number }
 
 export type LongHistory = { readonly id: string; readonly entries: number; readonly wheelMs: number }
@@ -63,7 +63,7 @@ const goThrough = async (page: Page, element: Locator, wheelMs: number): Promise
   await dragTo(page, element, [0.5, 0.1, 0.9, 0.3, 1, 0])
 }
 
-/** By keys, by wheel, by choosing a range, and back to all of it. */
+/** Zooms with keys, with the wheel, by selecting a range, and back. */
 const zoomAbout = async (page: Page, plot: Locator): Promise<void> => {
   await plot.focus()
   await press(page, '+', 12)

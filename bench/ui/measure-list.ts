@@ -1,4 +1,4 @@
-// Going through 100,000 Executions by wheel and by scroll bar, and what that leaves behind in memory.
+// Measures scrolling through 100,000 Executions with the wheel and the scroll bar, and the memory after that.
 
 import type { Page } from '@playwright/test'
 import { heapBytes, observe, type Observed } from './browser.ts'
@@ -9,7 +9,7 @@ import { sleep } from '../waiting.ts'
 export type ListScrolling = {
   readonly wheel: Observed
   readonly drag: Observed
-  /** From letting go of the scroll bar at the end to rows there: pages lead to each other by their cursors. */
+  /** From releasing the scroll bar at the end to the rows there, because each page needs the cursor of the one before. */
   readonly endMs: number
   readonly scrolledPx: number
   readonly heap: Heap
@@ -21,7 +21,7 @@ export const measureList = async (page: Page, url: string, wheelMs: number): Pro
   const loading = grid.getByRole('row', { name: 'Loading' })
   await grid.getByRole('link').first().waitFor()
   await wheelOver(page, grid, { forMs: 2_000, deltaY: 600 })
-  // Once through it all: what is known of 500 pages then is kept, and is no leak.
+  // Scroll through the list once, because the data of 500 pages stays in memory, and is no leak.
   await dragTo(page, grid, [0.5, 0.1, 0.8, 0.3, 0.6, 1, 0])
   await sleep(500)
   const before = await heapBytes(page)

@@ -1,4 +1,4 @@
-// Changes of the runtime on screen: how late they come, and what hundreds of them a second do to the page.
+// Measures how late changes of the runtime appear on screen, and how hundreds of them per second affect the page.
 
 import type { Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
@@ -6,7 +6,7 @@ import { observe, type Observed } from './browser.ts'
 import { driveChanges, GATE } from './changes.ts'
 import { sleep } from '../waiting.ts'
 
-/** From sending the request that changes something to the frame that shows it, each. */
+/** From sending the request to the frame that shows the change, each. */
 export type Latencies = { readonly listMs: readonly number[]; readonly executionMs: readonly number[] }
 
 export const measureLatency = async (
@@ -19,7 +19,7 @@ export const measureLatency = async (
   await page.getByRole('grid', { name: 'Executions' }).getByRole('link').first().waitFor()
   await page.mouse.move(5, 5)
   const listMs: number[] = []
-  // Half of them bring a row, half of them change one.
+  // Half of the changes add a row, half change one.
   for (let change = 0; change < changes / 2; change++) {
     const started = Date.now()
     const { id } = await client.start(GATE)
@@ -44,7 +44,7 @@ export const measureLatency = async (
   return { listMs, executionMs }
 }
 
-/** When an element that matches was painted with this text, as `Date.now()` tells it. */
+/** When a matching element was painted with this text, in ms since the epoch. */
 const shownAt = (page: Page, selector: string, text: string): Promise<number> =>
   page.evaluate(
     ([wanted, said]) =>
@@ -54,7 +54,7 @@ const shownAt = (page: Page, selector: string, text: string): Promise<number> =>
             requestAnimationFrame(look)
             return
           }
-          // A task behind this frame: by then it is painted.
+          // A task after this frame, when it is painted.
           setTimeout(() => resolve(performance.timeOrigin + performance.now()))
         }
         requestAnimationFrame(look)
@@ -64,7 +64,7 @@ const shownAt = (page: Page, selector: string, text: string): Promise<number> =>
 
 export type Rush = Observed & { readonly perSecond: number }
 
-/** What so many changes a second do to a screen. */
+/** How this many changes per second affect a screen. */
 export const measureRush = async (
   page: Page,
   client: ServiceClient,

@@ -1,5 +1,5 @@
-// How much JavaScript the built dashboard needs for its first screen, and how much it leaves for later. Read from the
-// files: what a browser asks for depends on how long one watches it.
+// The size of the JavaScript that the built dashboard needs for its first screen, and that it loads later. Read from the
+// files, because a browser's requests depend on time.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { parseSync } from 'oxc-parser'
 export type Script = { readonly name: string; readonly gzipBytes: number }
 
 export type Scripts = {
-  /** All that /executions cannot be shown without: it comes with the page. */
+  /** The scripts that /executions needs, loaded with the page. */
   readonly first: readonly Script[]
-  /** Loaded when somebody needs it, or when nothing else is to do. */
+  /** Loaded on demand or when the page is idle. */
   readonly later: readonly Script[]
 }
 
-/** `folder` is that of index.html. */
+/** `folder` contains index.html. */
 export const readScripts = (folder: string): Scripts => {
   const assets = join(folder, 'assets')
   const names = readdirSync(assets).filter((name) => name.endsWith('.js'))

@@ -1,22 +1,22 @@
-// What Chromium's own trace says about the main thread of a page: how long each task took of the processor. On a machine
-// that others use, a task's wall time is as much about them.
+// Reads the CPU times of a page's main-thread tasks from Chromium's trace. On a shared machine, wall times also depend on
+// other processes.
 
 type TraceEvent = {
   readonly name: string
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** Of the thread, in µs. */
+  /** CPU time of the thread, in µs. */
   readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
-/** What has to be traced for it. */
+/** The trace categories that this needs. */
 export const TRACED = ['devtools.timeline', 'disabled-by-default-devtools.timeline']
 
 const WORTH_TELLING_MS = 20
 
-/** Milliseconds of the processor, of each task that took more than 20, in any page's main thread. */
+/** The CPU times of tasks of more than 20 ms, in ms, in the main thread of any page. */
 export const tasksOfTrace = (trace: string): readonly number[] => {
   const { traceEvents } = JSON.parse(trace) as { readonly traceEvents: readonly TraceEvent[] }
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`

@@ -1,13 +1,13 @@
-// What runs in the measured page before anything of its own: it notes every long task, every slow answer to an input
-// and when the first rows were on screen. Read by `browser.ts`; plain functions, because they are sent as text.
+// Runs in the measured page before its own scripts: records long tasks, slow responses to inputs, and the time of the
+// first rows. `browser.ts` reads them. Plain functions, because they are sent as text.
 
 /** Durations in ms. */
 export type Seen = {
-  /** Tasks of more than 50 ms, during which the page answers nothing. */
+  /** Tasks of more than 50 ms, during which the page does not respond. */
   readonly longTasks: readonly number[]
-  /** From an input (key, click) to the frame that shows what it did; those under 16 ms are not told. */
+  /** From an input (key, click) to the frame that shows its effect. Browsers do not report those under 16 ms. */
   readonly events: readonly number[]
-  /** Between two frames, when longer than 50 ms. */
+  /** Times between two frames of more than 50 ms. */
   readonly slowFrames: readonly number[]
 }
 
@@ -17,7 +17,7 @@ export type WatchedWindow = Window & {
     events: number[]
     slowFrames: number[]
   }
-  /** A binding that a measurement adds. It is told when the first rows were on screen, in ms since the navigation. */
+  /** A binding of a measurement. Called when the first rows are on screen, with the ms since the navigation. */
   tellFirstRows?: (atMs: string) => void
 }
 
@@ -45,7 +45,7 @@ export const watchPage = (): void => {
   const observer = new MutationObserver(() => {
     if (rows() === null) return
     observer.disconnect()
-    // A task behind the next frame: by then the rows are painted.
+    // A task after the next frame, when the rows are painted.
     requestAnimationFrame(() => setTimeout(() => (window as WatchedWindow).tellFirstRows?.(String(performance.now()))))
   })
   observer.observe(document, { childList: true, subtree: true })
