@@ -1,6 +1,18 @@
 // The columns of each table.
 
-import type { ExecutionSummary, HistoryEntry, Program, ProgramVersion, Project, Waiting } from '#sdk/index.ts'
+import type {
+  EnvironmentVariable,
+  ExecutionSummary,
+  HistoryEntry,
+  Program,
+  ProgramVersion,
+  Project,
+  Token,
+  Trigger,
+  UsageGrouping,
+  UsageItem,
+  Waiting,
+} from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
 import { formatDuration, formatRelative } from './times.ts'
@@ -86,3 +98,74 @@ export const historyColumns = (style: TimeStyle): readonly Column<HistoryEntry>[
   { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },
   { title: 'DATA', cell: (row) => (row.data === undefined ? '' : JSON.stringify(row.data)), flexible: true },
 ]
+
+export const tokenColumns = (style: TimeStyle): readonly Column<Token>[] => [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'NAME', cell: (row) => row.name, flexible: true },
+  { title: 'ROLE', cell: (row) => row.role },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
+  { title: 'LAST USED', cell: (row) => (row.lastUsedAt === undefined ? 'never' : time(row.lastUsedAt, style)) },
+  { title: 'EXPIRES', cell: (row) => (row.expiresAt === undefined ? 'never' : time(row.expiresAt, style)) },
+]
+
+export const variableColumns = (style: TimeStyle): readonly Column<EnvironmentVariable>[] => [
+  { title: 'NAME', cell: (row) => row.name, flexible: true },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
+  { title: 'UPDATED', cell: (row) => time(row.updatedAt, style) },
+]
+
+export const triggerColumns = (style: TimeStyle): readonly Column<Trigger>[] => [
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'PROGRAM', cell: (row) => row.programId, flexible: true },
+  { title: 'TYPE', cell: (row) => row.type },
+  { title: 'ENABLED', cell: (row) => yes(row.enabled) },
+  { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },
+  { title: 'LAST', cell: (row) => time(row.lastFiredAt, style) },
+  { title: 'NEXT', cell: (row) => time(row.nextFireAt, style) },
+  { title: 'DETAIL', cell: triggerDetail, flexible: true },
+]
+
+const triggerDetail = (row: Trigger): Cell => {
+  if (row.lastError !== undefined) return { text: row.lastError, colour: 'red' }
+  if (row.type === 'schedule') return `${row.cron ?? ''} ${row.timezone ?? ''}`
+  return `${row.url ?? ''}${row.signed === true ? ' (signed)' : ''}`
+}
+
+/** The last row of a table of usage is the total. */
+export type UsageTableRow = UsageItem & { readonly isTotal?: true }
+
+export const usageColumns = (groupBy: readonly UsageGrouping[]): readonly Column<UsageTableRow>[] => {
+  const total = (index: number, row: UsageTableRow) => (row.isTotal === true && index === 0 ? 'total' : '')
+  const groups = (['day', 'project', 'program'] as const).filter((one) => groupBy.includes(one))
+  return [
+    ...groups.map((group, index): Column<UsageTableRow> => ({
+      title: group.toUpperCase(),
+      cell: (row) => groupValue(row, group) ?? total(index, row),
+    })),
+    ...USAGE_COLUMNS.map(([title, value]): Column<UsageTableRow> => ({
+      title,
+      cell: (row) => value(row),
+      align: 'right',
+    })),
+  ]
+}
+
+const groupValue = (row: UsageTableRow, group: UsageGrouping): string | undefined =>
+  ({ day: row.day, project: row.projectId, program: row.programId })[group]
+
+const USAGE_COLUMNS: readonly (readonly [title: string, value: (row: UsageTableRow) => string])[] = [
+  ['EXECUTIONS', (row) => String(row.executions)],
+  ['TURNS', (row) => String(row.turns)],
+  ['EFFECTS', (row) => String(row.effectAttempts)],
+  ['EVENTS', (row) => String(row.events)],
+  ['COMPUTE', (row) => formatDuration(row.computeMs)],
+  ['STORED', (row) => formatBytes(row.storedBytes)],
+]
+
+/** `512 B`, `1.5 MiB` */
+const formatBytes = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} B`
+  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+  const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))
+  return `${(Math.floor((bytes / 1024 ** power) * 10) / 10).toString()} ${units[power - 1]}`
+}

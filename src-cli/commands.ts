@@ -2,6 +2,8 @@
 // fast.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { type OnService, parsePort, parsePositive, withClientFlags, withPageFlags } from './flags.ts'
+import { addHostedCommands } from './hosted-flags.ts'
 import type { PageFlags } from './list-commands.ts'
 import type { StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
@@ -50,12 +52,9 @@ export const createCommands = (
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
+  addHostedCommands(program, onService)
   return program
 }
-
-type OnService = <Flags extends ClientFlags>(
-  act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
-) => (...given: unknown[]) => Promise<void>
 
 const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void => {
   program
@@ -285,39 +284,10 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
 }
 
-const withClientFlags = (command: Command): Command =>
-  command
-    .optionsGroup('Service:')
-    .option(
-      '--url <URL>',
-      'the service’s URL (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
-    )
-    .option('--token <TOKEN>', 'the API token; SERVICE_TOKEN keeps it out of the process list')
-    .option('--project-id <ID>', 'the project (default: the workspace’s default project)')
-    .optionsGroup('Output:')
-    .option('--json', 'print the API’s JSON unchanged, also errors')
-    .option('--iso', 'print times as ISO 8601 instead of relative to now')
-    .optionsGroup('Options:')
-
-const withPageFlags = (command: Command): Command =>
-  command
-    .option('--limit <N>', 'items per page, 1–200 (default: 50)', parsePositive)
-    .option('--cursor <CURSOR>', 'continue after a page')
-    .option('--all', 'print all pages')
-
 const withWaitFlags = (command: Command): Command =>
   command
     .option('--wait', 'wait until the Execution ends and print its result; exit code 1 unless it completed')
     .option('--timeout <SECONDS>', 'with --wait: the longest time to wait', parseSeconds)
-
-const parseInteger = (value: string, from: number, to: number): number => {
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
-  if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)
-  return number
-}
-
-const parsePort = (value: string): number => parseInteger(value, 0, 65_535)
-const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)
 
 const parseSeconds = (value: string): number => {
   const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(value) ? Number(value) : NaN

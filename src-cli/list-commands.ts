@@ -53,12 +53,14 @@ export const whoami = async (session: Session): Promise<void> => {
   const fields = [
     ['workspace', `${printable(workspace.name)} (${workspace.id})`],
     ['token', `${printable(token.name)} (${token.id})`],
+    ['role', token.role],
+    ['expires', token.expiresAt],
     ['project', defaultProjectId],
   ] as const
   await session.terminal.out(renderFields(fields, { colour: session.terminal.outColour }))
 }
 
-const printList = async <Row>(
+export const printList = async <Row>(
   session: Session,
   flags: PageFlags,
   columnsAt: (style: TimeStyle) => readonly Column<Row>[],

@@ -203,7 +203,13 @@ export type HistoryEntry = {
 /** Hosted services only. */
 export type WhoAmI = {
   readonly workspace: { readonly id: string; readonly name: string }
-  readonly token: { readonly id: string; readonly name: string; readonly createdAt: string }
+  readonly token: {
+    readonly id: string
+    readonly name: string
+    readonly role: 'read' | 'write' | 'admin'
+    readonly createdAt: string
+    readonly expiresAt?: string
+  }
   readonly defaultProjectId: string
 }
 

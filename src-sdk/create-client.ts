@@ -24,16 +24,18 @@ import {
   type SendOptions,
   sendEvent,
 } from './execution-handle.ts'
+import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
-import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
   createExchange,
   createTransport,
   type Exchange,
+  invalidResponse,
   isRecord,
   type ParseJson,
+  present,
   type Transport,
 } from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
@@ -85,48 +87,49 @@ export type StartArguments<Input> = undefined extends Input
  * `result()` of a handle and `streamChanges()`, which read, and `run()`, whose start has a key. The functions do not
  * depend on `this`.
  */
-export type ServiceClient = InspectionMethods & {
-  /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
-  whoAmI(): Promise<WhoAmI>
-  /** Returns all projects: the default one first, then oldest first. */
-  listProjects(): Promise<List<Project>>
-  createProject(project: ProjectDescription): Promise<Project>
-  /** Stores the artifact as a new version, unless its content equals the latest. */
-  deployProgram(artifact: ProgramArtifact): Promise<Program>
-  /** Returns all Programs, sorted by id. */
-  listPrograms(page?: Page): Promise<List<Program>>
-  /** Alias of `listPrograms`. */
-  programs(page?: Page): Promise<List<Program>>
-  getProgram(id: string): Promise<Program>
-  /** Newest first. */
-  listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
-  /** Resolves once the Execution is durable, perhaps before it runs. */
-  start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
-  start<Input, Result>(
-    program: ProgramReference<Input, Result>,
-    ...rest: StartArguments<Input>
-  ): Promise<ExecutionHandle<Result>>
-  /**
-   * Starts an Execution and waits until it ends, like `start()` followed by `result()` of the handle, but in one
-   * request when the Execution is quick. Resolves and rejects as `result()` does. Neither an abort nor a timeout ends
-   * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
-   * for this run.
-   */
-  run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
-  run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
-  getExecution(id: string): Promise<Execution>
-  /** Newest first. */
-  listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
-  /** Alias of `listExecutions`. */
-  executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
-  /** Resolves once the event is durable. */
-  sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
-  cancelExecution(id: string): Promise<CancelReceipt>
-  /** Returns the current status, with the result or the error if there is one. Does not wait. */
-  getResult(id: string): Promise<ResultView>
-  /** The journal, oldest first. */
-  getHistory(id: string, page?: Page): Promise<List<HistoryEntry>>
-}
+export type ServiceClient = HostedMethods &
+  InspectionMethods & {
+    /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
+    whoAmI(): Promise<WhoAmI>
+    /** Returns all projects: the default one first, then oldest first. */
+    listProjects(): Promise<List<Project>>
+    createProject(project: ProjectDescription): Promise<Project>
+    /** Stores the artifact as a new version, unless its content equals the latest. */
+    deployProgram(artifact: ProgramArtifact): Promise<Program>
+    /** Returns all Programs, sorted by id. */
+    listPrograms(page?: Page): Promise<List<Program>>
+    /** Alias of `listPrograms`. */
+    programs(page?: Page): Promise<List<Program>>
+    getProgram(id: string): Promise<Program>
+    /** Newest first. */
+    listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
+    /** Resolves once the Execution is durable, perhaps before it runs. */
+    start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
+    start<Input, Result>(
+      program: ProgramReference<Input, Result>,
+      ...rest: StartArguments<Input>
+    ): Promise<ExecutionHandle<Result>>
+    /**
+     * Starts an Execution and waits until it ends, like `start()` followed by `result()` of the handle, but in one
+     * request when the Execution is quick. Resolves and rejects as `result()` does. Neither an abort nor a timeout ends
+     * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
+     * for this run.
+     */
+    run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
+    run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
+    getExecution(id: string): Promise<Execution>
+    /** Newest first. */
+    listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    /** Alias of `listExecutions`. */
+    executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    /** Resolves once the event is durable. */
+    sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
+    cancelExecution(id: string): Promise<CancelReceipt>
+    /** Returns the current status, with the result or the error if there is one. Does not wait. */
+    getResult(id: string): Promise<ResultView>
+    /** The journal, oldest first. */
+    getHistory(id: string, page?: Page): Promise<List<HistoryEntry>>
+  }
 
 const transports = new WeakMap<ServiceClient, Transport>()
 
@@ -215,18 +218,7 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     cancelExecution: async (id) => cancelExecution(transport, id),
     getResult: async (id) => get(path`/v1/executions/${id}/result`),
     getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
+    ...hostedMethods(transport),
     ...inspectionMethods(transport, exchange, get, post),
   }
 }
-
-const present = <Answer>(value: unknown, at: string): Answer => {
-  if (!isRecord(value)) throw invalidResponse(at)
-  return value as Answer
-}
-
-const invalidResponse = (at: string): ServiceRuntimeError =>
-  new ServiceRuntimeError({
-    status: 200,
-    code: 'invalid_response',
-    message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
-  })

@@ -5,7 +5,7 @@ import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
 
 export type TransportRequest = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Made with `path`, or constant. */
   readonly path: string
   readonly query?: string
@@ -154,3 +154,16 @@ const readRetryAfter = (header: string | null): number | undefined =>
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Throws unless the answer is an object, as all answers of the API with a body are. */
+export const present = <Answer>(value: unknown, at: string): Answer => {
+  if (!isRecord(value)) throw invalidResponse(at)
+  return value as Answer
+}
+
+export const invalidResponse = (at: string): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 200,
+    code: 'invalid_response',
+    message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
+  })

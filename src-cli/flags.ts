@@ -1,0 +1,38 @@
+// Flags that several commands share, and how their values are read.
+
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ClientFlags, Session } from './session.ts'
+
+/** Makes the action of a command that runs with a session on the service which its flags choose. */
+export type OnService = <Flags extends ClientFlags>(
+  act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
+) => (...given: unknown[]) => Promise<void>
+
+export const withClientFlags = (command: Command): Command =>
+  command
+    .optionsGroup('Service:')
+    .option(
+      '--url <URL>',
+      'the service’s URL (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
+    )
+    .option('--token <TOKEN>', 'the API token; SERVICE_TOKEN keeps it out of the process list')
+    .option('--project-id <ID>', 'the project (default: the workspace’s default project)')
+    .optionsGroup('Output:')
+    .option('--json', 'print the API’s JSON unchanged, also errors')
+    .option('--iso', 'print times as ISO 8601 instead of relative to now')
+    .optionsGroup('Options:')
+
+export const withPageFlags = (command: Command): Command =>
+  command
+    .option('--limit <N>', 'items per page, 1–200 (default: 50)', parsePositive)
+    .option('--cursor <CURSOR>', 'continue after a page')
+    .option('--all', 'print all pages')
+
+const parseInteger = (value: string, from: number, to: number): number => {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
+  if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)
+  return number
+}
+
+export const parsePort = (value: string): number => parseInteger(value, 0, 65_535)
+export const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)

@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
+
+const against = async (
+  answer: Answer,
+  args: readonly string[],
+  options: WesOptions = {},
+): Promise<WesRun & { readonly server: ScriptedServer }> => {
+  const server = await startScriptedServer(answer)
+  cleanUp.push(server.close)
+  const env = { SERVICE_API_BASE_URL: server.url, SERVICE_TOKEN: 'wes_x', ...options.env }
+  return { ...(await wes(args, { ...options, env })), server }
+}
+
+const AT = '2026-11-20T10:00:00.000Z'
+const list = (items: readonly unknown[]): Answer => json(200, { items, nextCursor: null })
+const CURRENT = '/v1/workspaces/current'
+
+const WEBHOOK = {
+  id: 'trg_1',
+  programId: 'orders',
+  projectId: 'prj_1',
+  type: 'webhook',
+  enabled: true,
+  publicId: 'abc',
+  url: 'https://hooks.test/abc',
+  signed: true,
+  createdAt: AT,
+  updatedAt: AT,
+}
+const SCHEDULE = {
+  id: 'trg_2',
+  programId: 'report',
+  projectId: 'prj_1',
+  type: 'schedule',
+  enabled: false,
+  name: 'nightly',
+  cron: '0 3 * * *',
+  timezone: 'Europe/Berlin',
+  lastFiredAt: AT,
+  createdAt: AT,
+  updatedAt: AT,
+}
+
+describe('each command sends its request', () => {
+  it.each<[string, readonly string[], string, string, unknown?, string?]>([
+    ['tokens', ['tokens'], 'GET', `${CURRENT}/tokens`],
+    ['tokens list', ['tokens', 'list', '--limit', '5'], 'GET', `${CURRENT}/tokens?limit=5`],
+    ['tokens create', ['tokens', 'create'], 'POST', `${CURRENT}/tokens`, { name: 'cli', role: 'write' }],
+    ['tokens revoke', ['tokens', 'revoke', 'tok_1'], 'DELETE', `${CURRENT}/tokens/tok_1`],
+    ['env', ['env'], 'GET', '/v1/projects/default/environment'],
+    ['env list', ['env', 'list', '--project-id', 'prj_1'], 'GET', '/v1/projects/prj_1/environment'],
+    [
+      'env set',
+      ['env', 'set', 'A=1', 'B==x', 'C'],
+      'PUT',
+      '/v1/projects/default/environment',
+      { set: { A: '1', B: '=x', C: 'from stdin' } },
+      'from stdin\n',
+    ],
+    ['env remove', ['env', 'remove', 'A', 'B'], 'PUT', '/v1/projects/default/environment', { remove: ['A', 'B'] }],
+    ['triggers', ['triggers'], 'GET', '/v1/projects/default/triggers'],
+    ['triggers list', ['triggers', 'list', '--project-id', 'prj_1'], 'GET', '/v1/projects/prj_1/triggers'],
+    ['triggers of a Program', ['triggers', 'list', '--program-id', 'p'], 'GET', '/v1/programs/p/triggers'],
+    [
+      'triggers replace',
+      ['triggers', 'replace', '[{"programId":"p","type":"webhook"}]'],
+      'PUT',
+      '/v1/projects/default/triggers',
+      { triggers: [{ programId: 'p', type: 'webhook' }] },
+    ],
+    [
+      'triggers replace with what list printed',
+      ['triggers', 'replace', '-'],
+      'PUT',
+      '/v1/projects/default/triggers',
+      { triggers: [WEBHOOK] },
+      JSON.stringify({ items: [WEBHOOK], nextCursor: null }),
+    ],
+    ['triggers fire', ['triggers', 'fire', 'trg_1'], 'POST', '/v1/projects/default/triggers/trg_1/fire', {}],
+    [
+      'triggers fire with an input',
+      ['triggers', 'fire', 'trg_1', '--input', 'null'],
+      'POST',
+      '/v1/projects/default/triggers/trg_1/fire',
+      { input: null },
+    ],
+    ['usage', ['usage'], 'GET', '/v1/usage?groupBy=day'],
+    [
+      'usage of days and groups',
+      ['usage', '--from', '2026-01-01', '--to', '2026-01-31', '--group-by', 'project', '--group-by', 'program'],
+      'GET',
+      '/v1/usage?from=2026-01-01&to=2026-01-31&groupBy=project&groupBy=program',
+    ],
+  ])('%s', async (_name, args, method, url, body, stdin = '') => {
+    const revoked: Answer = (_request, response) => void response.writeHead(204).end()
+    const answer = method === 'DELETE' ? revoked : json(200, { items: [], nextCursor: null })
+    const { server, code, out, err } = await against(answer, [...args, '--json'], { stdin })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe(method === 'DELETE' ? '' : '{"items":[],"nextCursor":null}\n')
+    expect(server.seen).toHaveLength(1)
+    const [seen] = server.seen
+    expect(seen).toMatchObject({ method, url, headers: { authorization: 'Bearer wes_x' } })
+    expect(seen?.body).toBe(body === undefined ? '' : JSON.stringify(body))
+  })
+
+  it('with the day on which a token expires', async () => {
+    const before = Date.now()
+    const created = { id: 'tok_1', name: 'ci', role: 'read', createdAt: AT, secret: 'wes_secret' }
+    const args = ['tokens', 'create', 'ci', '--role', 'read', '--expires', '90d']
+    const { server, out } = await against(json(201, created), args)
+    expect(out).toBe('wes_secret\n')
+    const { name, role, expiresAt } = JSON.parse(server.seen[0]!.body) as Record<string, string>
+    expect([name, role]).toEqual(['ci', 'read'])
+    const days = (Date.parse(expiresAt ?? '') - before) / 86_400_000
+    expect(days).toBeGreaterThanOrEqual(90)
+    expect(days).toBeLessThan(90.01)
+  })
+})
+
+describe('tables', () => {
+  it('show tokens', async () => {
+    const token = { id: 'tok_1', name: 'ci', role: 'write', createdAt: AT, lastUsedAt: AT }
+    expect((await against(list([token]), ['tokens'])).out).toBe(
+      'ID     NAME  ROLE   CREATED                   LAST USED                 EXPIRES\n' +
+        'tok_1  ci    write  2026-11-20T10:00:00.000Z  2026-11-20T10:00:00.000Z  never\n',
+    )
+  })
+
+  it('show what is set for effects, without values', async () => {
+    expect((await against(list([{ name: 'KEY', createdAt: AT, updatedAt: AT }]), ['env'])).out).toBe(
+      'NAME  CREATED                   UPDATED\nKEY   2026-11-20T10:00:00.000Z  2026-11-20T10:00:00.000Z\n',
+    )
+  })
+
+  it('show Triggers', async () => {
+    expect((await against(list([WEBHOOK, SCHEDULE]), ['triggers'])).out.split('\n')).toEqual([
+      'ID     PROGRAM  TYPE      ENABLED  NAME     LAST                      NEXT  DETAIL',
+      'trg_1  orders   webhook   yes                                               https://hooks.test/abc (signed)',
+      'trg_2  report   schedule  no       nightly  2026-11-20T10:00:00.000Z        0 3 * * * Europe/Berlin',
+      '',
+    ])
+  })
+
+  it('show signing secrets that were generated', async () => {
+    const made = list([{ ...WEBHOOK, secret: 'whsec_1' }, SCHEDULE])
+    const { out } = await against(made, ['triggers', 'replace', '[]'])
+    expect(out.split('\n').slice(-2)).toEqual(['signing secret of trg_1: whsec_1', ''])
+  })
+
+  it('show usage with a total', async () => {
+    const used = { executions: 2, turns: 5, effectAttempts: 0, events: 1, computeMs: 1500, storedBytes: 1536 }
+    const answer = json(200, {
+      from: '2026-11-01',
+      to: '2026-11-20',
+      items: [{ day: '2026-11-20', ...used }],
+      total: { ...used, storedBytes: 77 },
+    })
+    expect((await against(answer, ['usage'])).out).toBe(
+      'DAY         EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE   STORED\n' +
+        '2026-11-20           2      5        0       1     1.5s  1.5 KiB\n' +
+        'total                2      5        0       1     1.5s     77 B\n',
+    )
+  })
+
+  it('show whose token it is', async () => {
+    const token = { id: 'tok_1', name: 'ci', role: 'write', createdAt: AT, expiresAt: AT }
+    const answer = json(200, { workspace: { id: 'wsp_1', name: 'Acme' }, token, defaultProjectId: 'prj_1' })
+    expect((await against(answer, ['whoami'])).out).toBe(
+      `workspace  Acme (wsp_1)\ntoken      ci (tok_1)\nrole       write\nexpires    ${AT}\nproject    prj_1\n`,
+    )
+  })
+})
+
+describe('what cannot be', () => {
+  it.each([
+    [['tokens', 'create', '--role', 'owner'], 'owner'],
+    [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
+    [['env', 'set', 'A', 'B'], 'only one value can come from standard input'],
+    [['triggers', 'replace', '{"a":1}'], 'expected a list of Triggers'],
+    [['usage', '--group-by', 'month'], 'month'],
+  ])('%j is a usage error', async (args, reason) => {
+    const { code, err } = await wes(args, { env: { SERVICE_TOKEN: 'wes_x' } })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) as string })
+  })
+
+  it('a refusal is told with what to do', async () => {
+    const refused = json(404, { error: { code: 'hosted_only', message: 'It is served by the hosted service only.' } })
+    const { code, err } = await against(refused, ['usage'])
+    expect(code).toBe(1)
+    expect(err).toContain('(hosted_only)\nA hosted service needs a token')
+  })
+})

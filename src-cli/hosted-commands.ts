@@ -1,0 +1,131 @@
+// The commands for what only the hosted service has: tokens, the environment of effects, Triggers, usage.
+
+import { durationMs } from '#runtime/shared/durations.ts'
+import type { NewTrigger, Role, Trigger, UsageGrouping } from '#sdk/index.ts'
+import { type TimeStyle, tokenColumns, triggerColumns, usageColumns, variableColumns } from './columns.ts'
+import { UsageError } from './failures.ts'
+import { readJsonArgument } from './json-argument.ts'
+import { type PageFlags, printList } from './list-commands.ts'
+import { type ClientFlags, printAnswer, type Session } from './session.ts'
+import { renderTable } from './table.ts'
+import { printable } from './text.ts'
+
+export type TokenFlags = { readonly role: Role; readonly expires?: string }
+export type UsageFlags = {
+  readonly from?: string
+  readonly to?: string
+  readonly groupBy?: readonly UsageGrouping[]
+}
+
+const projectOf = ({ projectId }: ClientFlags): string => projectId ?? 'default'
+
+export const tokens = (session: Session, flags: PageFlags): Promise<void> =>
+  printList(session, flags, tokenColumns, 'No tokens.', (page) => session.client.listTokens(page))
+
+/** Prints the secret alone, for shell variables. */
+export const createToken = async (session: Session, name: string, { role, expires }: TokenFlags): Promise<void> => {
+  const expiresAt = expires === undefined ? undefined : new Date(Date.now() + lifeOf(expires))
+  const token = await session.client.createToken({ name, role, expiresAt })
+  if (session.json) return printAnswer(session)
+  await session.terminal.out(`${token.secret}\n`)
+  if (session.terminal.hints) session.terminal.err(`This is the only time that ${token.id} is shown: keep it safe.\n`)
+}
+
+const lifeOf = (expires: string): number => {
+  const ms = durationMs(expires)
+  if (ms === undefined || ms === 0) throw new UsageError(`--expires: ${expires} is not a duration such as 90d or 12h`)
+  return ms
+}
+
+export const revokeToken = async (session: Session, id: string): Promise<void> => {
+  await session.client.revokeToken(id)
+  if (!session.json) await session.terminal.out(`revoked ${printable(id)}\n`)
+}
+
+export const environment = (session: Session, flags: ClientFlags): Promise<void> =>
+  printList(session, {}, variableColumns, 'Nothing is set.', () => session.client.getEnvironment(projectOf(flags)))
+
+export const setEnvironment = async (session: Session, given: readonly string[], flags: ClientFlags): Promise<void> => {
+  const unsaid = given.filter((one) => !one.includes('='))
+  if (unsaid.length > 1) throw new UsageError('only one value can come from standard input')
+  const set = Object.fromEntries(
+    await Promise.all(
+      given.map(async (one): Promise<[string, string]> => {
+        const at = one.indexOf('=')
+        if (at >= 0) return [one.slice(0, at), one.slice(at + 1)]
+        return [one, (await session.sources.readStdin()).replace(/\r?\n$/, '')]
+      }),
+    ),
+  )
+  await session.client.changeEnvironment(projectOf(flags), { set })
+  return told(session, `set ${Object.keys(set).join(', ')}`)
+}
+
+export const removeEnvironment = async (
+  session: Session,
+  names: readonly string[],
+  flags: ClientFlags,
+): Promise<void> => {
+  await session.client.changeEnvironment(projectOf(flags), { remove: names })
+  return told(session, `removed ${names.join(', ')}`)
+}
+
+const told = async (session: Session, text: string): Promise<void> => {
+  if (session.json) return printAnswer(session)
+  await session.terminal.out(`${printable(text)}\n`)
+}
+
+export const triggers = (session: Session, flags: ClientFlags & { readonly programId?: string }): Promise<void> =>
+  printList(session, {}, triggerColumns, 'No Triggers.', () =>
+    flags.programId === undefined
+      ? session.client.listTriggers(projectOf(flags))
+      : session.client.listProgramTriggers(flags.programId),
+  )
+
+export const replaceTriggers = async (session: Session, given: string, flags: ClientFlags): Promise<void> => {
+  const read = await readJsonArgument('JSON', given, session.sources)
+  const { items } = await session.client.replaceTriggers(projectOf(flags), listIn(read))
+  if (session.json) return printAnswer(session)
+  if (items.length > 0) await session.terminal.out(renderTriggers(session, items))
+  for (const { id, secret } of items) {
+    if (secret !== undefined) await session.terminal.out(`signing secret of ${id}: ${secret}\n`)
+  }
+}
+
+/** As a list, as the request has it, or as an answer has it. The service checks the items. */
+const listIn = (read: unknown): readonly NewTrigger[] => {
+  const { triggers: list, items } = (Array.isArray(read) ? { triggers: read } : (read ?? {})) as Record<string, unknown>
+  const found = list ?? items
+  if (!Array.isArray(found)) throw new UsageError('JSON: expected a list of Triggers, or { "triggers": list }')
+  return found as readonly NewTrigger[]
+}
+
+const renderTriggers = (session: Session, items: readonly Trigger[]): string => {
+  const { terminal } = session
+  return renderTable(triggerColumns(timeStyle(session)), items, {
+    columns: terminal.columns,
+    colour: terminal.outColour,
+  })
+}
+
+export const fireTrigger = async (
+  session: Session,
+  id: string,
+  flags: ClientFlags & { readonly input?: string },
+): Promise<void> => {
+  const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
+  const { executionId } = await session.client.fireTrigger(projectOf(flags), id, input)
+  return told(session, executionId)
+}
+
+export const usage = async (session: Session, { from, to, groupBy = ['day'] }: UsageFlags): Promise<void> => {
+  const answer = await session.client.getUsage({ from, to, groupBy })
+  if (session.json) return printAnswer(session)
+  const { terminal } = session
+  const rows = [...answer.items, { ...answer.total, isTotal: true as const }]
+  await terminal.out(
+    renderTable(usageColumns(groupBy), rows, { columns: terminal.columns, colour: terminal.outColour }),
+  )
+}
+
+const timeStyle = (session: Session): TimeStyle => ({ now: Date.now(), iso: session.iso })

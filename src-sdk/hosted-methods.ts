@@ -1,0 +1,113 @@
+// Methods beyond the interface specification for what only the hosted service has. A local runtime refuses each of them
+// with `hosted_only`.
+
+import type { List, Page } from './contract-types.ts'
+import type {
+  BillingPlan,
+  CreatedToken,
+  EnvironmentChange,
+  EnvironmentVariable,
+  Invoice,
+  NewToken,
+  NewTrigger,
+  Token,
+  Trigger,
+  TriggerList,
+  Usage,
+  UsageQuery,
+  Workspace,
+} from './hosted-types.ts'
+import { pageQuery, path, query } from './request-parts.ts'
+import { present, type Transport, type TransportRequest } from './transport.ts'
+
+/** A project is named by its id; `default` is the workspace's default project. */
+export type HostedMethods = {
+  getWorkspace(): Promise<Workspace>
+  /** Needs the role `admin`, like all that changes a workspace, its tokens and the environment. */
+  updateWorkspace(change: { readonly name: string }): Promise<Workspace>
+  /** Newest first, without secrets. Needs the role `admin`. */
+  listTokens(page?: Page): Promise<List<Token>>
+  /** Resolves with the secret, which is not shown again. */
+  createToken(token: NewToken): Promise<CreatedToken>
+  /** Within 5 s, the token is refused everywhere. */
+  revokeToken(id: Token['id']): Promise<void>
+  /** Names and times of what is set for the project's effects. */
+  getEnvironment(projectId: string): Promise<List<EnvironmentVariable>>
+  /** Effects that begin 5 s later have the new values. What is not named stays as it is. */
+  changeEnvironment(projectId: string, change: EnvironmentChange): Promise<List<EnvironmentVariable>>
+  listProgramTriggers(programId: string): Promise<List<Trigger>>
+  listTriggers(projectId: string): Promise<TriggerList>
+  /**
+   * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. With `ifMatch`, rejects
+   * with `precondition_failed` when the list was replaced since that ETag was read.
+   */
+  replaceTriggers(
+    projectId: string,
+    triggers: readonly NewTrigger[],
+    options?: { readonly ifMatch?: string | undefined },
+  ): Promise<TriggerList>
+  /** Fires a Trigger by hand. An input replaces the Trigger's own. */
+  fireTrigger(projectId: string, id: Trigger['id'], input?: unknown): Promise<{ readonly executionId: string }>
+  getUsage(query?: UsageQuery): Promise<Usage>
+  getBillingPlan(): Promise<BillingPlan>
+  /** Of months that have ended, newest first. */
+  listInvoices(page?: Page): Promise<List<Invoice>>
+  /** What this month costs so far. */
+  getUpcomingInvoice(): Promise<Invoice>
+}
+
+const WORKSPACE = '/v1/workspaces/current'
+
+export const hostedMethods = (transport: Transport): HostedMethods => {
+  const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
+    present<Answer>((await transport(request)).value, request.path)
+  const get = async <Answer>(from: string): Promise<Answer> => read({ method: 'GET', path: from })
+  const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
+    const { value, header } = await transport(request)
+    return { ...present<List<Trigger>>(value, request.path), etag: header('etag') }
+  }
+
+  return {
+    getWorkspace: async () => get(WORKSPACE),
+    updateWorkspace: async ({ name }) => read({ method: 'PATCH', path: WORKSPACE, body: { name } }),
+    listTokens: async (page) => get(`${WORKSPACE}/tokens${pageQuery(page)}`),
+    createToken: async ({ name, role, expiresAt }) =>
+      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt } }),
+    revokeToken: async (id) => {
+      await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}` })
+    },
+    getEnvironment: async (projectId) =>
+      read({ method: 'GET', path: path`/v1/projects/${projectId}/environment`, ...inProject(projectId) }),
+    changeEnvironment: async (projectId, { set, remove }) =>
+      read({
+        method: 'PUT',
+        path: path`/v1/projects/${projectId}/environment`,
+        body: { set, remove },
+        ...inProject(projectId),
+      }),
+    listProgramTriggers: async (programId) => get(path`/v1/programs/${programId}/triggers`),
+    listTriggers: async (projectId) =>
+      readTriggers({ method: 'GET', path: path`/v1/projects/${projectId}/triggers`, ...inProject(projectId) }),
+    replaceTriggers: async (projectId, triggers, { ifMatch } = {}) =>
+      readTriggers({
+        method: 'PUT',
+        path: path`/v1/projects/${projectId}/triggers`,
+        body: { triggers },
+        headers: { ...inProject(projectId).headers, ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
+      }),
+    fireTrigger: async (projectId, id, input) =>
+      read({
+        method: 'POST',
+        path: path`/v1/projects/${projectId}/triggers/${id}/fire`,
+        body: input === undefined ? {} : { input },
+        ...inProject(projectId),
+      }),
+    getUsage: async (asked) => get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`),
+    getBillingPlan: async () => get('/v1/billing/plan'),
+    listInvoices: async (page) => get(`/v1/billing/invoices${pageQuery(page)}`),
+    getUpcomingInvoice: async () => get('/v1/billing/invoices/upcoming'),
+  }
+}
+
+/** The path chooses the project, whichever one the client works in. */
+const inProject = (projectId: string) => ({ headers: { 'X-Service-Project-Id': projectId } })
