@@ -252,19 +252,26 @@ describe('a waiting Execution', () => {
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + 60_000)
   })
 
-  it('times out when its time comes before it is stored', async () => {
+  it('times out when its time comes between its write and the commit, and no timer fires again and again until then', async () => {
     rig = await createRig(
       script(
-        () => {
-          setImmediate(() => rig.clock.advance(100)) // before the store's own turn of the event loop
-          return suspended(wait(1, 'a', T0 + 50))
-        },
+        () => suspended(wait(1, 'a', T0 + 50)),
         (delivery) => completed(delivery.kind),
       ),
     )
+    const { after } = rig.clock
+    const timers = vi.spyOn(rig.clock, 'after').mockImplementation((ms, callback) => {
+      if (timers.mock.calls.length > 100) throw new Error('timers are set for ever')
+      return after(ms, callback)
+    })
+    rig.trouble.failsCommit = () => {
+      rig.clock.advance(100)
+      return false
+    }
     const key = await rig.start()
     await rig.until(key, 'completed')
     expect(rig.types(key)).toContain('wait_timed_out')
+    expect(timers.mock.calls.length).toBeLessThan(20)
   })
 
   it('times out, unless its event was accepted before', async () => {
