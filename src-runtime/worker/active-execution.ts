@@ -1,10 +1,11 @@
 // An Execution that has work now. Parked Executions keep nothing in memory.
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import type { LiveExecution } from '../engine/live-execution.ts'
+import { isTerminal } from '../engine/journal.ts'
+import { resumeLive, type LiveExecution } from '../engine/live-execution.ts'
 import type { Delivery } from '../engine/turn.ts'
-import type { JournalStore } from '../store/store.ts'
-import { recordedParts } from './read-journal.ts'
+import type { JournalStore, Store } from '../store/store.ts'
+import { readStart, recordedParts } from './read-journal.ts'
 import type { Replay, TurnsToRun } from './run-turns.ts'
 
 export type ActiveExecution = {
@@ -50,6 +51,17 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   gone: false,
   takenUpAgain: false,
 })
+
+/** Reads it from the store. `undefined`: it has ended, or was deleted. */
+export const loadActive = (
+  { executions, journal }: Pick<Store, 'executions' | 'journal'>,
+  key: number,
+): ActiveExecution | undefined => {
+  const loaded = executions.load(key)
+  if (loaded === undefined || isTerminal(loaded.head.status)) return undefined
+  const startData = loaded.head.turns === 0 ? readStart(journal, key) : '{}'
+  return activeExecution(loaded.head, resumeLive(loaded, startData))
+}
 
 export const abortAttempts = (active: ActiveExecution): void => {
   for (const attempt of active.attempts.values()) attempt.abort()

@@ -4,38 +4,27 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
-import { actEarly, type ActedEarly } from '../engine/act-early.ts'
-import { acceptCancel, acceptEvent, eventData } from '../engine/accept.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
-import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
-import { countDeath } from '../engine/effect-attempts.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
-import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import {
-  addBuffered,
-  beginLive,
-  endLive,
-  placeWaits,
-  requestCancel,
-  resumeLive,
-  updateOpen,
-} from '../engine/live-execution.ts'
+import { endLive, placeWaits } from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
-import { planDeliveries, withPayload } from '../engine/plan-deliveries.ts'
-import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
+import { planDeliveries } from '../engine/plan-deliveries.ts'
+import type { PlannedDelivery } from '../engine/turn.ts'
 import type { ProgramHosts } from '../sandbox/program-hosts.ts'
-import type { ReceivedWith } from '../ports/executions.ts'
 import type { Changed, Decide, Store } from '../store/store.ts'
-import { abortAttempts, activeExecution, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
+import { abortAttempts, loadActive, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
-import { noNotes, type NotedAttempt, type UnderWay } from './under-way.ts'
+import { noNotes, type UnderWay } from './under-way.ts'
+import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
-import { readEvent, readStart } from './read-journal.ts'
+import { createFaults, RETRY_AFTER_MS } from './faults.ts'
+import { readDeliveries } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
 import { createRecovery } from './recovery.ts'
+import { createRequests } from './requests.ts'
 import { runTurns } from './run-turns.ts'
 import { createRunningWatch } from './show-running.ts'
 import { createWakeUps } from './wake-ups.ts'
@@ -55,7 +44,6 @@ export type RunningWorker = Worker & {
   stop(): Promise<void>
 }
 
-const RETRY_AFTER_MS = 1_000
 /** How many parked Executions are kept in memory: their next event or timer often comes soon. */
 const KEPT_IDLE = 256
 
@@ -96,8 +84,8 @@ export const createWorker = (deps: {
     underWay,
     runsEffects: deps.runsEffects ?? true,
     onProgress: (active) => pump(active),
-    commit: (active, decide, onStored) => commit(active, decide, { onStored }),
-    onFault: fault,
+    commit,
+    onFault: (active, error) => faults.of(active, error),
   })
   const runningWatch = createRunningWatch({ executions: store.executions, clock, actives: () => actives.values() })
   const graces = createCancelGraces({
@@ -112,6 +100,21 @@ export const createWorker = (deps: {
     },
   })
 
+  const faults = createFaults({ executions: store.executions, clock, log, isStopped: () => stopped, wake, drop, lose })
+  const requests = createRequests({
+    executions: store.executions,
+    clock,
+    payloads,
+    find: (key) => actives.get(key),
+    mayTakeUp: (head) => !stopped && !drain.isOn && admission.admits(head.key, () => head.programId),
+    take,
+    wake,
+    pump,
+    drop,
+    lose: (active) => {
+      if (!stopped) lose(active)
+    },
+  })
   const recovery = createRecovery({
     executions: store.executions,
     clock,
@@ -127,67 +130,12 @@ export const createWorker = (deps: {
     if (drain.isOn) return
     try {
       if (!admission.admits(key, () => store.executions.head(key)?.programId, isRecovered)) return
-      const loaded = store.executions.load(key)
-      if (loaded === undefined || isTerminal(loaded.head.status)) return
-      const startData = loaded.head.turns === 0 ? readStart(store.journal, key) : '{}'
-      take(activeExecution(loaded.head, resumeLive(loaded, startData)))
+      const loaded = loadActive(store, key)
+      if (loaded !== undefined) take(loaded)
     } catch (error) {
-      cannotLoad(key, error)
+      faults.ofLoading(key, error)
     } finally {
       if (isRecovered) admission.release(key)
-    }
-  }
-
-  function cannotLoad(key: number, error: unknown): void {
-    if (error instanceof DamagedExecution) return failDamaged(key, error)
-    log.error({ err: error, key }, 'an Execution could not be loaded; trying again')
-    clock.after(RETRY_AFTER_MS, () => wake(key))
-  }
-
-  function failDamaged(key: number, damage: DamagedExecution): void {
-    log.error({ err: damage, key }, 'what is stored of an Execution is damaged; it fails')
-    const ending: Ending = { kind: 'failed', error: damagedExecutionError(damage) }
-    store.executions
-      .change(key, ({ head }) => endOutsideTurn(ending, head, clock.now()))
-      .catch((error: unknown) => {
-        if (!stopped) cannotLoad(key, error)
-      })
-  }
-
-  function fault(active: ActiveExecution, error: unknown): void {
-    if (stopped || active.gone) return
-    if (error instanceof DamagedExecution) {
-      failDamaged(active.key, error)
-      drop(active)
-    } else {
-      log.error(
-        { err: error, executionId: active.id },
-        'an Execution could not go on; it begins again from its journal',
-      )
-      lose(active)
-    }
-  }
-
-  function withPayloads(active: ActiveExecution, planned: readonly PlannedDelivery[]): readonly Delivery[] {
-    return planned.map((delivery) => {
-      if (delivery.kind !== 'event') return delivery
-      const data = payloads.take(delivery.eventId) ?? readEvent(store.journal, active.key, delivery.source)
-      return withPayload(delivery, data)
-    })
-  }
-
-  /** Never rejects: at worst, a death is not counted. */
-  async function countDeaths(died: readonly NotedAttempt[]): Promise<void> {
-    const counted = died.map(async ({ executionId, command, attempt }) => {
-      const key = store.executions.keyOf(executionId)
-      if (key === undefined) return
-      await store.executions.change(key, ({ open }) => {
-        const effect = countDeath(open(command), attempt)
-        return effect && { rescheduled: [effect] }
-      })
-    })
-    for (const result of await Promise.allSettled(counted)) {
-      if (result.status === 'rejected') log.warn({ err: result.reason }, 'a death under an effect was not counted')
     }
   }
 
@@ -202,7 +150,7 @@ export const createWorker = (deps: {
     try {
       goOn(active)
     } catch (error) {
-      fault(active, error)
+      faults.of(active, error)
     }
   }
 
@@ -243,7 +191,7 @@ export const createWorker = (deps: {
     const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, turn.onAlone)
     runningWatch.watch()
     try {
-      const turns = turnsToRun(active, withPayloads(active, deliveries))
+      const turns = turnsToRun(active, readDeliveries(store.journal, payloads, active.key, deliveries))
       const result = await runTurns(turns, { activate }, replayOf(active, store.journal))
       if (stopped || active.gone) return
       if (result === undefined) return lose(active)
@@ -252,7 +200,7 @@ export const createWorker = (deps: {
       const advanced = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
       commit(active, ({ head }) => settleTurns(advanced, head))
     } catch (error) {
-      fault(active, error)
+      faults.of(active, error)
     } finally {
       active.inFlightSince = undefined
       if (active.gone) remove(active)
@@ -263,11 +211,7 @@ export const createWorker = (deps: {
     }
   }
 
-  function commit(
-    active: ActiveExecution,
-    decide: Decide,
-    { onStored }: { readonly onStored?: () => void } = {},
-  ): void {
+  function commit(active: ActiveExecution, decide: Decide, onStored?: () => void): void {
     active.pendingCommits += 1
     const stored = store.executions.change(active.key, decide).then(
       (changed) => {
@@ -285,7 +229,7 @@ export const createWorker = (deps: {
         lose(active)
       },
     )
-    active.durable = stored.catch((error: unknown) => fault(active, error))
+    active.durable = stored.catch((error: unknown) => faults.of(active, error))
   }
 
   function committed(active: ActiveExecution, changed: Changed | undefined): void {
@@ -332,85 +276,7 @@ export const createWorker = (deps: {
   }
 
   return {
-    startExecution: async (execution) => {
-      let begun: ActiveExecution | undefined
-      const ahead = (head: ExecutionHead) => {
-        if (stopped || drain.isOn || !admission.admits(head.key, () => head.programId)) return
-        take((begun = activeExecution(head, beginLive(head, execution.data))))
-      }
-      try {
-        return await store.executions.start(execution, ahead)
-      } catch (error) {
-        if (begun !== undefined) drop(begun)
-        throw error
-      }
-    },
-
-    sendEvent: async (key, event) => {
-      const { id, name, idempotency } = event
-      const data = eventData(event)
-      const bytes = Buffer.byteLength(data)
-      let receivedAt = 0
-      let earlier: ReceivedWith | undefined
-      const decide: Decide = ({ head, hasOpenWait, receivedWith }) => {
-        earlier = idempotency && receivedWith(idempotency.key)
-        if (earlier !== undefined) return undefined
-        receivedAt = clock.now() // inside the transaction: timeouts are compared with the time of the commit
-        const received = { name, data, bytes, ...(idempotency !== undefined && { idempotency }) }
-        return acceptEvent(received, receivedAt, head, hasOpenWait)
-      }
-      const ahead = ({ head, firstPosition }: Changed) => {
-        const active = actives.get(key)
-        if (active !== undefined) {
-          payloads.keep(id, data)
-          addBuffered(active.live, { position: firstPosition, id, name, receivedAt, bytes })
-          pump(active)
-        } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
-      }
-      let changed: Changed | undefined
-      try {
-        changed = await store.executions.change(key, decide, { ahead })
-      } catch (error) {
-        const active = actives.get(key)
-        if (active !== undefined && !stopped) lose(active)
-        throw error
-      }
-      if (changed === undefined) return { kind: 'gone' }
-      const { head, change } = changed
-      if (earlier !== undefined) return { kind: 'repeated', received: earlier }
-      if (change !== undefined) return { kind: 'received', receivedAt }
-      return isTerminal(head.status) ? { kind: 'finished', status: head.status } : { kind: 'buffer_full' }
-    },
-
-    actEarly: async (key, action, command) => {
-      let acted: ActedEarly | undefined
-      const decide: Decide = ({ open }) => {
-        acted = actEarly(action, open(command), clock.now())
-        return acted.kind === 'rescheduled' ? { rescheduled: [acted.open] } : undefined
-      }
-      await store.executions.change(key, decide)
-      if (acted === undefined) return { kind: 'gone' }
-      if (acted.kind === 'refused') return acted
-      const active = actives.get(key)
-      if (acted.kind === 'rescheduled' && active !== undefined) updateOpen(active.live, acted.open)
-      wake(key)
-      return { kind: 'accepted' }
-    },
-
-    cancel: async (key) => {
-      const changed = await store.executions.change(key, ({ head }) => acceptCancel(clock.now(), head))
-      if (changed === undefined) return { kind: 'gone' }
-      const { head } = changed
-      if (head.status === 'completed' || head.status === 'failed') return { kind: 'finished', status: head.status }
-      const active = actives.get(key)
-      if (head.status === 'cancelled') {
-        if (active !== undefined) drop(active)
-      } else if (active !== undefined) {
-        requestCancel(active.live, head.cancelRequestedAt)
-        pump(active)
-      } else wake(key)
-      return { kind: 'accepted', status: head.status }
-    },
+    ...requests,
 
     start: () => {
       const begin = (): void => {
@@ -420,7 +286,7 @@ export const createWorker = (deps: {
       }
       const died = underWay.died()
       if (died.length === 0) return begin()
-      void countDeaths(died).then(() => {
+      void countDeaths(store.executions, died, log).then(() => {
         if (!stopped && !drain.isOn) begin()
       })
     },

@@ -2,8 +2,11 @@
 
 import { missingCommand, missingEntry } from '../engine/damaged-execution.ts'
 import type { JournalEntry, JsonText } from '../engine/journal.ts'
+import { withPayload } from '../engine/plan-deliveries.ts'
 import { replayTurns, type ReplayTurn } from '../engine/replay-turns.ts'
+import type { Delivery, PlannedDelivery } from '../engine/turn.ts'
 import type { JournalStore } from '../store/store.ts'
+import type { RecentPayloads } from './recent-payloads.ts'
 import { createRecordedTurns, type RecordedRow } from './recorded-turns.ts'
 
 const ENTRIES_PER_READ = 500
@@ -23,6 +26,18 @@ export const readEvent = (journal: Journal, key: number, position: number): Json
   if (entry?.type !== 'event_received' || entry.data === undefined) throw missingEntry(position, 'event_received')
   return entry.data
 }
+
+/** Completes events with their payloads. */
+export const readDeliveries = (
+  journal: Journal,
+  payloads: RecentPayloads,
+  key: number,
+  planned: readonly PlannedDelivery[],
+): readonly Delivery[] =>
+  planned.map((delivery) => {
+    if (delivery.kind !== 'event') return delivery
+    return withPayload(delivery, payloads.take(delivery.eventId) ?? readEvent(journal, key, delivery.source))
+  })
 
 /** The data of an `effect_scheduled`. */
 export const readEffect = (journal: Pick<JournalStore, 'scheduled'>, key: number, command: number): JsonText => {
