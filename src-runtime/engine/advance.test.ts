@@ -59,6 +59,10 @@ describe('advance', () => {
     expect(live.startData).toBe('{}')
   })
 
+  it('writes the label that the first turn gave', () => {
+    expect(firstTurn({ ...output(), label: 'Order A-1' }).turns.change).toMatchObject({ label: 'Order A-1' })
+  })
+
   it('merges what a call of an effect says over what its manifest says', () => {
     const live = beginLive(newHead(), START_DATA)
     const command: Command = {

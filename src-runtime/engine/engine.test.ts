@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { acceptCancel, acceptEvent, eventData, MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS } from './accept.ts'
-import { dueEffects, failAttempt, type OpenEffect } from './effect-attempts.ts'
+import { actEarly } from './act-early.ts'
+import {
+  countDeath,
+  dueEffects,
+  effectResult,
+  failAttempt,
+  failureByDeaths,
+  runsAlone,
+  type OpenEffect,
+} from './effect-attempts.ts'
+import { missingEntry } from './damaged-execution.ts'
 import { endOutsideTurn } from './end-execution.ts'
 import type { JournalEntry } from './journal.ts'
 import { addOpen, beginLive, closeAll, updateOpen } from './live-execution.ts'
 import { nondeterminismError } from './nondeterminism.ts'
 import { replayTurns } from './replay-turns.ts'
 import { effectTimeoutMs, nextAttemptAt } from './retry-policy.ts'
+import { createMemoryRow } from './memory-row.ts'
 import { newHead, START_DATA } from './simulation.test-support.ts'
 
 describe('acceptEvent', () => {
@@ -256,5 +267,101 @@ describe('nondeterminismError', () => {
     expect(nondeterminismError({ turn: 0, found: { kind: 'ended', message: 'completed' } }).message).toMatch(
       /holds nothing more, the Program now asks for its end \(completed\)$/,
     )
+  })
+})
+
+describe('an event with an idempotency key', () => {
+  it('is stored with it', () => {
+    const data = eventData({ id: 'evt_1' })
+    const idempotency = { key: 'k', bodyHash: 'h' }
+    const event = { name: 'approved', data, bytes: data.length, idempotency }
+    expect(acceptEvent(event, 5, newHead(), () => false)).toMatchObject({ eventKey: idempotency })
+  })
+})
+
+describe('actEarly', () => {
+  const wait = { kind: 'event', command: 1, name: 'approved', since: 0 } as const
+  const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 2, options: {} }
+
+  it('does a second time what it did, and nothing more', () => {
+    expect(actEarly('fire', { ...wait, dueAt: 900 }, 100)).toMatchObject({ open: { dueAt: 101, early: true } })
+    expect(actEarly('fire', { ...wait, dueAt: 101, early: true }, 100)).toEqual({ kind: 'due' })
+    expect(actEarly('retry', { ...effect, dueAt: 50, early: true }, 100)).toEqual({ kind: 'due' })
+    expect(actEarly('retry', { ...effect, dueAt: 900 }, 100)).toMatchObject({ open: { dueAt: 100, early: true } })
+  })
+
+  it('refuses what is under way, and what has no time-out', () => {
+    expect(actEarly('retry', { ...effect, dueAt: 50 }, 100)).toEqual({ kind: 'refused', why: 'under_way' })
+    expect(actEarly('retry', effect, 100)).toEqual({ kind: 'refused', why: 'under_way' })
+    expect(actEarly('fire', wait, 100)).toEqual({ kind: 'refused', why: 'no_timeout' })
+    expect(actEarly('fire', { ...wait, dueAt: 100 }, 100)).toEqual({ kind: 'due' })
+  })
+})
+
+describe('an attempt during which the runtime died', () => {
+  const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 2, options: {} }
+
+  it('counts its deaths, runs alone after the second, and has failed after the third', () => {
+    let open = effect
+    const ran = [open]
+    for (let deaths = 0; deaths < 3; deaths += 1) ran.push((open = countDeath(open, 2) as OpenEffect))
+    expect(ran.map(runsAlone)).toEqual([false, false, true, true])
+    expect(ran.map((one) => failureByDeaths(one) !== undefined)).toEqual([false, false, false, true])
+  })
+
+  it('counts none for another attempt', () => {
+    expect(countDeath(effect, 1)).toBeUndefined()
+    expect(countDeath(undefined, 1)).toBeUndefined()
+  })
+
+  it('delivers a result that was asked for early as such', () => {
+    const early = { ...effect, early: true } as const
+    expect(effectResult(effect, '{"result":1}', 5)).toMatchObject({ data: '{"result":1}' })
+    expect(effectResult(early, '{"result":1}', 5)).toMatchObject({ data: '{"result":1,"early":true}' })
+    expect(effectResult(early, '{}', 5)).toMatchObject({ data: '{"early":true}' })
+  })
+})
+
+describe('a journal in memory', () => {
+  it('has no buffered events once all of them are consumed', () => {
+    const row = createMemoryRow({ id: 'exe_1', programId: 'p', createdAt: 0 }, '{}')
+    row.change(() => ({ entries: [{ at: 1, type: 'event_received', name: 'a', data: '{"id":"evt_1"}' }] }))
+    expect(row.head().buffered).toBe(1)
+    row.change(() => ({ consumed: 'all' }))
+    expect(row.head()).toMatchObject({ buffered: 0, bufferedBytes: 0 })
+  })
+})
+
+describe('replayTurns', () => {
+  it('finds no turn in a journal without entries, nor in one that begins with something else', () => {
+    const log = { position: 1, at: 0, type: 'log', data: '{}' } as const
+    expect([...replayTurns([], () => '{}')]).toEqual([])
+    expect([...replayTurns([log], () => '{}')]).toEqual([])
+  })
+
+  it('says which entry is missing', () => {
+    const started: JournalEntry = { position: 1, at: 0, type: 'execution_started', data: START_DATA }
+    const second: JournalEntry = { position: 2, at: 0, type: 'wait_scheduled', command: 2, name: 'a', data: '{}' }
+    expect(() => [...replayTurns([started, second], () => '{}')]).toThrow('schedules command 1 is missing')
+    const delivered: JournalEntry = {
+      position: 3,
+      at: 1,
+      type: 'event_delivered',
+      command: 1,
+      name: 'a',
+      source: 2,
+      data: '{"id":"evt_1"}',
+    }
+    const withoutEvent = (position: number): never => {
+      throw missingEntry(position, 'event_received')
+    }
+    expect(() => [...replayTurns([started, delivered], withoutEvent)]).toThrow(
+      'entry 2 of the history (event_received)',
+    )
+  })
+
+  it('delivers early what was early', () => {
+    const fired: JournalEntry = { position: 1, at: 1, type: 'timer_fired', command: 1, data: '{"early":true}' }
+    expect([...replayTurns([fired], () => '{}')]).toMatchObject([{ delivery: { kind: 'timer', early: true } }])
   })
 })

@@ -73,9 +73,10 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
         ? { since: open.dueAt, command, delivery: { kind: 'timer', at: now, command, ...earlyOf(open) } }
         : undefined
     case 'event': {
-      const event = events.first(open.name)
+      const queue = events(open.name)
+      const event = queue.first()
       if (event !== undefined && isInTime(event, open)) {
-        events.take(open.name)
+        queue.take()
         return { since: deliverableSince(event, open), command, delivery: eventDelivery(open, event, now) }
       }
       // Before the wait has its position in the journal, we do not know whether an earlier event matches it.
@@ -110,28 +111,29 @@ const eventDelivery = (wait: OpenWait, event: BufferedEvent, now: number): Plann
   bytes: event.bytes,
 })
 
-/** The buffered events by name, oldest first, each given once. */
-type EventQueues = { first(name: string): BufferedEvent | undefined; take(name: string): void }
+/** The buffered events of one name, oldest first. */
+type EventQueue = { readonly first: () => BufferedEvent | undefined; readonly take: () => void }
+
+const createEventQueue = (events: Iterable<BufferedEvent> = []): EventQueue => {
+  const rest = events[Symbol.iterator]()
+  let first = rest.next().value as BufferedEvent | undefined
+  return {
+    first: () => first,
+    take: () => {
+      first = rest.next().value as BufferedEvent | undefined
+    },
+  }
+}
+
+/** One queue for each name, made when it is asked for. */
+type EventQueues = (name: string) => EventQueue
 
 const createEventQueues = ({ buffered }: LiveExecution): EventQueues => {
-  const queues = new Map<
-    string,
-    { readonly rest: Iterator<BufferedEvent, undefined>; first: BufferedEvent | undefined }
-  >()
-  return {
-    first: (name) => {
-      const queue = queues.get(name)
-      if (queue !== undefined) return queue.first
-      const rest = buffered.get(name)?.values()
-      if (rest === undefined) return undefined
-      const first = rest.next().value
-      queues.set(name, { rest, first })
-      return first
-    },
-    take: (name) => {
-      const queue = queues.get(name)
-      if (queue !== undefined) queue.first = queue.rest.next().value
-    },
+  const queues = new Map<string, EventQueue>()
+  return (name) => {
+    const queue = queues.get(name) ?? createEventQueue(buffered.get(name)?.values())
+    queues.set(name, queue)
+    return queue
   }
 }
 
