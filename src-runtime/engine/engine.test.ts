@@ -332,7 +332,7 @@ describe('a journal in memory', () => {
   })
 })
 
-describe('replayTurns', () => {
+describe('replayTurns of an incomplete journal', () => {
   it('finds no turn in a journal without entries, nor in one that begins with something else', () => {
     const log = { position: 1, at: 0, type: 'log', data: '{}' } as const
     expect([...replayTurns([], () => '{}')]).toEqual([])
