@@ -53,6 +53,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-boot': { uses: [] },
   'hosted-dispatch': { uses: [] },
   'hosted-store': { uses: ['shared', 'engine'], types: ['ports'] },
+  'hosted-egress': { uses: [] },
   'hosted-shared': { uses: [] },
   'hosted-limits': { uses: [] },
   'hosted-tokens': { uses: ['hosted-shared'] },
@@ -84,6 +85,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 const ONLY_IN: Readonly<Record<string, string>> = {
   electron: 'src-main',
   'better-sqlite3': 'store',
+  'ipaddr.js': 'hosted-egress',
   '@restatedev/restate-sdk': 'hosted-dispatch',
   'node:sqlite': 'store',
   pg: 'hosted-store',

@@ -1,0 +1,82 @@
+// The egress process: all connections that effects make go through it. It is a process of its own so that effects cannot
+// use up the worker's descriptors, threads and processor time.
+
+import { lookup } from 'node:dns/promises'
+import { chmodSync, rmSync } from 'node:fs'
+import { parseRanges, type AddressRange } from './address-rules.ts'
+import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
+import type { EgressSettings, FromEgress, ToEgress } from './egress-messages.ts'
+import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
+import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
+import type { ResolveHost } from './resolve-target.ts'
+
+const REFUSALS_PER_MINUTE = 100
+
+const proxies = new Map<string, EgressProxy>()
+let allowed: readonly AddressRange[] = []
+let own: OwnAddresses | undefined
+let refusals = 0
+
+const say = (message: FromEgress): void => void (process.connected && process.send?.(message))
+
+const resolve: ResolveHost = async (host) =>
+  (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+
+const begin = async ({ allow, ownHosts, uid }: EgressSettings): Promise<void> => {
+  allowed = parseRanges(allow)
+  own = await watchOwnAddresses(ownHosts, resolve)
+  if (uid !== undefined) becomeUser(uid)
+  setInterval(() => (refusals = 0), 60_000).unref()
+  say({ kind: 'ready' })
+}
+
+const becomeUser = (uid: number): void => {
+  process.setgroups?.([])
+  process.setgid?.(uid)
+  process.setuid?.(uid)
+}
+
+const open = async (path: string, name: string): Promise<void> => {
+  const proxy = createEgressProxy({
+    rules: () => ({ allowed, own: own?.current() ?? new Set() }),
+    resolve,
+    limits: DEFAULT_EGRESS_LIMITS,
+    onRefused: (message) => {
+      refusals += 1
+      if (refusals <= REFUSALS_PER_MINUTE) say({ kind: 'refused', name, message })
+    },
+  })
+  proxies.set(path, proxy)
+  try {
+    // Of a process before this one.
+    rmSync(path, { force: true })
+    await proxy.listen(path)
+    // Effects of each workspace may run as a user of their own. Only they find the path.
+    chmodSync(path, 0o666)
+    say({ kind: 'opened', path })
+  } catch (error) {
+    proxies.delete(path)
+    say({ kind: 'failed', path, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+const close = async (path: string): Promise<void> => {
+  await proxies.get(path)?.close()
+  proxies.delete(path)
+  rmSync(path, { force: true })
+  say({ kind: 'closed', path })
+}
+
+process.on('message', (message: ToEgress) => {
+  switch (message.kind) {
+    case 'begin':
+      return void begin(message.settings)
+    case 'open':
+      return void open(message.path, message.name)
+    case 'close':
+      return void close(message.path)
+  }
+})
+process.once('disconnect', () => process.exit())
+// Signals from a terminal are for the worker, which ends this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

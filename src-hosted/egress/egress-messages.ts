@@ -1,0 +1,22 @@
+// Messages between a worker and its egress process. Both are the service's own.
+
+export type EgressSettings = {
+  /** Ranges that effects may connect to whatever they are, such as `10.1.0.0/16, fd00::/8`. */
+  readonly allow: string
+  /** Host names and addresses of the service, which effects may not connect to. */
+  readonly ownHosts: readonly string[]
+  /** Becomes this user once it runs. */
+  readonly uid?: number
+}
+
+export type ToEgress =
+  | { readonly kind: 'begin'; readonly settings: EgressSettings }
+  | { readonly kind: 'open'; readonly path: string; readonly name: string }
+  | { readonly kind: 'close'; readonly path: string }
+
+export type FromEgress =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'opened'; readonly path: string }
+  | { readonly kind: 'failed'; readonly path: string; readonly message: string }
+  | { readonly kind: 'closed'; readonly path: string }
+  | { readonly kind: 'refused'; readonly name: string; readonly message: string }

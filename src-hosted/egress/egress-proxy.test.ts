@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { parseRanges } from './address-rules.ts'
+import { DEFAULT_EGRESS_LIMITS, type EgressLimits } from './egress-limits.ts'
+import { createEgressProxy } from './egress-proxy.ts'
+import type { ResolveHost } from './resolve-target.ts'
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+const proxyWith = async (
+  options: { allow?: string; resolve?: ResolveHost; limits?: Partial<EgressLimits> } = {},
+): Promise<{ path: string; refused: string[] }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
+  const refused: string[] = []
+  const proxy = createEgressProxy({
+    rules: () => ({ allowed: parseRanges(options.allow ?? '127.0.0.1'), own: new Set() }),
+    resolve: options.resolve ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
+    limits: { ...DEFAULT_EGRESS_LIMITS, ...options.limits },
+    onRefused: (message) => refused.push(message),
+  })
+  const path = join(folder, 'egress.sock')
+  await proxy.listen(path)
+  cleanUps.push(() => proxy.close().then(() => rmSync(folder, { recursive: true })))
+  return { path, refused }
+}
+
+/** A server on the loopback address: its port. */
+const serverThat = async (serve: (socket: Socket) => void): Promise<number> => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined)
+    serve(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUps.push(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** Everything that the proxy answers until it ends. */
+const send = async (path: string, text: string, more = ''): Promise<string> => {
+  const socket = connect(path)
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (answer += part))
+  socket.on('error', () => undefined)
+  socket.end(text + more)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return answer
+}
+
+const CONNECT = (authority: string): string => `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`
+
+describe('the egress proxy', () => {
+  it('passes on what both sides send, also what was sent before it connected', async () => {
+    const port = await serverThat((socket) => socket.pipe(socket))
+    const { path } = await proxyWith()
+    const large = 'x'.repeat(1_000_000)
+    const answer = await send(path, CONNECT(`127.0.0.1:${port}`), large)
+    expect(answer).toBe(`HTTP/1.1 200 Connected\r\nx-address: 127.0.0.1\r\n\r\n${large}`)
+  })
+
+  it('passes on what a server says first, and its end', async () => {
+    const port = await serverThat((socket) => socket.end('220 mail\r\n'))
+    const { path } = await proxyWith()
+    expect(await send(path, CONNECT(`127.0.0.1:${port}`))).toContain('\r\n\r\n220 mail\r\n')
+  })
+
+  it('refuses an address, and says why', async () => {
+    const { path, refused } = await proxyWith()
+    const message = 'effects may not connect to 169.254.169.254: it is a link-local address'
+    const answer = await send(path, CONNECT('169.254.169.254:80'))
+    expect(answer).toMatch(/^HTTP\/1\.1 403 Refused\r\n/)
+    expect(answer).toContain(JSON.stringify({ code: 'EACCES', message }))
+    expect(refused).toEqual([message])
+  })
+
+  it('resolves a name once, and connects to the address that it checked', async () => {
+    const port = await serverThat((socket) => socket.end('here'))
+    const answers = [['127.0.0.1'], ['10.0.0.1']]
+    let asked = 0
+    const { path } = await proxyWith({ resolve: () => Promise.resolve(answers[asked++] ?? []) })
+    expect(await send(path, CONNECT(`changing.example:${port}`))).toContain('x-address: 127.0.0.1\r\n\r\nhere')
+    expect(asked).toBe(1)
+    expect(await send(path, CONNECT(`changing.example:${port}`))).toContain(
+      'effects may not connect to changing.example (10.0.0.1): it is a private address',
+    )
+    expect(asked).toBe(2)
+  })
+
+  it('tries only the allowed addresses of a name, one after the other', async () => {
+    const port = await serverThat((socket) => socket.end('here'))
+    const resolve: ResolveHost = () => Promise.resolve(['10.0.0.1', '127.0.0.2', '127.0.0.1'])
+    const { path } = await proxyWith({ resolve, allow: '127.0.0.1,127.0.0.2' })
+    expect(await send(path, CONNECT(`several.example:${port}`))).toContain('x-address: 127.0.0.1\r\n\r\nhere')
+  })
+
+  it('says that nothing answers', async () => {
+    const { path } = await proxyWith()
+    const answer = await send(path, CONNECT('127.0.0.1:1'))
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 502 .*\{"code":"ECONNREFUSED","message":"connect ECONNREFUSED 127\.0\.0\.1:1"\}$/s,
+    )
+    expect(await send(path, CONNECT('nowhere.example:80'))).toContain(
+      'nowhere.example could not be resolved (ENOTFOUND)',
+    )
+  })
+
+  it('gives up a name server that does not answer', async () => {
+    const { path } = await proxyWith({ resolve: () => new Promise(() => undefined), limits: { lookupMs: 50 } })
+    expect(await send(path, CONNECT('silent.example:80'))).toContain('silent.example could not be resolved')
+  })
+
+  it.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', 'a b:80', 'user@host:80', '[::1:80', 'http://a:80'])(
+    'takes no CONNECT to "%s"',
+    async (authority) => {
+      const { path } = await proxyWith()
+      expect(await send(path, CONNECT(authority))).toMatch(/^HTTP\/1\.1 400 /)
+    },
+  )
+
+  it('answers the allowed addresses of a name', async () => {
+    const resolve: ResolveHost = (host) =>
+      Promise.resolve(host === 'inner.example' ? ['10.0.0.1'] : ['10.0.0.1', '1.1.1.1'])
+    const { path } = await proxyWith({ resolve })
+    const get = (target: string) => send(path, `GET ${target} HTTP/1.1\r\nhost: egress\r\n\r\n`)
+    expect(await get('/resolve?host=both.example')).toMatch(/^HTTP\/1\.1 200 .*"addresses":\["1\.1\.1\.1"\]/s)
+    expect(await get('/resolve?host=inner.example')).toMatch(/^HTTP\/1\.1 403 .*it is a private address/s)
+    expect(await get('/resolve')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await get('//')).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('ends connections that nobody uses', async () => {
+    const port = await serverThat(() => undefined)
+    const { path } = await proxyWith({ limits: { idleMs: 50 } })
+    expect(await send(path, CONNECT(`127.0.0.1:${port}`))).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it('has a bound on connections', async () => {
+    const port = await serverThat((socket) => socket.resume())
+    const { path } = await proxyWith({ limits: { connections: 2, halfOpenMs: 50 } })
+    const open = async (): Promise<Socket> => {
+      const socket = connect(path)
+      socket.on('error', () => undefined).write(CONNECT(`127.0.0.1:${port}`))
+      await once(socket, 'readable')
+      cleanUps.push(() => socket.destroy())
+      return socket
+    }
+    const first = await open()
+    await open()
+    expect(await send(path, CONNECT(`127.0.0.1:${port}`))).toBe('')
+    first.destroy()
+    await expect.poll(() => send(path, CONNECT('10.0.0.1:1'))).toContain('403')
+  })
+})

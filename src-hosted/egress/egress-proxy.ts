@@ -1,0 +1,177 @@
+// The way out of an effect host: an HTTP proxy for CONNECT on a Unix socket. It resolves names, checks addresses, connects
+// and then passes bytes on. GET /resolve answers the addresses of a name, for what asks before it connects.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { AddressRules } from './address-rules.ts'
+import { readAuthority, type Authority } from './authority.ts'
+import type { EgressLimits } from './egress-limits.ts'
+import { resolveTarget, type ResolveHost, type Target } from './resolve-target.ts'
+
+export type EgressProxy = {
+  /** Resolves once it accepts connections. */
+  listen(path: string): Promise<void>
+  /** Ends its connections. */
+  close(): Promise<void>
+}
+
+export type EgressProxyOptions = {
+  readonly rules: () => AddressRules
+  readonly resolve: ResolveHost
+  readonly limits: EgressLimits
+  readonly onRefused?: (message: string) => void
+}
+
+const LONGEST_HEAD_BYTES = 4_096
+
+export const createEgressProxy = ({ rules, resolve, limits, onRefused }: EgressProxyOptions): EgressProxy => {
+  const open = new Set<Duplex>()
+  const lookups = createTurns(limits.lookups)
+  const server = createServer({ maxHeaderSize: LONGEST_HEAD_BYTES, requestTimeout: limits.lookupMs })
+
+  const keep = <Stream extends Duplex>(stream: Stream): Stream => {
+    open.add(stream)
+    stream.on('close', () => open.delete(stream))
+    return stream
+  }
+
+  const find = async ({ host }: Authority): Promise<Target> => {
+    const signal = AbortSignal.timeout(limits.lookupMs)
+    const target = await lookups(() => resolveTarget(host, resolve, rules, signal))
+    if (target.kind === 'refused') onRefused?.(target.message)
+    return target
+  }
+
+  const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    const authority = readAuthority(request.url ?? '')
+    if (authority === undefined) return answer(client, 400, { code: 'EINVAL', message: 'CONNECT takes host:port' })
+    const target = await find(authority)
+    if (target.kind !== 'addresses') return refuse(client, target)
+    const deadline = performance.now() + limits.connectMs
+    let failure: NodeJS.ErrnoException = new Error(`${authority.host} has no address`)
+    for (const [index, address] of target.addresses.entries()) {
+      if (client.destroyed) return
+      const left = (deadline - performance.now()) / (target.addresses.length - index)
+      try {
+        const upstream = keep(await connectTo(address, authority.port, left))
+        return join(request.socket, upstream, head, limits)
+      } catch (error) {
+        failure = error as NodeJS.ErrnoException
+      }
+    }
+    answer(client, 502, { code: failure.code ?? 'ECONNREFUSED', message: failure.message })
+  }
+
+  server.on('connection', keep)
+  server.maxConnections = limits.connections
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on('error', () => client.destroy())
+    tunnel(request, client, head).catch(() => client.destroy())
+  })
+  server.on('request', (request: IncomingMessage, response) => {
+    const reply = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
+    }
+    const host = URL.parse(request.url ?? '/', 'http://egress')?.searchParams.get('host') ?? ''
+    const authority = readAuthority(host.includes(':') ? `[${host}]:1` : `${host}:1`)
+    if (authority === undefined) return reply(400, { code: 'EINVAL', message: 'GET /resolve?host= takes a host name' })
+    find(authority).then(
+      (target) => reply(target.kind === 'addresses' ? 200 : statusOf(target), bodyOf(target)),
+      () => response.destroy(),
+    )
+  })
+  return {
+    listen: (path) => listen(server, path),
+    close: async () => {
+      const closed = new Promise((resolveClose) => server.close(resolveClose))
+      for (const stream of open) stream.destroy()
+      await closed
+    },
+  }
+}
+
+const listen = (server: Server, path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const connectTo = (address: string, port: number, ms: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true })
+    const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+    const timer = setTimeout(
+      () => socket.destroy(Object.assign(new Error(`connect ETIMEDOUT ${place}`), { code: 'ETIMEDOUT' })),
+      Math.max(ms, 1),
+    )
+    socket.once('error', reject)
+    socket.once('close', () => clearTimeout(timer))
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.off('error', reject)
+      resolve(socket)
+    })
+  })
+
+/** Passes bytes on in both directions until both sides have ended. */
+const join = (client: Socket, upstream: Socket, head: Buffer, limits: EgressLimits): void => {
+  client.on('close', () => upstream.destroy())
+  upstream.on('error', () => client.destroy())
+  // What the other side sent last may still be on its way to the client.
+  upstream.on('close', () => client.end())
+  if (client.destroyed) return void upstream.destroy()
+  const limitSilence = (ms: number): void => {
+    for (const socket of [client, upstream]) socket.setTimeout(ms)
+  }
+  for (const socket of [client, upstream]) socket.on('timeout', () => client.destroy())
+  limitSilence(limits.idleMs)
+  client.on('end', () => limitSilence(limits.halfOpenMs))
+  client.write(`HTTP/1.1 200 Connected\r\nx-address: ${upstream.remoteAddress}\r\n\r\n`)
+  if (head.length > 0) upstream.write(head)
+  client.pipe(upstream)
+  upstream.pipe(client)
+}
+
+const statusOf = ({ kind }: Exclude<Target, { kind: 'addresses' }>): number => (kind === 'refused' ? 403 : 502)
+
+const bodyOf = (target: Target): object => {
+  switch (target.kind) {
+    case 'addresses':
+      return { addresses: target.addresses }
+    case 'refused':
+      return { code: 'EACCES', message: target.message }
+    case 'unknown':
+      return { code: target.code, message: target.message }
+  }
+}
+
+const refuse = (client: Duplex, target: Exclude<Target, { kind: 'addresses' }>): void =>
+  answer(client, statusOf(target), bodyOf(target))
+
+const answer = (client: Duplex, status: number, body: object): void => {
+  const text = JSON.stringify(body)
+  client.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}
+
+/** Runs so many at once; further ones wait in order. */
+const createTurns = (most: number) => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

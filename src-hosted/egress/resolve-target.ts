@@ -1,0 +1,46 @@
+// From a host name to addresses that effects may connect to. A name is resolved once: what was checked is what is
+// connected to, so a name server that changes its answer gains nothing.
+
+import { isIP } from 'node:net'
+import { refusalOfAddress, type AddressRules } from './address-rules.ts'
+
+export type ResolveHost = (host: string) => Promise<readonly string[]>
+
+export type Target =
+  | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string; readonly code: string }
+
+export const resolveTarget = async (
+  host: string,
+  resolve: ResolveHost,
+  rules: () => AddressRules,
+  signal: AbortSignal,
+): Promise<Target> => {
+  let addresses: readonly string[]
+  try {
+    addresses = isIP(host) === 0 ? await unlessAborted(resolve(host), signal) : [host]
+  } catch (error) {
+    return unknown(host, error)
+  }
+  if (addresses.length === 0) return { kind: 'unknown', code: 'ENOTFOUND', message: `${host} has no address` }
+  const refusals = new Map(addresses.map((address) => [address, refusalOfAddress(address, rules())]))
+  const allowed = addresses.filter((address) => refusals.get(address) === undefined)
+  if (allowed.length > 0) return { kind: 'addresses', addresses: allowed }
+  const [first = ''] = addresses
+  const place = host === first ? host : `${host} (${first})`
+  return { kind: 'refused', message: `effects may not connect to ${place}: it is ${refusals.get(first)}` }
+}
+
+const unknown = (host: string, error: unknown): Target => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'EAI_AGAIN'
+  return { kind: 'unknown', code, message: `${host} could not be resolved (${code})` }
+}
+
+const unlessAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })

@@ -1,0 +1,68 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { EgressSettings } from './egress-messages.ts'
+import { startEgress, type Egress } from './start-egress.ts'
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+const start = async (settings: Partial<EgressSettings> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
+  const lines: { msg: string; effectsOf?: string }[] = []
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
+  const egress: Egress = await startEgress({ allow: '', ownHosts: [], ...settings }, log)
+  cleanUps.push(() => egress.stop().then(() => rmSync(folder, { recursive: true })))
+  return { egress, path: join(folder, 'egress.sock'), lines }
+}
+
+const ask = async (path: string, authority: string): Promise<string> => {
+  const socket = connect(path)
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (answer += part))
+  socket.on('error', () => undefined)
+  socket.end(`CONNECT ${authority} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return answer
+}
+
+describe('the egress process', () => {
+  it('opens and closes ways out, and logs what it refuses', async () => {
+    const { egress, path, lines } = await start()
+    await egress.open(path, 'version ver_1')
+    expect(await ask(path, 'localhost:80')).toContain('effects may not connect to localhost (')
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ effectsOf: 'version ver_1', msg: expect.stringContaining('localhost') }])
+    await egress.close(path)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('refuses the addresses of this machine and of the hosts that it is told of', async () => {
+    const { egress, path } = await start({ ownHosts: ['1.1.1.1', 'no-such-host.invalid'] })
+    await egress.open(path, 'x')
+    expect(await ask(path, '1.1.1.1:443')).toContain('it is an address of this service')
+  })
+
+  it('opens the same ways out again after it was killed', async () => {
+    const { egress, path, lines } = await start()
+    await egress.open(path, 'x')
+    process.kill(egress.pid, 'SIGKILL')
+    await expect.poll(() => ask(path, '10.0.0.1:80'), { timeout: 5_000 }).toContain('a private address')
+    expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
+  })
+
+  it('is not started with a range that is none', async () => {
+    await expect(start({ allow: '10.0.0.0/99' })).rejects.toThrow('"10.0.0.0/99" is no address range')
+  })
+
+  it('says that a socket cannot be opened', async () => {
+    const { egress } = await start()
+    await expect(egress.open('/no/such/folder/egress.sock', 'x')).rejects.toThrow('effects have no way out')
+  })
+})

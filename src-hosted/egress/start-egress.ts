@@ -1,0 +1,116 @@
+// The worker's side of the egress process: starts it, starts it again when it dies, and opens sockets in it.
+
+import { fork, type ChildProcess } from 'node:child_process'
+import { extname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { parseRanges } from './address-rules.ts'
+import type { EgressSettings, FromEgress, ToEgress } from './egress-messages.ts'
+
+export type Egress = {
+  readonly pid: number
+  /** Opens a way out on a Unix socket. `name` stands in the log. */
+  open(path: string, name: string): Promise<void>
+  close(path: string): Promise<void>
+  /** Ends the process and all connections. */
+  stop(): Promise<void>
+}
+
+/** Beside this module, in the sources as in a bundle. */
+const ENTRY = join(import.meta.dirname, `egress-main${extname(import.meta.filename)}`)
+/** `getaddrinfo` blocks a thread for seconds when a name server is silent. */
+const THREADS = '64'
+const RESTART_AFTER_MS = 200
+
+type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+/** Rejects when the settings are wrong or the process does not start. */
+export const startEgress = async (settings: EgressSettings, log: Logger): Promise<Egress> => {
+  parseRanges(settings.allow)
+  const names = new Map<string, string>()
+  const opening = new Map<string, Waiting>()
+  const closing = new Map<string, () => void>()
+  let child: ChildProcess
+  let stopping = false
+
+  const send = (message: ToEgress): void => {
+    // If sending fails, `exit` follows.
+    if (child.connected) child.send(message, () => undefined)
+  }
+
+  const hear = (message: FromEgress): void => {
+    switch (message.kind) {
+      case 'ready':
+        for (const [path, name] of names) send({ kind: 'open', path, name })
+        return
+      case 'opened':
+        opening.get(message.path)?.resolve()
+        opening.delete(message.path)
+        return
+      case 'failed':
+        names.delete(message.path)
+        opening.get(message.path)?.reject(new Error(`effects have no way out: ${message.message}`))
+        opening.delete(message.path)
+        return
+      case 'closed':
+        closing.get(message.path)?.()
+        closing.delete(message.path)
+        return
+      case 'refused':
+        log.warn({ effectsOf: message.name }, message.message)
+    }
+  }
+
+  const start = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      child = fork(ENTRY, [], {
+        env: { UV_THREADPOOL_SIZE: THREADS },
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+      const started = child
+      started.on('message', (message: FromEgress) => {
+        hear(message)
+        if (message.kind === 'ready') resolve()
+      })
+      started.once('error', reject)
+      started.once('exit', (code, signal) => {
+        reject(new Error(`the egress process ended: ${signal ?? `exit code ${code}`}`))
+        for (const done of closing.values()) done()
+        closing.clear()
+        if (stopping) return
+        log.error({ code, signal }, 'the egress process died')
+        setTimeout(() => {
+          // When it fails, its exit starts the next one.
+          if (!stopping) start().catch(() => undefined)
+        }, RESTART_AFTER_MS)
+      })
+      send({ kind: 'begin', settings })
+    })
+
+  await start()
+  return {
+    get pid() {
+      return child.pid ?? 0
+    },
+    open: (path, name) =>
+      new Promise((resolve, reject) => {
+        names.set(path, name)
+        opening.set(path, { resolve, reject })
+        send({ kind: 'open', path, name })
+      }),
+    close: (path) =>
+      new Promise((resolve) => {
+        names.delete(path)
+        if (!child.connected) return resolve()
+        closing.set(path, resolve)
+        send({ kind: 'close', path })
+      }),
+    stop: async () => {
+      stopping = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
