@@ -91,7 +91,7 @@ const makePrivate = (directory: string): void => {
 /** Every file that the runtime opens or replaces in its directory. */
 const FILES = ['lock.sqlite', 'wes.sqlite']
   .flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`])
-  .concat('runtime.json', 'trusted-folders.json')
+  .concat('runtime.json', 'trusted-folders.json', 'trusted-folders.lock')
 
 /** Opening a named pipe would wait for ever, and a link may point to another user's file. */
 const refuseUnlessOwnFile = (directory: string, name: string): void => {

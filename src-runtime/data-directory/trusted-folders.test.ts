@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -10,6 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createTrustedFolders,
@@ -56,11 +60,33 @@ describe('the list of trusted folders', () => {
     expect(isTrustedFolder(dataDir, link)).toBe(false)
   })
 
+  it('does not trust a link that replaced a trusted folder', () => {
+    const { dataDir, one, two } = rig()
+    trustFolder(dataDir, one)
+    const isTrusted = createTrustedFolders(dataDir)
+    expect(isTrusted(one)).toBe(true)
+    rmSync(one, { recursive: true })
+    symlinkSync(two, one)
+    expect([isTrusted(one), isTrustedFolder(dataDir, one)]).toEqual([false, false])
+  })
+
+  it('loses nothing when several processes change it at once', async () => {
+    const { dataDir } = rig()
+    const module = pathToFileURL(join(import.meta.dirname, 'trusted-folders.ts')).href
+    const ended = Array.from({ length: 4 }, (_, process) => {
+      const code = `const { trustFolder } = await import(${JSON.stringify(module)})
+        for (let n = 0; n < 25; n++) trustFolder(${JSON.stringify(dataDir)}, '/none/${process}/' + n)`
+      return promisify(execFile)(execPath, ['--input-type=module', '--eval', code])
+    })
+    await Promise.all(ended)
+    expect(readTrustedFolders(dataDir)).toHaveLength(100)
+  })
+
   it('is accessible to its owner only, and leaves no temporary file', () => {
     const { dataDir, one } = rig()
     trustFolder(dataDir, one)
     expect(statSync(join(dataDir, 'trusted-folders.json')).mode & 0o777).toBe(0o600)
-    expect(readdirSync(dataDir)).toEqual(['trusted-folders.json'])
+    expect(readdirSync(dataDir)).toEqual(['trusted-folders.json', 'trusted-folders.lock'])
   })
 
   it('removes a folder, also one that no longer exists', () => {

@@ -5,8 +5,11 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { takeLock } from '../store/lock.ts'
 
 const PRIVATE_FILE = 0o600
+/** Holding the lock takes about a millisecond. */
+const LOCKED_AT_MOST_MS = 5_000
 
 const Content = Type.Object({ folders: Type.Array(Type.String({ minLength: 1 })) })
 
@@ -27,20 +30,14 @@ export const readTrustedFolders = (dataDir: string): readonly string[] => {
 /** Creates the data directory if it is missing. */
 export const trustFolder = (dataDir: string, folder: string): void => {
   const real = realPathOf(folder)
-  const folders = readTrustedFolders(dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  if (!folders.includes(real)) write(dataDir, [...folders, real])
+  change(dataDir, (folders) => (folders.includes(real) ? folders : [...folders, real]))
 }
 
 export const distrustFolder = (dataDir: string, folder: string): void => {
+  if (readTrustedFolders(dataDir).length === 0) return
   const gone = new Set([folder, realPathOf(folder)])
-  const folders = readTrustedFolders(dataDir)
-  if (folders.some((one) => gone.has(one))) {
-    write(
-      dataDir,
-      folders.filter((one) => !gone.has(one)),
-    )
-  }
+  change(dataDir, (folders) => folders.filter((one) => !gone.has(one)))
 }
 
 export const isTrustedFolder = (dataDir: string, folder: string): boolean =>
@@ -57,7 +54,7 @@ export const createTrustedFolders = (dataDir: string): ((folder: string) => bool
       folders = new Set(readTrustedFolders(dataDir))
       stamp = current
     }
-    return folders.has(folder) || folders.has(realPathOf(folder))
+    return folders.has(realPathOf(folder))
   }
 }
 
@@ -68,6 +65,19 @@ const stampOf = (file: string): string => {
     return `${ino} ${mtimeMs} ${size}`
   } catch {
     return ''
+  }
+}
+
+/** Locked: a change by another process at the same time is not lost. */
+const change = (dataDir: string, decide: (folders: readonly string[]) => readonly string[]): void => {
+  const lock = takeLock(join(dataDir, 'trusted-folders.lock'), LOCKED_AT_MOST_MS)
+  if (lock === undefined) throw new Error(`The trusted folders in ${dataDir} are being changed by another program`)
+  try {
+    const folders = readTrustedFolders(dataDir)
+    const decided = decide(folders)
+    if (decided.length !== folders.length) write(dataDir, decided)
+  } finally {
+    lock.release()
   }
 }
 

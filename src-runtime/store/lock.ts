@@ -1,5 +1,5 @@
-// Ownership of a data directory: an exclusive transaction on a separate database, held until the process ends. It uses
-// a lock of the operating system, which releases it when the process dies in any way, so it is never stale.
+// A lock between processes: an exclusive transaction on a separate database. It uses a lock of the operating system,
+// which releases it when the process dies in any way, so it is never stale.
 //
 // Nothing else in the owning process may open or copy the lock file: with POSIX locks, closing any descriptor of a file
 // releases all locks that the process holds on it.
@@ -15,11 +15,11 @@ export type Lock = {
 /** Keeps references, because the garbage collector would release an unreferenced lock. */
 const held = new Set<Database.Database>()
 
-/** `undefined` when it is held already, by another process or by this one. */
-export const takeLock = (file: string): Lock | undefined => {
+/** Blocks for `waitMs` at most. `undefined` when it is held still, by another process or by this one. */
+export const takeLock = (file: string, waitMs = 0): Lock | undefined => {
   let db: Database.Database | undefined
   try {
-    db = new Database(file, { timeout: 0 })
+    db = new Database(file, { timeout: waitMs })
     // Without a journal file, a killed owner leaves nothing behind.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
