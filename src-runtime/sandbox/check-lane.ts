@@ -7,11 +7,15 @@ import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
 /** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
 const IDLE_MS = 2_000
 const MOST_START_FAILURES = 3
+/** A host may also end because of the machine, so one crash does not condemn a Program. */
+const MOST_CRASHES = 2
 
 type Pending = {
   readonly source: ProgramSource
   readonly resolve: (check: ProgramCheck) => void
   readonly reject: (error: Error) => void
+  /** How many hosts ended unexpectedly while they checked it. */
+  crashes: number
 }
 
 export type CheckLane = Lane & { check(source: ProgramSource): Promise<ProgramCheck> }
@@ -64,15 +68,22 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
       return startAgain()
     }
     if (current === undefined) return dispatch()
-    const why = end === 'over_bound' ? 'took too long to load' : 'uses too much memory to load'
-    settle({ ok: false, message: `The Program ${why}` })
+    if (end === 'over_bound') return settle({ ok: false, message: 'The Program took too long to load' })
+    if (end === 'memory') return settle({ ok: false, message: 'The Program uses too much memory to load' })
+    log.warn({ reason }, describeEnd[end])
+    if (++current.crashes >= MOST_CRASHES) {
+      return settle({ ok: false, message: 'The Program ended the process that loaded it, twice' })
+    }
+    queue = [current, ...queue]
+    current = undefined
+    dispatch()
   }
 
   return {
     check: (source) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
-        queue.push({ source, resolve, reject })
+        queue.push({ source, resolve, reject, crashes: 0 })
         dispatch()
       }),
     watched: () =>
