@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 
 /** Stack frames with this file name are not the author's. */
 export const GUEST_FILE = 'wes:runtime'
@@ -35,5 +36,5 @@ const asScopeText = (source: string): string => source.replace(IMPORT, '').repla
 
 export const readGuestSource = (directory: URL = new URL('./guest/', import.meta.url)): string => {
   const parts = FILES.map((name) => asScopeText(readFileSync(fileURLToPath(new URL(name, directory)), 'utf8')))
-  return `(() => {\n'use strict'\n${parts.join('\n')}\nreturn entryPoints\n})()`
+  return `(() => {\n'use strict'\nconst RETRY_LIMITS = ${JSON.stringify(RETRY_LIMITS)}\n${parts.join('\n')}\nreturn entryPoints\n})()`
 }

@@ -1,5 +1,6 @@
 // `ctx`: each call writes a command and returns a promise that stays pending until a delivery settles it.
 
+import { RETRY_LIMITS } from '../../shared/retry-limits.ts'
 import { ctxLog } from './console.js'
 import { acceptsAnyBound, hasEnded } from './control.js'
 import { parseDuration } from './durations.js'
@@ -65,12 +66,7 @@ const asDate = (value) => {
   }
 }
 
-// The same as the engine's RETRY_LIMITS.
-const MOST_ATTEMPTS = 1_000_000
-const LARGEST_COEFFICIENT = 100
-const LONGEST_INTERVAL_MS = 365 * 24 * 3_600_000
-
-const isAtMost = (value, most) => value <= most || acceptsAnyBound()
+const isAtMost = (value, { most }) => value <= most || acceptsAnyBound()
 
 const numberOf = (value, what, wanted, isValid) => {
   if (!isValid(value)) throw new BaseTypeError(`${what} must be ${wanted}`)
@@ -79,7 +75,7 @@ const numberOf = (value, what, wanted, isValid) => {
 
 const intervalOf = (value, what) => {
   const ms = parseDuration(value, what)
-  if (!isAtMost(ms, LONGEST_INTERVAL_MS)) throw new BaseTypeError(`${what} must be at most 365 days`)
+  if (!isAtMost(ms, RETRY_LIMITS.intervalMs)) throw new BaseTypeError(`${what} must be at most 365 days`)
   return ms
 }
 
@@ -96,7 +92,7 @@ const retryText = (retry) => {
       maxAttempts,
       'retry.maxAttempts',
       'an integer from 1 to 1,000,000',
-      (value) => isInteger(value) && value >= 1 && isAtMost(value, MOST_ATTEMPTS),
+      (value) => isInteger(value) && value >= 1 && isAtMost(value, RETRY_LIMITS.maxAttempts),
     )
   }
   if (first !== undefined) policy.initialIntervalMs = intervalOf(first, 'retry.initialInterval')
@@ -105,7 +101,7 @@ const retryText = (retry) => {
       backoffCoefficient,
       'retry.backoffCoefficient',
       'a number from 1 to 100',
-      (value) => isFiniteNumber(value) && value >= 1 && isAtMost(value, LARGEST_COEFFICIENT),
+      (value) => isFiniteNumber(value) && value >= 1 && isAtMost(value, RETRY_LIMITS.backoffCoefficient),
     )
   }
   if (most !== undefined) policy.maxIntervalMs = intervalOf(most, 'retry.maxInterval')
