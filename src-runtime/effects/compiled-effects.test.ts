@@ -22,6 +22,7 @@ export async function charge(input: { cents: number }): Promise<{ eur: number; a
   if (input.cents > limit) throw new NonRetryableError('over the limit', { cause: new RangeError(String(limit)) })
   return { eur: input.cents / rates.eur, at: import.meta.url }
 }
+export const refuse = defineEffect({}, (why: string) => { throw new TypeError(why) })
 export const notify = defineEffect({ retry: { maxAttempts: 2 }, timeout: '10s' }, async (to: string, { attempt, log }) => {
   log.info('notifying', to)
   return attempt
@@ -31,9 +32,10 @@ export const notify = defineEffect({ retry: { maxAttempts: 2 }, timeout: '10s' }
   rig.write(
     'programs/order.ts',
     `import { defineProgram } from 'workflow-execution-service'
-import { charge, notify } from './pay.effects.ts'
+import { charge, notify, refuse } from './pay.effects.ts'
 export default defineProgram({ id: 'order' }, async (ctx, input: { cents: number }) => {
   await notify('you')
+  if (input.cents < 0) await refuse('no debts')
   return charge(input)
 })
 `,
@@ -59,6 +61,11 @@ export default defineProgram({ id: 'order' }, async (ctx, input: { cents: number
   expect(refused.error.stack!.split('\n')).toEqual([
     expect.stringMatching(/over the limit$/),
     '    at charge (programs/pay.effects.ts:6:34)',
+  ])
+  const { error } = await rig.failure('refuse', 'no debts')
+  expect(error.stack!.split('\n')).toEqual([
+    'TypeError: no debts',
+    expect.stringMatching(/^ {4}at .*programs\/pay\.effects\.ts:9:65\)?$/),
   ])
   expect(refused.error.cause).toEqual({
     name: 'RangeError',

@@ -18,6 +18,8 @@ const MOST_FRAMES = 50
 const FRAME = /^ {4}at (?:.*)$/
 const POSITION = /program\.js:(\d+):(\d+)/
 const NATIVE = /\(native\)$/
+/** The compiler's own modules in a source map, such as `wes:sdk`. */
+const COMPILERS = /[( ]wes:/
 
 const isOurs = (line: string): boolean => line.includes(GUEST_FILE)
 
@@ -59,13 +61,15 @@ export const createStackMapper = (sourceMap: string): StackMapper => {
     position,
     frames: (stack) =>
       withoutOurFrames(stack.split('\n').filter((line) => FRAME.test(line)))
-        .slice(0, MOST_FRAMES)
         .map(mapped)
+        .filter((line) => !COMPILERS.test(line))
+        .slice(0, MOST_FRAMES)
         .join('\n'),
     text: (text) =>
       text.includes(PROGRAM_FILE) || text.includes(GUEST_FILE)
         ? withoutOurFrames(text.split('\n'))
             .map((line) => (FRAME.test(line) ? mapped(line) : line))
+            .filter((line) => !FRAME.test(line) || !COMPILERS.test(line))
             .join('\n')
         : text,
   }

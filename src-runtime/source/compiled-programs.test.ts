@@ -241,6 +241,22 @@ export default defineProgram({ id: 'p' }, async (ctx) => {
     expect(stack).not.toContain('wes:')
   })
 
+  it('fails with its own frames only when it throws an error of ours', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { CancelledError, defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => {
+  const error = new CancelledError('enough')
+  console.error(error)
+  throw error
+})
+`,
+    })
+    const { outcome, operations } = await execution(compiled)(startWith())
+    expect(JSON.stringify(operations)).not.toContain('wes:')
+    const stack = outcome.kind === 'failed' ? outcome.error.stack! : ''
+    expect(stack.split('\n').slice(1)).toEqual([expect.stringMatching(/^ +at <anonymous> \(programs\/p\.ts:3:\d+\)$/)])
+  })
+
   it('fails with a clear message when it calls an effect while its module loads', async () => {
     const project = createProject({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

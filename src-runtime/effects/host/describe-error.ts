@@ -117,7 +117,7 @@ const attemptString = (value: unknown): string => {
 const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)} … (${text.length - length} more characters)`
 
-/** Leaves out frames of Node and of the runtime, and names the author's files from the project folder on. */
+/** Leaves out frames of Node, of the compiler's own modules and of the runtime, and names the author's files from the project folder on. */
 const createTidyStack = (options: { readonly folder: string; readonly hostFolder: string }) => {
   const roots = rootsOf(options.folder)
   const ours = rootsOf(options.hostFolder)
@@ -132,4 +132,4 @@ const createTidyStack = (options: { readonly folder: string; readonly hostFolder
 const rootsOf = (folder: string): readonly string[] => [pathToFileURL(folder + sep).href, folder + sep]
 
 const FRAME = /^\s+at /
-const INTERNAL = /[( ]node:/
+const INTERNAL = /[( ](?:node|wes):/
