@@ -58,7 +58,10 @@ test('nothing leads out of the window but links to the web, which the browser ge
   await page.evaluate(() => {
     location.href = 'https://example.com/away'
   })
-  await page.evaluate(() => void window.open('https://example.com/unasked'))
+  await page.evaluate(async () => {
+    window.open('https://example.com/unasked')
+    await wesDesktop.settings.get() // main has refused it by the time it answers
+  })
   await electronApp.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]!.webContents.emit('before-mouse-event', {}, { type: 'mouseDown' }),
   )
