@@ -333,7 +333,7 @@ describe('many attempts', () => {
     deployed('export const pid = () => process.pid', { idleMs: 100 })
     const pids = await Promise.all(Array.from({ length: 20 }, () => rig.result('pid')))
     expect(new Set(pids).size).toBe(1)
-    expect(rig.hosts.status()).toMatchObject([{ folder: rig.folder, pid: pids[0], state: 'ready', solo: false }])
+    expect(rig.hosts.status()).toMatchObject([{ name: rig.folder, pid: pids[0], state: 'ready', solo: false }])
     await until(() => rig.hosts.status().length === 0)
     expect(await rig.result('pid')).not.toBe(pids[0])
   })

@@ -8,7 +8,8 @@ import type { LoadEffects } from './effect-bundle.ts'
 import { DEFAULT_EFFECT_HOST_LIMITS, type EffectHostLimits } from './effect-host-limits.ts'
 import { noEffects, type EffectCall, type EffectOutcome, type EffectPerformer } from './effect-performer.ts'
 import { cancelled, effectsNotRead, noSuchEffect } from './failures.ts'
-import { createFolderHosts, type FolderHosts } from './folder-hosts.ts'
+import { folderPlace } from './host-environment.ts'
+import { createHostGroup, type HostGroup } from './host-group.ts'
 import { forkEffectHost, type SpawnEffectHost } from './spawn-effect-host.ts'
 import type { EffectHostStatus } from './supervise-host.ts'
 import { createTrustGate } from './trust-gate.ts'
@@ -42,14 +43,14 @@ export const createEffectHosts = (deps: {
   } = deps
   const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, ...deps.limits }
   const bundleOf = createBundleIndex(loadEffects, now)
-  const folders = new Map<string, FolderHosts>()
+  const folders = new Map<string, HostGroup>()
   let stopping = false
   let stopped: Promise<void> | undefined
 
-  const hostsOf = (folder: string): FolderHosts => {
+  const hostsOf = (folder: string): HostGroup => {
     const known = folders.get(folder)
     if (known !== undefined) return known
-    const hosts = createFolderHosts(folder, { spawn, environment, limits, log, now })
+    const hosts = createHostGroup(folderPlace(folder, environment), { spawn, limits, log: log.child({ folder }), now })
     folders.set(folder, hosts)
     return hosts
   }

@@ -3,15 +3,16 @@
 
 import { openChannel } from './host/channel.ts'
 import { createHost, type Host } from './host/create-host.ts'
+import { watchWithThread } from './host/watch-event-loop.ts'
 import { killOwnProcess } from './host/watchdog-data.ts'
 
 const leadsGroup = process.argv.includes('--leads-group')
+const watch = watchWithThread(leadsGroup)
 let host: Host | undefined
 
 const channel = openChannel({
   onMessage: (message) => {
-    if (message.kind === 'begin')
-      host ??= createHost({ ...message, channel, leadsGroup, hostFolder: import.meta.dirname })
+    if (message.kind === 'begin') host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname })
     else host?.handle(message)
   },
   onClosed: () => killOwnProcess(leadsGroup),

@@ -237,7 +237,7 @@ describe('a project folder', () => {
     const [otherPid, otherFolder] = (await rig.result('where', 1, { versionId: 'ver_2' })) as [number, string]
     expect([folder, otherFolder]).toEqual([rig.folder, other])
     expect(otherPid).not.toBe(pid)
-    expect(rig.hosts.status().map((host) => host.folder)).toEqual([rig.folder, other])
+    expect(rig.hosts.status().map(({ name }) => name)).toEqual([rig.folder, other])
   })
 
   it('may have any name', async () => {

@@ -34,24 +34,24 @@ export const folderMissing = (name: string, folder: string): Failed =>
     true,
   )
 
-export const loadFailed = (folder: string, error: HostFailure): Failed =>
+export const loadFailed = (place: string, error: HostFailure): Failed =>
   failed(
     'effect_load_failed',
-    `the effects of ${folder} could not be loaded: ${error.message}`,
+    `the effects of ${place} could not be loaded: ${error.message}`,
     true,
     error.stack === undefined ? {} : { stack: error.stack },
   )
 
-export const loadTimedOut = (folder: string, loadMs: number, stack: string | undefined): Failed =>
+export const loadTimedOut = (place: string, loadMs: number, stack: string | undefined): Failed =>
   failed(
     'effect_load_failed',
-    `the effects of ${folder} could not be loaded: their modules were not evaluated within ${inSeconds(loadMs)}`,
+    `the effects of ${place} could not be loaded: their modules were not evaluated within ${inSeconds(loadMs)}`,
     true,
     stack === undefined ? {} : { stack },
   )
 
-export const hostNotStarted = (folder: string, exit: EffectHostExit, printed: string): Failed =>
-  failed('effect_host_crashed', `the effect host of ${folder} could not start: ${exitText(exit)}${said(printed)}`, true)
+export const hostNotStarted = (place: string, exit: EffectHostExit, printed: string): Failed =>
+  failed('effect_host_crashed', `the effect host of ${place} could not start: ${exitText(exit)}${said(printed)}`, true)
 
 export const timedOut = (name: string, timeoutMs: number, because = '', stack?: string): Failed =>
   failed('effect_timeout', `effect "${name}" timed out after ${inSeconds(timeoutMs)}${because}`, true, {
@@ -82,9 +82,10 @@ export const crashed = (
   others: number,
   exit: EffectHostExit,
   printed: string,
-  limits: { readonly heapMb: number },
+  /** For example `512 MB`, and what changes it. */
+  heapLimit: string,
 ): Failed => {
-  const how = crashText(exit, printed, limits.heapMb)
+  const how = crashText(exit, printed, heapLimit)
   const where =
     others === 0
       ? `effect "${name}" was under way`
@@ -95,9 +96,9 @@ export const crashed = (
 export const cancelled = (name: string): Failed =>
   failed('cancelled', `effect "${name}" was cancelled`, false, { name: 'CancelledError' })
 
-const crashText = (exit: EffectHostExit, printed: string, heapMb: number): string => {
+const crashText = (exit: EffectHostExit, printed: string, heapLimit: string): string => {
   if (/heap out of memory|process out of memory/i.test(printed)) {
-    return `ran out of memory (its JavaScript heap is limited to ${heapMb} MB; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that)`
+    return `ran out of memory (its JavaScript heap is limited to ${heapLimit})`
   }
   const memory = /\[effect host\] (uses .+)/.exec(printed)?.[1]
   if (memory !== undefined) return `ran out of memory (it ${memory})`

@@ -4,6 +4,7 @@
 import { readFileSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { HostPlace } from './host-place.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,6 +36,14 @@ const readEnvFile = (path: string): NodeJS.Dict<string> => {
     throw error
   }
 }
+
+export const folderPlace = (folder: string, own: Environment): HostPlace => ({
+  name: folder,
+  folder,
+  memoryAdvice: "; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that",
+  fingerprint: () => folderFingerprint(folder),
+  environment: () => hostEnvironment(folder, own),
+})
 
 /** What `NODE_OPTIONS` say about the JavaScript heap, which a project may set in its `.env`. */
 export const heapMbIn = (environment: Environment): number | undefined => {

@@ -15,7 +15,7 @@ const LONGEST_LINE = 16_384
 /** Limits the log of a host that prints in a loop. */
 const LINES_PER_SECOND = 200
 
-export const createHostLog = (log: Logger, folder: string, now: () => number): HostLog => {
+export const createHostLog = (log: Logger, now: () => number): HostLog => {
   const unfinished = { stdout: '', stderr: '' }
   let lastWords = ''
   let second = 0
@@ -35,12 +35,12 @@ export const createHostLog = (log: Logger, folder: string, now: () => number): H
       return
     }
     const text = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} … (cut)` : line
-    if (stream === 'stderr') log.warn({ folder }, text)
-    else log.info({ folder }, text)
+    if (stream === 'stderr') log.warn(text)
+    else log.info(text)
   }
 
   const reportDropped = (): void => {
-    if (dropped > 0) log.warn({ folder }, `${dropped} more lines of the effect host were dropped`)
+    if (dropped > 0) log.warn(`${dropped} more lines of the effect host were dropped`)
     dropped = 0
   }
 

@@ -35,13 +35,13 @@ export const settleCrashed = (
   work: HostWork,
   exit: EffectHostExit,
   printed: string,
-  limits: { readonly heapMb: number },
+  heapLimit: string,
   isolated: IsolatedAttempts,
 ): void => {
   const others = work.occupied - 1
   for (const attempt of work.wanted()) {
     isolated.noteCrash(attempt)
-    attempt.settle(crashed(attempt.call.name, others, exit, printed, limits))
+    attempt.settle(crashed(attempt.call.name, others, exit, printed, heapLimit))
   }
 }
 

@@ -8,6 +8,7 @@ import type { EffectOutcome } from './effect-performer.ts'
 import { hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
 import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
 import { createHostLog } from './host-log.ts'
+import type { HostPlace } from './host-place.ts'
 import { createHostWork } from './host-work.ts'
 import { readFromHost, type FromHost, type ToHost } from './messages.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
@@ -34,7 +35,8 @@ export type SupervisedHost = {
 }
 
 export type EffectHostStatus = {
-  readonly folder: string
+  /** Of its place. */
+  readonly name: string
   readonly pid: number | undefined
   readonly state: 'starting' | 'ready' | 'blocked' | 'retiring'
   readonly solo: boolean
@@ -62,7 +64,7 @@ const MOST_LEFT = 50
 export const superviseHost = (
   deps: {
     readonly spawn: SpawnEffectHost
-    readonly folder: string
+    readonly place: Pick<HostPlace, 'name' | 'folder' | 'memoryAdvice'>
     readonly environment: Readonly<Record<string, string>>
     readonly solo: boolean
     readonly isolated: IsolatedAttempts
@@ -72,9 +74,10 @@ export const superviseHost = (
   },
   events: SupervisedHostEvents,
 ): SupervisedHost => {
-  const { folder, solo, isolated, limits, log, now } = deps
+  const { place, solo, isolated, limits, log, now } = deps
+  const { name, folder } = place
   const work = createHostWork(now)
-  const hostLog = createHostLog(log, folder, now)
+  const hostLog = createHostLog(log, now)
   const startedAt = now()
   const gone = Promise.withResolvers<void>()
   let stage: 'open' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
@@ -135,12 +138,12 @@ export const superviseHost = (
       case 'loaded':
         return loaded(message.bundle)
       case 'load_failed':
-        return notLoaded(message.bundle, loadFailed(folder, message.error))
+        return notLoaded(message.bundle, loadFailed(name, message.error))
       case 'blocked':
         return noticeBlocked(culpritOf(message))
       case 'stray':
         log.error(
-          { folder, stack: message.error.stack },
+          { stack: message.error.stack },
           `${STRAY[message.what]} outside of any attempt: ${message.error.message}`,
         )
         // As Node advises: after an uncaught exception the state of the process is unknown.
@@ -191,7 +194,7 @@ export const superviseHost = (
     const attempt = culprit?.kind === 'attempt' ? work.attempt(culprit.id) : undefined
     if (attempt !== undefined) isolated.noteBlock(attempt)
     log.warn(
-      { folder, stack: culprit?.stack ?? '' },
+      { stack: culprit?.stack ?? '' },
       `effect ${attempt === undefined ? 'code' : `"${attempt.call.name}"`} blocks its process; other effects go to another`,
     )
     watch()
@@ -227,7 +230,7 @@ export const superviseHost = (
         for (const id of verdict.ids) giveUp(id)
         return
       case 'load_overdue':
-        return notLoaded(verdict.bundle, loadTimedOut(folder, limits.loadMs, undefined))
+        return notLoaded(verdict.bundle, loadTimedOut(name, limits.loadMs, undefined))
       case 'kill':
         return kill(verdict)
     }
@@ -244,8 +247,8 @@ export const superviseHost = (
 
   function kill(verdict: Kill): void {
     stage = 'killed'
-    const name = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
-    log.error({ folder, stack: verdict.culprit.stack }, `the effect host was killed: ${name} blocked it`)
+    const blamed = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
+    log.error({ stack: verdict.culprit.stack }, `the effect host was killed: ${blamed} blocked it`)
     host.kill()
     events.onChange()
   }
@@ -263,13 +266,14 @@ export const superviseHost = (
   function failAll(exit: EffectHostExit): void {
     const wanted = work.wanted()
     const printed = hostLog.lastWords()
+    const heapLimit = `${limits.heapMb} MB${place.memoryAdvice}`
     if (!hasSpoken) {
-      const outcome = hostNotStarted(folder, exit, printed)
+      const outcome = hostNotStarted(name, exit, printed)
       for (const attempt of wanted) attempt.settle(outcome)
       events.onStartFailed(outcome)
     }
-    settleCrashed(work, exit, printed, limits, isolated)
-    if (exit.code !== 0 || wanted.length > 0) log.error({ folder, ...exit }, 'the effect host died')
+    settleCrashed(work, exit, printed, heapLimit, isolated)
+    if (exit.code !== 0 || wanted.length > 0) log.error(exit, 'the effect host died')
   }
 
   function settleDown(): void {
@@ -323,7 +327,7 @@ export const superviseHost = (
     killBlocked: () =>
       kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } }),
     status: () => ({
-      folder,
+      name,
       pid: host.pid,
       state: blocked !== undefined ? 'blocked' : stage !== 'open' ? 'retiring' : hasSpoken ? 'ready' : 'starting',
       solo,

@@ -30,13 +30,13 @@ const programHosts = (inspect: Inspect): readonly RuntimeHost[] =>
   }))
 
 const effectHosts = (inspect: Inspect, now: number): readonly RuntimeHost[] =>
-  inspect.effectHosts().map(({ solo, state, pid, underWay, folder, ageMs }) => ({
+  inspect.effectHosts().map(({ solo, state, pid, underWay, name, ageMs }) => ({
     kind: 'effect',
     role: solo ? 'alone' : 'shared',
     state,
     ...processOf(inspect, pid),
     busy: underWay,
-    folder,
+    folder: name,
     startedAt: iso(now - ageMs),
   }))
 

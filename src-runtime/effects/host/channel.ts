@@ -20,15 +20,20 @@ type ParentPort = {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
 }
 
-type Line = {
+export type Line = {
   send(batch: readonly FromHost[], sent: () => void): void
 }
 
-export const openChannel = (listener: {
-  readonly onMessage: (message: ToHost) => void
-  /** The runtime is gone. */
-  readonly onClosed: () => void
-}): Channel => {
+export type OpenLine = (onBatch: (batch: readonly ToHost[]) => void, onClosed: () => void) => Line
+
+export const openChannel = (
+  listener: {
+    readonly onMessage: (message: ToHost) => void
+    /** The runtime is gone. */
+    readonly onClosed: () => void
+  },
+  openLine: OpenLine = openProcessLine,
+): Channel => {
   const line = openLine((batch) => {
     for (const message of batch) listener.onMessage(message)
   }, listener.onClosed)
@@ -71,7 +76,7 @@ export const openChannel = (listener: {
 
 const PROMPTLY_PER_TURN = 10
 
-const openLine = (onBatch: (batch: readonly ToHost[]) => void, onClosed: () => void): Line => {
+const openProcessLine: OpenLine = (onBatch, onClosed) => {
   const { parentPort } = process as { readonly parentPort?: ParentPort }
   if (parentPort !== undefined) {
     parentPort.on('message', ({ data }) => onBatch(data as readonly ToHost[]))

@@ -8,7 +8,7 @@ import { captureOutput } from './capture-output.ts'
 import type { Channel } from './channel.ts'
 import { createDescribeError, type DescribeError } from './describe-error.ts'
 import { guardProcess } from './guard-process.ts'
-import { watchEventLoop } from './watch-event-loop.ts'
+import type { WatchEventLoop } from './watch-event-loop.ts'
 import { work, type RunningLoad } from './work.ts'
 
 export type Host = { handle(message: Exclude<ToHost, { kind: 'begin' }>): void }
@@ -20,11 +20,11 @@ export const createHost = (options: {
   readonly folder: string
   readonly limits: EffectHostLimits
   readonly channel: Channel
-  readonly leadsGroup: boolean
+  readonly watch: WatchEventLoop
   /** Where the runtime's own modules are. */
   readonly hostFolder: string
 }): Host => {
-  const { folder, limits, channel, leadsGroup, hostFolder } = options
+  const { folder, limits, channel, watch, hostFolder } = options
   const { say } = channel
   let loads = 0
   let stopping = false
@@ -42,9 +42,8 @@ export const createHost = (options: {
   })
   captureOutput()
   const exit = guardProcess({ attempts, describe, say })
-  watchEventLoop({
+  watch({
     limits,
-    leadsGroup,
     report: () => channel.sayNow(blockedBy(describe)),
     onBeat: () => {
       if (attempts.size + loads > 0) beat()

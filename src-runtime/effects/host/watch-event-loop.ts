@@ -10,40 +10,45 @@ const BEAT_MS = 250
 /** Beside this module, in the sources as in a bundle. */
 const WATCHDOG = join(import.meta.dirname, `effect-watchdog${extname(import.meta.filename)}`)
 
-export const watchEventLoop = (options: {
+export type WatchEventLoop = (options: {
   readonly limits: EffectHostLimits
-  readonly leadsGroup: boolean
   /** Called while the main thread is paused inside the blocking code. */
   readonly report: () => void
   /** Called regularly while the event loop runs. */
   readonly onBeat: () => void
-}): void => {
-  const { limits, leadsGroup, report, onBeat } = options
-  const shared = new SharedArrayBuffer(CELLS_BYTES)
-  const cells = new Int32Array(shared)
-  const beat = () => {
-    Atomics.add(cells, BEATS, 1)
-    onBeat()
-  }
-  setInterval(beat, BEAT_MS).unref()
-  Object.defineProperty(globalThis, Symbol.for(REPORT_BLOCKED), { value: report })
+}) => void
 
-  const workerData: WatchdogData = {
-    shared,
-    parentPid: process.ppid,
-    leadsGroup,
-    memoryMb: limits.memoryMb,
-    // Slightly before the runtime notices.
-    blockedAfterMs: limits.blockedAfterMs * 0.75,
+/** Where a host may not start threads. The runtime notices a blocked host by its silence, without its code's location. */
+export const watchWithoutThread: WatchEventLoop = ({ onBeat }) => void setInterval(onBeat, BEAT_MS).unref()
+
+export const watchWithThread =
+  (leadsGroup: boolean): WatchEventLoop =>
+  ({ limits, report, onBeat }) => {
+    const shared = new SharedArrayBuffer(CELLS_BYTES)
+    const cells = new Int32Array(shared)
+    const beat = () => {
+      Atomics.add(cells, BEATS, 1)
+      onBeat()
+    }
+    setInterval(beat, BEAT_MS).unref()
+    Object.defineProperty(globalThis, Symbol.for(REPORT_BLOCKED), { value: report })
+
+    const workerData: WatchdogData = {
+      shared,
+      parentPid: process.ppid,
+      leadsGroup,
+      memoryMb: limits.memoryMb,
+      // Slightly before the runtime notices.
+      blockedAfterMs: limits.blockedAfterMs * 0.75,
+    }
+    const watchdog = new Worker(WATCHDOG, {
+      workerData,
+      // Without the project's preloaded modules and settings.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+    })
+    // Without the watchdog, the runtime still watches the host.
+    watchdog.on('error', () => undefined)
+    watchdog.unref()
   }
-  const watchdog = new Worker(WATCHDOG, {
-    workerData,
-    // Without the project's preloaded modules and settings.
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
-  })
-  // Without the watchdog, the runtime still watches the host.
-  watchdog.on('error', () => undefined)
-  watchdog.unref()
-}

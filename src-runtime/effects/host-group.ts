@@ -1,5 +1,5 @@
-// The effect hosts of one project folder. Usually all effects share one. It is replaced when files that it read at its
-// start have changed. While it is blocked, another takes over. An attempt that may harm a host gets one of its own.
+// The effect hosts of one place. Usually all effects share one. It is replaced when what it read at its start has changed.
+// While it is blocked, another takes over. An attempt that may harm a host gets one of its own.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
@@ -7,20 +7,23 @@ import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
 import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
-import { folderFingerprint, heapMbIn, hostEnvironment } from './host-environment.ts'
+import { heapMbIn } from './host-environment.ts'
+import type { HostPlace } from './host-place.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
 import { superviseHost, type EffectHostStatus, type SupervisedHost } from './supervise-host.ts'
 import { createIsolatedAttempts } from './isolated-attempts.ts'
 
-export type FolderHosts = {
+export type HostGroup = {
   perform(attempt: Attempt): void
   cancel(attempt: Attempt): void
+  /** Begins waiting attempts, if a host may start now. */
+  pump(): void
   status(): readonly EffectHostStatus[]
   /** Begins no more attempts; resolves when every host has ended. */
   stop(): Promise<void>
 }
 
-const LOOK_AT_FOLDER_EVERY_MS = 100
+const LOOK_AT_PLACE_EVERY_MS = 100
 /** With more blocked hosts than this, the one that has been blocked longest is killed. */
 const MOST_BLOCKED = 4
 /** How long a failed load or start is not repeated for other attempts: at first, and at most. */
@@ -29,17 +32,18 @@ const FAILURE_HOLDS_AT_MOST_MS = 10_000
 
 type HeldFailure = { readonly until: number; readonly holdMs: number; readonly outcome: EffectOutcome }
 
-export const createFolderHosts = (
-  folder: string,
+export const createHostGroup = (
+  place: HostPlace,
   deps: {
     readonly spawn: SpawnEffectHost
-    readonly environment: Readonly<Record<string, string | undefined>>
+    /** Whether one more host may start now; default: always. Otherwise attempts wait, and `pump` tries again. */
+    readonly mayStart?: () => boolean
     readonly limits: EffectHostLimits
     readonly log: Logger
     readonly now: () => number
   },
-): FolderHosts => {
-  const { limits, now } = deps
+): HostGroup => {
+  const { mayStart = () => true, limits, now } = deps
   const hosts = new Set<SupervisedHost>()
   /** The host of each attempt that no longer waits. */
   const hostOf = new WeakMap<Attempt, SupervisedHost>()
@@ -62,16 +66,16 @@ export const createFolderHosts = (
   }
 
   const refusalOf = ({ call, bundle }: Attempt): EffectOutcome | undefined => {
-    lookAtFolder()
-    if (fingerprint === undefined) return folderMissing(call.name, folder)
+    lookAtPlace()
+    if (fingerprint === undefined) return folderMissing(call.name, place.folder)
     return heldFailure('') ?? heldFailure(bundle.digest)
   }
 
-  /** Replaces hosts if files that they read at their start have changed. */
-  const lookAtFolder = (): void => {
-    if (now() - lookedAt < LOOK_AT_FOLDER_EVERY_MS) return
+  /** Replaces hosts if what they read at their start has changed. */
+  const lookAtPlace = (): void => {
+    if (now() - lookedAt < LOOK_AT_PLACE_EVERY_MS) return
     lookedAt = now()
-    const current = folderFingerprint(folder)
+    const current = place.fingerprint()
     if (current === fingerprint) return
     fingerprint = current
     failures.clear()
@@ -93,16 +97,16 @@ export const createFolderHosts = (
     if (stopped || pumping) return
     pumping = true
     try {
-      fill(shared, placeAmongOthers)
-      fill(solo, placeAlone)
+      fill(shared, roomAmongOthers)
+      fill(solo, roomAlone)
     } finally {
       pumping = false
     }
   }
 
-  const fill = (queue: FairQueue<Attempt>, place: () => Place): void => {
+  const fill = (queue: FairQueue<Attempt>, findRoom: () => Room): void => {
     while (queue.size > 0) {
-      const placed = place()
+      const placed = findRoom()
       if (placed.kind === 'none') return
       const attempt = queue.take()!
       if (placed.kind === 'refused') attempt.settle(placed.outcome)
@@ -110,18 +114,18 @@ export const createFolderHosts = (
     }
   }
 
-  const placeAmongOthers = (): Place => {
+  const roomAmongOthers = (): Room => {
     const open = [...hosts].filter((host) => !host.solo && host.accepts)
     if (open.length === 0) return start(false)
     const host = open.find(({ occupied }) => occupied < limits.concurrency)
-    return host === undefined ? NO_PLACE : { kind: 'in', host }
+    return host === undefined ? NO_ROOM : { kind: 'in', host }
   }
 
-  const placeAlone = (): Place => {
+  const roomAlone = (): Room => {
     const alone = [...hosts].filter((host) => host.solo)
     const host = alone.find(({ accepts, occupied }) => accepts && occupied === 0)
     if (host !== undefined) return { kind: 'in', host }
-    return alone.length < limits.soloHosts ? start(true) : NO_PLACE
+    return alone.length < limits.soloHosts ? start(true) : NO_ROOM
   }
 
   const runIn = (host: SupervisedHost, attempt: Attempt): void => {
@@ -133,16 +137,17 @@ export const createFolderHosts = (
     }
   }
 
-  const start = (alone: boolean): Place => {
+  const start = (alone: boolean): Room => {
     const held = heldFailure('')
     if (held !== undefined) return { kind: 'refused', outcome: held }
+    if (!mayStart()) return NO_ROOM
     killLongestBlocked()
     try {
-      const environment = hostEnvironment(folder, deps.environment)
+      const environment = place.environment()
       const host: SupervisedHost = superviseHost(
         {
           ...deps,
-          folder,
+          place,
           environment,
           limits: { ...limits, heapMb: heapMbIn(environment) ?? limits.heapMb },
           solo: alone,
@@ -164,7 +169,7 @@ export const createFolderHosts = (
       hosts.add(host)
       return { kind: 'in', host }
     } catch (error) {
-      const outcome = hostNotStarted(folder, { code: null, signal: null, error: error as Error }, '')
+      const outcome = hostNotStarted(place.name, { code: null, signal: null, error: error as Error }, '')
       holdFailure('', outcome)
       return { kind: 'refused', outcome }
     }
@@ -185,6 +190,7 @@ export const createFolderHosts = (
       const { executionId } = attempt.call
       if (!shared.remove(executionId, attempt)) solo.remove(executionId, attempt)
     },
+    pump,
     status: () => [...hosts].map((host) => host.status()),
     stop: async () => {
       stopped = true
@@ -193,10 +199,10 @@ export const createFolderHosts = (
   }
 }
 
-type Place =
+type Room =
   | { readonly kind: 'in'; readonly host: SupervisedHost }
   | { readonly kind: 'refused'; readonly outcome: EffectOutcome }
   /** All hosts are full. */
   | { readonly kind: 'none' }
 
-const NO_PLACE: Place = { kind: 'none' }
+const NO_ROOM: Room = { kind: 'none' }
