@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Everything that CI checks of the Rust client. `./check.sh msrv` compiles it with the oldest supported Rust instead.
+# Runs all checks of the Rust client, like CI. `./check.sh msrv` compiles it with the oldest supported Rust instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 if ! command -v cargo >/dev/null; then
-  echo 'LEFT OUT: the checks of the Rust client need cargo, from https://rustup.rs' >&2
+  echo 'SKIPPED: the checks of the Rust client need cargo, from https://rustup.rs' >&2
   case "${CI:-}" in '' | 0 | false) exit 0 ;; *) exit 1 ;; esac
 fi
 

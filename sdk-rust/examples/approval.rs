@@ -1,6 +1,6 @@
-//! Starts the approval Program, sends it the event that it waits for, and prints what it returned.
+//! Starts the approval Program, sends the event that it waits for, and prints the result.
 //!
-//! With a runtime at work (`npm run -s wes -- dev` in the repository's folder): `cargo run --example approval`
+//! With a running runtime (`npm run -s wes -- dev` in the repository's folder): `cargo run --example approval`
 
 use std::error::Error;
 
@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Asks for an approval, and gives it.
+/// Starts an approval, and approves it.
 pub async fn approve(client: &Client) -> Result<Value, Box<dyn Error>> {
     let artifact: Value = serde_json::from_slice(&std::fs::read(ARTIFACT)?)?;
     let program = client.deploy(artifact).await?;

@@ -1,17 +1,17 @@
-//! Where a client's requests go, and as whom. Decided once, when the client is built.
+//! The address, token and project of a client's requests. Chosen once, when the client is built.
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
 use crate::error::{Error, Result};
 
-/// Where a client with a token goes when nothing else is said.
+/// The default with a token.
 pub(crate) const HOSTED_BASE_URL: &str = "https://api.workflow-execution-service.example";
 
-/// Where a client without a token goes when nothing else is said: the local runtime.
+/// The default without a token: the local runtime.
 pub(crate) const LOCAL_BASE_URL: &str = "http://127.0.0.1:3477";
 
-/// A text that never shows itself.
+/// A text that `Debug` hides.
 #[derive(Clone)]
 pub(crate) struct Secret(pub(crate) String);
 
@@ -35,12 +35,12 @@ pub(crate) struct Address {
     /// Marked as sensitive, so its `Debug` hides it.
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) project_id: Option<HeaderValue>,
-    /// The address is this machine itself, where no proxy has a say.
+    /// Whether the address is on this machine, which needs no proxy.
     pub(crate) is_loopback: bool,
     pub(crate) is_https: bool,
 }
 
-/// Empty options and empty variables count as not given.
+/// Empty options and empty variables count as unset.
 pub(crate) fn choose_address(
     options: AddressOptions,
     read_environment: impl Fn(&str) -> Option<String>,
@@ -74,24 +74,24 @@ pub(crate) fn choose_address(
     })
 }
 
-/// The messages quote no part of an address that may hold a secret.
+/// Messages never quote parts of an address that may contain a secret.
 fn check_url(url: &str) -> Result<Url> {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
         return Err(Error::invalid(
-            "the address holds a user name or a password: pass a token instead",
+            "the address contains a user name or a password: pass a token instead",
         ));
     }
     if url.contains(['?', '#']) {
-        return Err(Error::invalid("the address must be without query and fragment"));
+        return Err(Error::invalid("the address must have no query or fragment"));
     }
     let parsed = Url::parse(url).ok().filter(|parsed| {
         matches!(parsed.scheme(), "http" | "https") && url.contains("://") && !url.contains(char::is_whitespace)
     });
     parsed.ok_or_else(|| {
         Error::invalid(format!(
-            "the address must be absolute, like {LOCAL_BASE_URL}: it is {url:?}"
+            "the address must be absolute, such as {LOCAL_BASE_URL}, not {url:?}"
         ))
     })
 }
@@ -113,7 +113,7 @@ fn bearer(token: &str) -> Result<HeaderValue> {
 }
 
 fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
-    let refusal = || Error::invalid(format!("the {what} holds characters that no header can carry"));
+    let refusal = || Error::invalid(format!("the {what} contains characters that are not valid in a header"));
     if text.trim() != text {
         return Err(refusal());
     }
@@ -125,7 +125,7 @@ fn check_header_text(what: &str, text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "the {what} holds characters that no header can carry"
+        "the {what} contains characters that are not valid in a header"
     )))
 }
 
@@ -227,7 +227,7 @@ mod tests {
         }
         for url in ["http://h/?key=secret", "http://h/#secret"] {
             let text = choose(options(url, ""), &[]).unwrap_err().to_string();
-            assert!(text.contains("without query and fragment") && !text.contains("secret"));
+            assert!(text.contains("no query or fragment") && !text.contains("secret"));
         }
     }
 

@@ -1,6 +1,6 @@
-//! The same client for code that is not async.
+//! The client for code that is not async.
 //!
-//! Every call blocks its thread until the answer is there. A client may be shared between threads.
+//! Every call blocks its thread until it has the answer. Threads may share a client.
 //!
 //! ```no_run
 //! use serde_json::json;
@@ -17,8 +17,8 @@
 //!
 //! # Panics
 //!
-//! A call from async code would stall the thread that runs it, so it panics with "Cannot start a runtime from within a
-//! runtime". There, use [`crate::Client`], or make the call inside of `tokio::task::spawn_blocking`.
+//! A call from async code would block its runtime, so it panics with "Cannot start a runtime from within a runtime".
+//! There, use [`crate::Client`], or make the call inside `tokio::task::spawn_blocking`.
 
 mod background;
 mod client;

@@ -16,13 +16,13 @@ use crate::projects::Projects;
 use crate::transport::{Answer, Request, Transport};
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Servers close idle connections at times of their own; a connection that is about to be closed is not used.
+/// Servers close idle connections, so the client does not use old ones.
 const IDLE_CONNECTION_LIMIT: Duration = Duration::from_secs(30);
 const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO_PKG_VERSION"));
 
-/// The API, one method for each route. Cheap to clone; clones share their connections.
+/// The API, with one method per route. Cheap to clone; clones share their connections.
 ///
-/// Nothing is ever sent twice, but by [`result`](crate::ExecutionHandle::result), which only reads.
+/// Repeats no requests, except in [`result`](crate::ExecutionHandle::result), which only reads.
 ///
 /// ```no_run
 /// use serde_json::json;
@@ -42,10 +42,10 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that is set up by the environment alone.
+    /// A client with the settings of the environment.
     ///
-    /// With `SERVICE_TOKEN` it talks to `SERVICE_API_BASE_URL`, or else to the hosted service; without a token to
-    /// `SERVICE_RUNTIME_URL`, or else to the local runtime at `http://127.0.0.1:3477`.
+    /// With `SERVICE_TOKEN` it calls `SERVICE_API_BASE_URL`, or else the hosted service; without a token
+    /// `SERVICE_RUNTIME_URL`, or else the local runtime at `http://127.0.0.1:3477`.
     ///
     /// ```no_run
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -57,7 +57,7 @@ impl Client {
         Self::builder().build()
     }
 
-    /// Sets up a client. What it is not told, it takes from the environment, as [`from_env`](Self::from_env) does.
+    /// Builds a client. Settings that are not set come from the environment, as with [`from_env`](Self::from_env).
     ///
     /// ```
     /// use workflow_execution_service::Client;
@@ -71,7 +71,7 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`.
+    /// The token's workspace. For hosted services only; a local runtime refuses with `hosted_only`.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -95,7 +95,7 @@ impl Client {
     /// let program = client.deploy(&artifact).await?;
     /// println!("{} is at version {}", program.id, program.latest_version.number);
     ///
-    /// // The smallest artifact that there is:
+    /// // A minimal artifact:
     /// let code = "({ run: async (ctx, input) => ({ hello: input.name }) })";
     /// client.deploy(json!({ "format": "wes.program/1", "id": "hello", "program": { "code": code } })).await?;
     /// # Ok(())
@@ -107,7 +107,7 @@ impl Client {
             .await
     }
 
-    /// Calls about projects.
+    /// The calls for projects.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -120,7 +120,7 @@ impl Client {
         Projects { client: self }
     }
 
-    /// Calls about Programs.
+    /// The calls for Programs.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -133,7 +133,7 @@ impl Client {
         Programs { client: self }
     }
 
-    /// Calls about Executions.
+    /// The calls for Executions.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -179,7 +179,7 @@ impl fmt::Debug for Client {
 
 type ReadEnvironment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Sets up a [`Client`]. From [`Client::builder`].
+/// Builds a [`Client`]. From [`Client::builder`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -206,7 +206,7 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// The service's address; a path in it is kept. Otherwise the environment says it, as for [`Client::from_env`].
+    /// The service's address, which may have a path. By default from the environment, as with [`Client::from_env`].
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -220,7 +220,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sent as bearer token. Otherwise it is `SERVICE_TOKEN`; local runtimes need none.
+    /// The bearer token. By default `SERVICE_TOKEN`; local runtimes usually need none.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -234,7 +234,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The project that calls are about; otherwise it is the workspace's default project.
+    /// The project of all calls. By default the workspace's default project.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -248,8 +248,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long any one call may take, a whole wait for a result included. Otherwise waits for results have no end, and
-    /// other calls give up after 75 seconds, which a longer timeout does not change.
+    /// The time limit of each call, including a whole wait for a result. By default waits for results have no limit. Other
+    /// calls time out after 75 seconds at most.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -265,8 +265,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The HTTP client to use, for settings such as proxies and certificates. It should not follow redirects, as the one
-    /// that is made otherwise does not: the service sends none, so one leads elsewhere.
+    /// The HTTP client to use, for settings such as proxies and certificates. Like the default one, it should not follow
+    /// redirects: the service sends none, so a redirect leads to another server.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -281,12 +281,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Where to look variables up instead of the process's environment.
+    /// A function that looks up variables, instead of the process's environment.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
     /// # use workflow_execution_service::Client;
-    /// // Whatever the environment says, this client has no token.
+    /// // This client has no token, whatever is in the environment.
     /// let client = Client::builder().url("http://127.0.0.1:3477").environment(|_| None).build()?;
     /// # Ok(())
     /// # }
@@ -296,7 +296,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Makes the client. Nothing is sent yet.
+    /// Builds the client. Sends no request.
     ///
     /// ```
     /// # use workflow_execution_service::Client;
@@ -334,7 +334,7 @@ impl fmt::Debug for ClientBuilder {
     }
 }
 
-/// What is not Unicode cannot be used, but must not pass for unset either: as it is here, it will be refused.
+/// A variable that is not Unicode must not count as unset. The client refuses the text returned here.
 fn read_process_environment(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
@@ -349,11 +349,11 @@ fn default_http_client(address: &Address) -> Result<reqwest::Client> {
         builder = builder.no_proxy();
     }
     if !address.is_https {
-        // Spares reading the system's certificates, which a slim container may not even have.
+        // Does not read the system's certificates, which a small container may not have.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| Error::InvalidArgument {
-        message: format!("no HTTP client could be made: {error}"),
+        message: format!("cannot create an HTTP client: {error}"),
         source: Some(Box::new(error)),
     })
 }

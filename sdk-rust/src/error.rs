@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::models::ExecutionError;
 
-/// What every call of this crate answers with.
+/// The result of every call of this crate.
 ///
 /// ```no_run
 /// # async fn run() -> workflow_execution_service::Result<()> {
@@ -17,10 +17,10 @@ use crate::models::ExecutionError;
 /// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Every way in which a call can fail.
+/// The errors of all calls.
 ///
-/// [`status`](Error::status) and [`code`](Error::code) say the same as `status` and `code` of the TypeScript client's
-/// error. No message and no `Debug` output holds the token.
+/// [`status`](Error::status) and [`code`](Error::code) match `status` and `code` of the TypeScript client's error.
+/// Messages and `Debug` output never contain the token.
 ///
 /// ```no_run
 /// use workflow_execution_service::{Client, Error};
@@ -30,7 +30,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// match handle.result().await {
 ///     Ok(result) => println!("it returned {result}"),
 ///     Err(Error::ExecutionFailed { error, .. }) => println!("it threw {}", error.message),
-///     Err(Error::ExecutionCancelled { .. }) => println!("somebody cancelled it"),
+///     Err(Error::ExecutionCancelled { .. }) => println!("it was cancelled"),
 ///     Err(error) if error.code() == "execution_not_found" => println!("there is no such Execution"),
 ///     Err(error) => return Err(error),
 /// }
@@ -50,11 +50,11 @@ pub enum Error {
         code: String,
         /// The service's explanation.
         message: String,
-        /// How long the service asked to wait before another try, where it did.
+        /// The delay before a retry, if the service sent one.
         retry_after: Option<Duration>,
     },
 
-    /// No answer came: the connection failed, or it broke in the middle of the answer.
+    /// There was no complete answer: the connection failed or broke.
     #[error("{request} got no answer: {}", innermost(source))]
     #[non_exhaustive]
     Network {
@@ -64,16 +64,16 @@ pub enum Error {
         source: reqwest::Error,
     },
 
-    /// The answer, or a result, was not of the expected shape. If it happens on every call, most likely another server
-    /// answered.
+    /// The answer, or a result, has an unexpected format. If that happens on every call, another server is probably
+    /// answering.
     #[error("{message}")]
     #[non_exhaustive]
     Decode {
         /// The HTTP status of the answer.
         status: u16,
-        /// What was read, and what was expected.
+        /// The problem.
         message: String,
-        /// Where the JSON differs, if it is JSON at all.
+        /// The JSON error, if the answer is JSON.
         source: Option<serde_json::Error>,
     },
 
@@ -83,7 +83,7 @@ pub enum Error {
     ExecutionFailed {
         /// The Execution's id.
         id: String,
-        /// What it failed with.
+        /// The Execution's error.
         error: Box<ExecutionError>,
     },
 
@@ -95,26 +95,25 @@ pub enum Error {
         id: String,
     },
 
-    /// The time that the caller allows had passed. For a request that changes something, this does not say whether it
-    /// did.
+    /// The caller's time limit was exceeded. A request that changes something may or may not have succeeded.
     #[error("{message}")]
     #[non_exhaustive]
     TimedOut {
-        /// What did not come to its end.
+        /// The call that did not finish.
         message: String,
-        /// The time that was allowed.
+        /// The time limit.
         after: Duration,
         /// Whether it was a wait for a result, not a single request.
         waiting: bool,
-        /// What the last attempt of a wait had failed with, if it had failed.
+        /// The error of the last attempt of a wait, if it failed.
         source: Option<Box<Error>>,
     },
 
-    /// The call cannot be made with these arguments or settings; nothing was sent.
+    /// The arguments or settings are invalid; the client sent no request.
     #[error("{message}")]
     #[non_exhaustive]
     InvalidArgument {
-        /// Which argument, and why.
+        /// The argument, and the reason.
         message: String,
         /// What went wrong below.
         source: Option<Box<dyn StdError + Send + Sync>>,
@@ -122,9 +121,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// The HTTP status; `None` when no answer came.
+    /// The HTTP status; `None` without an answer.
     ///
-    /// A wait that found its Execution failed or cancelled was itself answered with 200.
+    /// It is 200 if the wait found that the Execution failed or was cancelled.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) {
@@ -164,7 +163,7 @@ impl Error {
         }
     }
 
-    /// What a failed Execution failed with.
+    /// The error of a failed Execution.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -190,7 +189,7 @@ impl Error {
         }
     }
 
-    /// The service is unavailable for a moment, or asks the caller to wait. Asking again for what only reads does no harm.
+    /// The service is temporarily unavailable, or asks the caller to wait. Repeating a read is safe.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Api { status, .. } => matches!(status, 429 | 502 | 503 | 504),
@@ -208,20 +207,20 @@ impl Error {
     }
 }
 
-/// A certificate that is refused now is refused the next time, too. TLS reports it as invalid data.
+/// A refused certificate will be refused again. TLS reports it as invalid data.
 fn is_bad_handshake(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(is_invalid_data)
 }
 
-/// Errors of this type hide the one that they wrap from `source`.
+/// Errors of this type do not return their inner error from `source`.
 fn is_invalid_data(error: &io::Error) -> bool {
     let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
     error.kind() == io::ErrorKind::InvalidData || wrapped.is_some_and(is_invalid_data)
 }
 
-/// The error that says what happened; those above it only say where.
+/// The innermost error, which says what happened.
 fn innermost(error: &reqwest::Error) -> String {
     causes(error).last().map(ToString::to_string).unwrap_or_default()
 }

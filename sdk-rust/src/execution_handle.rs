@@ -65,7 +65,7 @@ impl ExecutionHandle {
         &self.id
     }
 
-    /// The same Execution, with another limit for how long [`result`](Self::result) waits.
+    /// The same handle, with another limit for the wait of [`result`](Self::result).
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -73,7 +73,7 @@ impl ExecutionHandle {
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
     /// let handle = client.executions().start("order-approval", ()).await?;
     /// match handle.with_timeout(Duration::from_secs(10)).result().await {
-    ///     Err(error) if error.code() == "wait_timeout" => println!("still under way"),
+    ///     Err(error) if error.code() == "wait_timeout" => println!("still running"),
     ///     end => println!("{}", end?),
     /// }
     /// # Ok(())
@@ -85,9 +85,9 @@ impl ExecutionHandle {
         self
     }
 
-    /// Sends the Execution an event. It is kept until the Program waits for it.
+    /// Sends the Execution an event. The service keeps it until the Program waits for it.
     ///
-    /// The payload is anything that serialises to JSON; `()` means that there is none. An event is never sent twice.
+    /// The payload may be any type that serialises to JSON; `()` sends none. The client never repeats the request.
     ///
     /// ```no_run
     /// use serde_json::json;
@@ -102,8 +102,8 @@ impl ExecutionHandle {
         self.client.read(self.event_request(name, &payload)?).await
     }
 
-    /// Like [`send`](Self::send), with an idempotency key of 1–255 characters. For 24 hours, the same event with the same
-    /// key is stored once and answered the same, so that an event without an answer can be sent again.
+    /// Like [`send`](Self::send), with an idempotency key of 1–255 characters. For 24 hours, the service stores the same
+    /// event with the same key once, so that an event without an answer can be sent again.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -127,9 +127,9 @@ impl ExecutionHandle {
         Ok(Request::post(path, Some(json::to_bytes("event", &body)?)))
     }
 
-    /// Lets a timer, or the time-out of a wait, fire now. May be repeated.
+    /// Fires a timer, or times out a wait, now. May be repeated.
     ///
-    /// `command` is its number, as the history shows it. Refused with `command_not_open` once it was answered.
+    /// `command` is its number in the history. Refused with `command_not_open` if the command has a result.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -141,7 +141,7 @@ impl ExecutionHandle {
         self.act_on_command(command, "fire").await
     }
 
-    /// Lets the next attempt of an effect that is backing off begin now, like [`fire_command`](Self::fire_command).
+    /// Starts the next attempt of a failed effect now instead of after its delay, like [`fire_command`](Self::fire_command).
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -158,7 +158,7 @@ impl ExecutionHandle {
         self.client.read(Request::post(path, None)).await
     }
 
-    /// Asks the Execution to cancel; it may still clean up. May be repeated.
+    /// Cancels the Execution, which may still clean up. May be repeated.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -172,11 +172,11 @@ impl ExecutionHandle {
         self.client.read(Request::post(path, None)).await
     }
 
-    /// Waits until the Execution has ended, and gives what the Program returned: null if that was nothing.
+    /// Waits until the Execution has ended, and returns the Program's result: null if it returned nothing.
     ///
-    /// [`Error::ExecutionFailed`] and [`Error::ExecutionCancelled`] say that it ended otherwise. A restart of the
-    /// service in between goes unnoticed. Without a [timeout](crate::ClientBuilder::timeout) the wait has no end: drop
-    /// the future to end it. Neither ends the Execution.
+    /// Fails with [`Error::ExecutionFailed`] or [`Error::ExecutionCancelled`] if it ended otherwise. Continues after a
+    /// restart of the service. Without a [timeout](crate::ClientBuilder::timeout) the wait has no limit: drop the future to
+    /// end it. Neither ends the Execution.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -190,7 +190,7 @@ impl ExecutionHandle {
         wait_for_result(&self.id, self.timeout, |ask| read_result(&self.client, &path, ask)).await
     }
 
-    /// Like [`result`](Self::result), as a type of the caller's.
+    /// Like [`result`](Self::result), deserialised to the caller's type.
     ///
     /// ```no_run
     /// #[derive(serde::Deserialize)]
@@ -209,7 +209,7 @@ impl ExecutionHandle {
         let result = self.result().await?;
         serde_json::from_value(result).map_err(|error| Error::Decode {
             status: 200,
-            message: format!("the result of Execution {} is of another shape: {error}", self.id),
+            message: format!("the result of Execution {} has another type: {error}", self.id),
             source: Some(error),
         })
     }

@@ -15,12 +15,12 @@ use crate::request_path::{path_of, with_page};
 use crate::transport::Request;
 use crate::wait_for_result::end_of;
 
-/// Short: when the connection breaks meanwhile, the caller does not learn the id of what was started.
+/// Short, because if the connection breaks, the caller does not get the id of the started Execution.
 const HOLD: Duration = Duration::from_secs(5);
 
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Calls about Executions. From [`Client::executions`].
+/// The calls for Executions. From [`Client::executions`].
 ///
 /// ```
 /// use workflow_execution_service::{Client, Executions};
@@ -36,7 +36,7 @@ pub struct Executions<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// What may be said of a start beyond Program and input.
+/// The options of a start.
 ///
 /// ```
 /// use workflow_execution_service::StartOptions;
@@ -52,7 +52,7 @@ pub struct StartOptions {
 }
 
 impl StartOptions {
-    /// Says nothing yet.
+    /// No options.
     ///
     /// ```
     /// # use workflow_execution_service::StartOptions;
@@ -62,7 +62,7 @@ impl StartOptions {
         Self::default()
     }
 
-    /// The number of the version to run; otherwise it is the newest that is runnable.
+    /// The number of the version to run. By default the newest runnable version.
     ///
     /// ```
     /// # use workflow_execution_service::StartOptions;
@@ -73,8 +73,8 @@ impl StartOptions {
         self
     }
 
-    /// 1–255 characters. For 24 hours, an equal start with the same key answers with the Execution of the first, so that
-    /// a start without an answer can be repeated.
+    /// 1–255 characters. For 24 hours, the same start with the same key returns the Execution of the first one, so that a
+    /// start without an answer can be repeated.
     ///
     /// ```
     /// # use workflow_execution_service::StartOptions;
@@ -85,7 +85,7 @@ impl StartOptions {
         self
     }
 
-    /// The id of an Execution: the new one runs it again.
+    /// The id of the Execution that the new one runs again.
     ///
     /// ```
     /// # use workflow_execution_service::StartOptions;
@@ -115,10 +115,10 @@ struct Started {
 }
 
 impl Executions<'_> {
-    /// Starts an Execution of a Program, and answers once that is durable; it has perhaps not run yet.
+    /// Starts an Execution of a Program. Returns when the start is durable; the Execution may not have run yet.
     ///
-    /// The input is anything that serialises to JSON; `()` means that there is none. A start is never sent twice; see
-    /// [`StartOptions::idempotency_key`] for starts that may be repeated.
+    /// The input may be any type that serialises to JSON; `()` sends none. The client never repeats the request; see
+    /// [`StartOptions::idempotency_key`] to repeat a start safely.
     ///
     /// ```no_run
     /// use serde_json::json;
@@ -155,8 +155,8 @@ impl Executions<'_> {
         Ok(self.handle(started.id))
     }
 
-    /// Starts an Execution and waits until it has ended: [`start`](Self::start) and
-    /// [`result`](ExecutionHandle::result) in one request when it is quick. Gives what `result` gives.
+    /// Starts an Execution and waits until it has ended, like [`start`](Self::start) and
+    /// [`result`](ExecutionHandle::result), in one request if it is quick.
     ///
     /// ```no_run
     /// use serde_json::json;
@@ -219,7 +219,7 @@ impl Executions<'_> {
         self.client.read(Request::get(path)).await
     }
 
-    /// All Executions, newest first; the page says where to begin and how many to fetch at once.
+    /// All Executions, newest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// use workflow_execution_service::Page;
@@ -268,7 +268,7 @@ impl Executions<'_> {
         self.client.read(Request::get(path)).await
     }
 
-    /// All of an Execution's history, oldest first; the page says where to begin and how many to fetch at once.
+    /// An Execution's whole history, oldest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -287,7 +287,7 @@ impl Executions<'_> {
         })
     }
 
-    /// The handle of an Execution that was started before. Nothing is sent.
+    /// A handle for an existing Execution. Sends no request.
     ///
     /// ```
     /// use workflow_execution_service::Client;
@@ -319,10 +319,10 @@ fn start_request<I: Serialize>(program: &str, input: &I, options: &StartOptions)
     Ok(request)
 }
 
-/// Headers lose white space at their ends, and the key would be another one.
+/// Headers lose white space at their ends, which would change the key.
 pub(crate) fn idempotency_key(key: &str) -> Result<HeaderValue> {
     let value = HeaderValue::from_str(key)
         .ok()
         .filter(|_| !key.is_empty() && key.trim() == key);
-    value.ok_or_else(|| Error::invalid(format!("this cannot be an idempotency key: {key:?}")))
+    value.ok_or_else(|| Error::invalid(format!("invalid idempotency key: {key:?}")))
 }

@@ -10,10 +10,9 @@ use crate::models::{List, Page};
 
 type Fetching<T> = Pin<Box<dyn Future<Output = Result<List<T>>> + Send>>;
 
-/// The items of all pages of a list, one after the other; a page is fetched when its first item is asked for.
+/// The items of all pages of a list. Fetches a page when its first item is needed.
 ///
-/// It is a [`Stream`], and for those who need no stream combinators it has [`next`](Items::next) itself. It ends after
-/// the first error.
+/// It is a [`Stream`], and also has its own [`next`](Items::next). It ends after the first error.
 ///
 /// ```no_run
 /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -104,7 +103,7 @@ impl<T> Items<T> {
     }
 }
 
-/// A service that answers with the cursor it was given would be asked for ever.
+/// Ends the list if the service returns the same cursor again, which would never end.
 fn check_progress<T>(cursor: Option<&str>, list: List<T>) -> Result<List<T>> {
     if cursor.is_some() && list.next_cursor.as_deref() == cursor {
         return Err(Error::Decode {
@@ -154,7 +153,11 @@ mod tests {
         };
         let items = Items::new(Some(start), move |page| {
             pages.lock().unwrap().push(page);
-            let answer = answers.lock().unwrap().next().expect("no more pages are asked for");
+            let answer = answers
+                .lock()
+                .unwrap()
+                .next()
+                .expect("the client requests no more pages");
             async move { answer }
         });
         (items, asked)

@@ -1,5 +1,5 @@
-//! JSON, out and in. Reading is more patient than `serde_json` is by itself: the service nests values deeper, and what
-//! Programs and callers write may hold unpaired surrogates, which JSON allows and no Rust string can.
+//! Writes and reads JSON. Reading accepts more than `serde_json`: deeper nesting, and unpaired surrogates, which JSON
+//! allows and Rust strings do not.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,14 +7,13 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// The service nests values up to 256 levels, within a few of its own. More would not be its answer, and could
-/// overflow the stack.
+/// The service nests values up to 256 levels, plus a few of its own. Deeper values could overflow the stack.
 const DEPTH_LIMIT: usize = 300;
 
-/// JSON text of a value. `()` stands for no value at all and gives `None`.
+/// The JSON text of a value; `None` for `()`, which means no value.
 pub(crate) fn to_text<T: Serialize>(what: &str, value: &T) -> Result<Option<Box<RawValue>>> {
     let text = serde_json::value::to_raw_value(value).map_err(|error| unwritable(what, error))?;
-    // serde writes `()` as null, like a null that is meant; but only a type without content has no size.
+    // serde writes both `()` and a real null as null; only a type without content has no size.
     let is_nothing = size_of::<T>() == 0 && text.get() == "null";
     Ok((!is_nothing).then_some(text))
 }
@@ -25,7 +24,7 @@ pub(crate) fn to_bytes<T: Serialize>(what: &str, value: &T) -> Result<Vec<u8>> {
 
 fn unwritable(what: &str, error: serde_json::Error) -> Error {
     Error::InvalidArgument {
-        message: format!("the {what} cannot be written as JSON: {error}"),
+        message: format!("cannot serialise the {what} as JSON: {error}"),
         source: Some(Box::new(error)),
     }
 }
@@ -68,7 +67,7 @@ fn check_depth(bytes: &[u8]) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// `None` when there are none. As elsewhere, U+FFFD takes the place of what cannot be shown.
+/// Replaces unpaired surrogates by U+FFFD; `None` if there are none.
 fn replace_unpaired_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut repaired = bytes.to_vec();
     let mut found = false;
@@ -91,7 +90,7 @@ fn replace_unpaired_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
     found.then_some(repaired)
 }
 
-/// The UTF-16 unit that the `\uXXXX` at this place stands for.
+/// The UTF-16 unit of the `\uXXXX` at this position.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(br"\u")?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
@@ -121,7 +120,7 @@ mod tests {
         let map = std::collections::HashMap::from([((1, 2), 3)]);
         let error = to_text("payload", &map).unwrap_err();
         assert!(
-            error.to_string().starts_with("the payload cannot be written as JSON"),
+            error.to_string().starts_with("cannot serialise the payload as JSON"),
             "{error}"
         );
     }

@@ -1,5 +1,5 @@
-//! Client for the Workflow Execution Service: deploys Programs, starts durable Executions of them, sends those events,
-//! and waits for their results.
+//! Client for the Workflow Execution Service: deploys Programs, starts durable Executions, sends them events, and waits
+//! for their results.
 //!
 //! ```no_run
 //! use serde_json::json;
@@ -15,9 +15,9 @@
 //! }
 //! ```
 //!
-//! # Where requests go
+//! # Which service it calls
 //!
-//! [`Client::from_env`] asks the environment, and so does [`Client::builder`] for whatever it is not told. Empty
+//! [`Client::from_env`] reads the environment, and so does [`Client::builder`] for settings that are not set. Empty
 //! variables count as unset.
 //!
 //! | | address |
@@ -27,15 +27,15 @@
 //!
 //! # Runtimes
 //!
-//! The client runs on tokio. With the feature `blocking` there is a client for code that is not async, too:
+//! The client runs on tokio. The feature `blocking` adds a client for code that is not async:
 #![cfg_attr(feature = "blocking", doc = "[`blocking::Client`].")]
 #![cfg_attr(not(feature = "blocking"), doc = "`blocking::Client`.")]
 //!
 //! # Newer services
 //!
-//! Members that a newer service adds to its answers are ignored, and words that it adds to a set, such as a new status,
-//! arrive as `Unknown`. Enums and answers are non-exhaustive, so that this crate can learn them without a new major
-//! version. The oldest supported Rust is 1.85; raising it is a minor version.
+//! The client ignores members that a newer service adds to its answers, and maps new enum values, such as a new status,
+//! to `Unknown`. Enums and answers are non-exhaustive, so that this crate can add them without a new major version. The
+//! oldest supported Rust is 1.85; raising it is a minor version.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]

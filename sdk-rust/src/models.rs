@@ -1,7 +1,7 @@
-//! The shapes that the API answers with and asks for.
+//! The types of the API's requests and answers.
 //!
-//! Times are ISO 8601 in UTC with milliseconds. Members that a newer service adds are ignored, and values that it adds
-//! to closed sets of words are kept as `Unknown`.
+//! Times are ISO 8601 in UTC with milliseconds. Members that a newer service adds are ignored; enum values that it adds
+//! become `Unknown`.
 
 mod execution;
 mod execution_status;
@@ -25,7 +25,7 @@ pub(crate) use execution::ResultView;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// serde takes a null for a member that is left out; here they are different things.
+/// serde treats null like a missing member; here they are different.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

@@ -5,7 +5,7 @@ use crate::models::{List, Page, Program, ProgramVersion};
 use crate::request_path::{path_of, with_page};
 use crate::transport::Request;
 
-/// Calls about Programs. From [`Client::programs`]; deploying is [`Client::deploy`].
+/// The calls for Programs. From [`Client::programs`]; to deploy, use [`Client::deploy`].
 ///
 /// ```
 /// use workflow_execution_service::{Client, Programs};
@@ -39,7 +39,7 @@ impl Programs<'_> {
         self.client.read(Request::get(path)).await
     }
 
-    /// All Programs, by id; the page says where to begin and how many to fetch at once.
+    /// All Programs, by id; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -86,7 +86,7 @@ impl Programs<'_> {
         self.client.read(Request::get(path)).await
     }
 
-    /// Removes a version that no Execution is on, and that is neither the newest nor the newest that can run.
+    /// Removes a version that no Execution uses and that is neither the newest nor the newest runnable one.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -100,7 +100,7 @@ impl Programs<'_> {
         Ok(())
     }
 
-    /// All versions of a Program, newest first; the page says where to begin and how many to fetch at once.
+    /// All versions of a Program, newest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {

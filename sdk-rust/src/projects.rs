@@ -6,7 +6,7 @@ use crate::json;
 use crate::models::{List, Project};
 use crate::transport::Request;
 
-/// Calls about projects. From [`Client::projects`].
+/// The calls for projects. From [`Client::projects`].
 ///
 /// ```
 /// use workflow_execution_service::{Client, Projects};
@@ -23,7 +23,7 @@ pub struct Projects<'a> {
 }
 
 impl Projects<'_> {
-    /// All of them: the default project first, then oldest first.
+    /// All projects: the default project first, then oldest first.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -37,7 +37,7 @@ impl Projects<'_> {
         self.client.read(Request::get("/v1/projects".to_owned())).await
     }
 
-    /// Creates a project. `body` is a [`ProjectDescription`](crate::ProjectDescription), or any JSON of its shape.
+    /// Creates a project. `body` is a [`ProjectDescription`](crate::ProjectDescription), or equivalent JSON.
     ///
     /// ```no_run
     /// use workflow_execution_service::ProjectDescription;

@@ -1,11 +1,11 @@
-//! Paths and queries. Every part that comes from a caller is percent-encoded.
+//! Builds paths and queries. Percent-encodes every part that comes from a caller.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::error::{Error, Result};
 use crate::models::Page;
 
-/// What JavaScript's `encodeURIComponent` encodes, so that both clients send the same bytes.
+/// The same characters as JavaScript's `encodeURIComponent`, so that both clients send the same bytes.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -19,9 +19,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// `/v1/{collection}/{id}{rest}`.
 pub(crate) fn path_of(collection: &str, id: &str, rest: &str) -> Result<String> {
-    // Every URL parser removes dot segments, encoded or not, and the request would go to another route.
+    // URL parsers remove dot segments, even encoded ones, so the request would go to another route.
     if matches!(id, "" | "." | "..") {
-        return Err(Error::invalid(format!("this cannot be an id: {id:?}")));
+        return Err(Error::invalid(format!("invalid id: {id:?}")));
     }
     Ok(format!("/v1/{collection}/{}{rest}", utf8_percent_encode(id, ENCODED)))
 }

@@ -1,5 +1,5 @@
-//! One HTTP exchange: builds the request, reads the answer, and turns everything that is not a success into an `Error`.
-//! It never tries twice.
+//! One HTTP exchange: builds the request, reads the answer, and turns every failure into an `Error`. Never repeats a
+//! request.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::json;
 
-/// Above the longest time for which a result is held, and long enough for a big artifact on a slow line.
+/// Longer than the service holds a result, and long enough to upload a large artifact on a slow connection.
 pub(crate) const REQUEST_LIMIT: Duration = Duration::from_secs(75);
 
 const PROJECT_HEADER: HeaderName = HeaderName::from_static("x-service-project-id");
@@ -21,19 +21,19 @@ const PROJECT_HEADER: HeaderName = HeaderName::from_static("x-service-project-id
 pub(crate) struct Transport {
     pub(crate) http: reqwest::Client,
     pub(crate) address: Address,
-    /// The time that the caller allows for any one call.
+    /// The caller's time limit for each call.
     pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// With the query. Made by `request_path`.
+    /// The path with the query, from `request_path`.
     pub(crate) path: String,
     /// JSON text.
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) headers: HeaderMap,
-    /// The time that it may take; otherwise that of the transport.
+    /// The time limit; by default that of the transport.
     pub(crate) limit: Option<Duration>,
 }
 
@@ -61,7 +61,7 @@ impl Request {
     }
 }
 
-/// A success.
+/// An answer with a success status.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) request: String,
@@ -75,7 +75,7 @@ impl Answer {
         json::from_bytes(&self.body).map_err(|error| Error::Decode {
             status: self.status,
             message: if error.is_data() {
-                format!("{} answered JSON of another shape: {error}", self.request)
+                format!("{} returned unexpected JSON: {error}", self.request)
             } else {
                 format!(
                     "{} returned {} without JSON; check that the address is the service's ({error})",
@@ -191,7 +191,7 @@ fn unexplained(request: &str, status: u16) -> String {
     format!("{request} was refused without a reason")
 }
 
-/// For answers that do not come from the service itself: a proxy's error page, most often.
+/// The code of an answer that is not from the service, such as a proxy's error page.
 fn code_of_status(status: u16) -> String {
     let known = match status {
         400 => "invalid_request",
@@ -209,7 +209,7 @@ fn code_of_status(status: u16) -> String {
     known.to_owned()
 }
 
-/// Seconds only: the other form, a date, depends on two clocks being equal.
+/// Seconds only: the other form, a date, requires equal clocks.
 fn read_retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse::<u32>().ok()?;
     Some(Duration::from_secs(seconds.into()))

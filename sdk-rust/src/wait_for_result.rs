@@ -1,5 +1,5 @@
-//! The wait behind `result()`: long-polls where the service offers it, polls with back-off where it does not, and goes
-//! on over a restart of the service. Reading a result changes nothing, so it may be asked for as often as needed.
+//! The wait of `result()`: long-polls if the service supports it, else polls with growing delays, and continues after a
+//! restart of the service. Requests for a result only read, so they may be repeated.
 
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
@@ -11,32 +11,32 @@ use tokio::time::{Instant, sleep};
 use crate::error::{Error, Result};
 use crate::models::{ExecutionError, ExecutionStatus, ResultView};
 
-/// Below the 60 s after which common proxies give up on a silent connection.
+/// Below 60 s, the usual timeout of proxies.
 const HOLD: Duration = Duration::from_secs(50);
-/// A held request that has not been answered by then will not be: the connection is dead.
+/// A held request without an answer by then has a dead connection.
 const HOLD_GRACE: Duration = Duration::from_secs(15);
-/// An answer that comes sooner was not held, whatever it says.
+/// A sooner answer was not held, whatever its headers say.
 const SHORTEST_HOLD: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// While the Execution runs.
+/// The delays while the Execution runs.
 const LONGEST_POLL_PAUSE: Duration = Duration::from_secs(5);
-/// While the service is away.
+/// The delays while the service is unavailable.
 const LONGEST_OUTAGE_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// How to ask once.
+/// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ask {
-    /// For `Prefer: wait`.
+    /// The value of `Prefer: wait`.
     pub(crate) hold_seconds: u64,
-    /// Then the request is given up.
+    /// The time limit of the request.
     pub(crate) limit: Duration,
 }
 
 #[derive(Debug)]
 pub(crate) struct ResultAnswer {
     pub(crate) view: ResultView,
-    /// The service held the request, as it was asked to.
+    /// Whether the service held the request.
     pub(crate) held: bool,
 }
 
@@ -83,14 +83,14 @@ where
 fn plan(remaining: Option<Duration>) -> Ask {
     let hold = remaining.map_or(HOLD, |remaining| remaining.min(HOLD));
     let hold_seconds = (hold.as_secs() + u64::from(hold.subsec_nanos() > 0)).max(1);
-    let patience = Duration::from_secs(hold_seconds) + HOLD_GRACE;
+    let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
     Ask {
         hold_seconds,
-        limit: remaining.map_or(patience, |remaining| remaining.min(patience)),
+        limit: remaining.map_or(longest_answer, |remaining| remaining.min(longest_answer)),
     }
 }
 
-/// `None` while the Execution has not ended, as far as this version of the client knows.
+/// `None` while the Execution has not ended, or if its status is unknown.
 pub(crate) fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
     match view.status {
         ExecutionStatus::Completed => Some(Ok(view.result)),
@@ -110,7 +110,7 @@ pub(crate) fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
 }
 
 fn timed_out(id: &str, after: Duration, trouble: Option<Error>) -> Error {
-    // A request that was given up at the end of the wait is no trouble of its own.
+    // A request that was cancelled at the end of the wait is not an error of its own.
     let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
     let reason = trouble
         .as_ref()
@@ -132,7 +132,7 @@ impl BackOff {
         Self { pause: FIRST_PAUSE }
     }
 
-    /// Spread out by a quarter, so that many waiters do not all come back at once.
+    /// Adds a random quarter, so that many waiting clients do not send requests at the same time.
     fn next(&mut self, longest: Duration) -> Duration {
         let planned = self.pause.min(longest);
         self.pause = (planned * 3 / 2).min(longest);
@@ -166,7 +166,7 @@ mod tests {
         })
     }
 
-    /// Waits with time that passes by itself. Gives the end, and when each request was made, in milliseconds.
+    /// Waits with simulated time. Returns the outcome, and the times of all requests in milliseconds.
     async fn wait(
         timeout: Option<Duration>,
         hold: Duration,

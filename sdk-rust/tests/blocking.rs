@@ -1,4 +1,4 @@
-//! The blocking client: outside of async code, inside of it, and between threads.
+//! The blocking client: outside async code, inside it, and between threads.
 #![cfg(feature = "blocking")]
 
 mod support;
@@ -72,7 +72,7 @@ fn every_method_calls_its_route() {
 }
 
 #[test]
-fn an_iterator_walks_all_pages() {
+fn an_iterator_reads_all_pages() {
     let server = ScriptedServer::start(|request, count| {
         let entry = json!({ "position": count + 1, "at": "", "type": "log" });
         let next = (!request.target.contains("cursor=b")).then_some(if count == 0 { "a" } else { "b" });
@@ -106,7 +106,7 @@ async fn a_call_from_async_code_panics_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_call_from_a_thread_for_blocking_code_works_and_the_client_may_be_dropped_anywhere() {
+async fn a_call_inside_spawn_blocking_works_and_the_client_may_be_dropped_anywhere() {
     let client = client(&empty_list());
     let same = client.clone();
     let programs = tokio::task::spawn_blocking(move || same.programs().list(None))

@@ -1,6 +1,6 @@
-//! Plays the golden conversations in `fixtures/http` with the client: a server that follows them checks nothing and
-//! answers what they say; the client has to send the very requests, and to understand the answers whole. The same files
-//! are held against the real runtime by vitest.
+//! Runs the golden requests in `fixtures/http` with the client. A scripted server sends the golden answers; the client
+//! must send exactly the golden requests, and read the answers completely. vitest checks the same files against the real
+//! runtime.
 
 mod support;
 
@@ -47,7 +47,7 @@ struct GoldenAnswer {
     body: Value,
 }
 
-/// What the client has to be asked for, so that it sends a golden request.
+/// The call of the client that sends a golden request.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 enum Call {
     WhoAmI,
@@ -68,7 +68,7 @@ enum Call {
 }
 
 #[tokio::test]
-async fn the_client_speaks_every_golden_conversation() {
+async fn the_client_sends_every_golden_request() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/http");
     let files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()
@@ -91,11 +91,7 @@ async fn the_client_speaks_every_golden_conversation() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert_eq!(
-        spoken.len(),
-        15,
-        "every call appears in the fixtures, not only {spoken:?}"
-    );
+    assert_eq!(spoken.len(), 15, "the fixtures contain every call, not only {spoken:?}");
 }
 
 /// `None` for requests that the client does not make: other routes, list filters, broken bodies, reading a result
@@ -155,7 +151,7 @@ fn call_for(exchange: &Exchange) -> Option<Call> {
     }
 }
 
-/// What went otherwise than it is written.
+/// The differences to the golden request and answer.
 async fn play(call: &Call, exchange: &Exchange) -> Vec<String> {
     let golden = exchange.answer.clone();
     let server = ScriptedServer::start(move |_, _| reply(&golden));
@@ -172,9 +168,7 @@ async fn play(call: &Call, exchange: &Exchange) -> Vec<String> {
     }
     let (expected, actual) = (expected_outcome(call, &exchange.answer), actual_outcome(outcome));
     if expected != actual {
-        failures.push(format!(
-            "the client made of the answer\n{actual}\ninstead of\n{expected}"
-        ));
+        failures.push(format!("the client returned\n{actual}\ninstead of\n{expected}"));
     }
     failures
 }
@@ -285,7 +279,7 @@ fn request_differences(golden: &GoldenRequest, actual: &Received) -> Vec<String>
     found
 }
 
-/// As JSON: a success with what the client gives of it, or an error with all that it says.
+/// The outcome as JSON: the client's result, or its error.
 fn expected_outcome(call: &Call, golden: &GoldenAnswer) -> Value {
     let body = &golden.body;
     if golden.status >= 300 {
@@ -323,7 +317,7 @@ fn actual_outcome(outcome: Result<Value>) -> Value {
     }
 }
 
-/// The client tells "no events" and "events: none" not apart.
+/// The client does not distinguish missing and empty declarations.
 fn without_empty_declarations(mut value: Value) -> Value {
     match &mut value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! The client and the real local runtime. Without the runtime the tests say that they are left out; in CI they fail.
+//! The client with the real local runtime. Without the runtime the tests are skipped with a message; in CI they fail.
 
 #[allow(dead_code, reason = "only its `main` is not used here")]
 #[path = "../examples/approval.rs"]
@@ -15,7 +15,7 @@ use workflow_execution_service::{
     Client, Error, ExecutionStatus, HistoryEntryType, Page, ProjectDescription, StartOptions, VersionOrigin, Waiting,
 };
 
-/// A client whose project is this test's alone.
+/// A client with a new project for this test.
 async fn client_in_new_project(runtime: &Runtime, name: &str) -> Client {
     let project = client(&runtime.url)
         .projects()
@@ -31,7 +31,7 @@ fn artifact(id: &str, run: &str) -> Value {
 
 const WAITS: &str = "async (ctx, input) => ({ input, got: await ctx.waitForEvent('go') })";
 
-#[expect(clippy::unnecessary_wraps, reason = "it is what the methods take")]
+#[expect(clippy::unnecessary_wraps, reason = "the methods take it")]
 fn page(limit: u64, cursor: Option<String>) -> Option<Page> {
     Some(Page {
         limit: Some(limit),
@@ -96,7 +96,7 @@ async fn programs_are_deployed_versioned_and_listed() {
 }
 
 #[tokio::test]
-async fn projects_are_created_and_chosen() {
+async fn projects_are_created_and_selected() {
     let Some(runtime) = shared_runtime() else { return };
     let client = client_in_new_project(&runtime, "chosen").await;
     client.deploy(artifact("only-here", "async () => 1")).await.unwrap();
@@ -282,7 +282,7 @@ async fn a_wait_survives_the_runtime_being_killed_and_started_again() {
     assert_eq!(
         (error.status(), error.code()),
         (None, "network_error"),
-        "it is not sent later by itself"
+        "the client does not send it later"
     );
     let limited = handle.clone().with_timeout(Duration::from_millis(200));
     assert_eq!(limited.result().await.unwrap_err().code(), "wait_timeout");
@@ -313,7 +313,7 @@ async fn a_wait_ends_at_its_timeout() {
 }
 
 #[tokio::test]
-async fn an_equal_start_with_the_same_key_is_the_same_execution() {
+async fn the_same_start_with_the_same_key_returns_the_same_execution() {
     let Some(runtime) = shared_runtime() else { return };
     let client = client_in_new_project(&runtime, "idempotency").await;
     client.deploy(artifact("waits", WAITS)).await.unwrap();
@@ -328,7 +328,7 @@ async fn an_equal_start_with_the_same_key_is_the_same_execution() {
 }
 
 #[tokio::test]
-async fn values_come_back_as_they_were_sent() {
+async fn values_are_returned_unchanged() {
     let Some(runtime) = shared_runtime() else { return };
     let client = client_in_new_project(&runtime, "values").await;
     client
@@ -371,7 +371,7 @@ async fn values_come_back_as_they_were_sent() {
 }
 
 #[tokio::test]
-async fn refusals_of_the_runtime_arrive_whole() {
+async fn errors_of_the_runtime_arrive_completely() {
     #[derive(Deserialize)]
     struct Nothing {}
     let Some(runtime) = shared_runtime() else { return };

@@ -5,7 +5,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::error::{Error, Result};
 
-/// One thread of its own, so that connections are served also while nobody waits for an answer.
+/// A separate thread, which serves connections also while no call waits.
 pub(super) struct Background {
     handle: Handle,
     runtime: Option<Runtime>,
@@ -19,7 +19,7 @@ impl Background {
             .enable_all()
             .build()
             .map_err(|error| Error::InvalidArgument {
-                message: format!("no thread could be started for the client: {error}"),
+                message: format!("cannot start a thread for the client: {error}"),
                 source: Some(Box::new(error)),
             })?;
         Ok(Arc::new(Self {
@@ -35,7 +35,7 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// Without waiting for its thread, which async code, where the last client may be dropped, must not do.
+    /// Does not wait for the thread, because the last client may be dropped in async code.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

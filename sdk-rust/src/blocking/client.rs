@@ -9,7 +9,7 @@ use super::{Executions, Items, Programs, Projects};
 use crate::error::Result;
 use crate::models::{Program, WhoAmI};
 
-/// The API, one method for each route. Cheap to clone; clones share their connections.
+/// The API, with one method per route. Cheap to clone; clones share their connections.
 ///
 /// ```no_run
 /// # fn main() -> workflow_execution_service::Result<()> {
@@ -25,9 +25,9 @@ pub struct Client {
 }
 
 impl crate::ClientBuilder {
-    /// Makes a [blocking client](Client). Nothing is sent yet.
+    /// Builds a [blocking client](Client). Sends no request.
     ///
-    /// An HTTP client of the caller's should be for this client alone: its connections end with it.
+    /// Do not share your own HTTP client with other code: its connections end with this client.
     ///
     /// ```
     /// use workflow_execution_service::Client;
@@ -46,7 +46,7 @@ impl crate::ClientBuilder {
 }
 
 impl Client {
-    /// A client that is set up by the environment alone, like [`crate::Client::from_env`].
+    /// A client with the settings of the environment, like [`crate::Client::from_env`].
     ///
     /// ```no_run
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -58,7 +58,7 @@ impl Client {
         crate::Client::builder().build_blocking()
     }
 
-    /// The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`.
+    /// The token's workspace. For hosted services only; a local runtime refuses with `hosted_only`.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -85,7 +85,7 @@ impl Client {
         self.background.wait(self.client.deploy(artifact))
     }
 
-    /// Calls about projects.
+    /// The calls for projects.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -98,7 +98,7 @@ impl Client {
         Projects { client: self }
     }
 
-    /// Calls about Programs.
+    /// The calls for Programs.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -111,7 +111,7 @@ impl Client {
         Programs { client: self }
     }
 
-    /// Calls about Executions.
+    /// The calls for Executions.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

@@ -40,7 +40,7 @@ impl ExecutionHandle {
         self.handle.id()
     }
 
-    /// The same Execution, with another limit for how long [`result`](Self::result) waits.
+    /// The same handle, with another limit for the wait of [`result`](Self::result).
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -85,7 +85,7 @@ impl ExecutionHandle {
         self.background.wait(self.handle.send_with_key(name, payload, key))
     }
 
-    /// Lets a timer, or the time-out of a wait, fire now, like [`crate::ExecutionHandle::fire_command`].
+    /// Fires a timer, or times out a wait, now, like [`crate::ExecutionHandle::fire_command`].
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -98,7 +98,7 @@ impl ExecutionHandle {
         self.background.wait(self.handle.fire_command(command))
     }
 
-    /// Lets the next attempt of an effect begin now, like [`crate::ExecutionHandle::retry_command`].
+    /// Starts the next attempt of an effect now, like [`crate::ExecutionHandle::retry_command`].
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -111,7 +111,7 @@ impl ExecutionHandle {
         self.background.wait(self.handle.retry_command(command))
     }
 
-    /// Asks the Execution to cancel; it may still clean up. May be repeated.
+    /// Cancels the Execution, which may still clean up. May be repeated.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -137,7 +137,7 @@ impl ExecutionHandle {
         self.background.wait(self.handle.result())
     }
 
-    /// Like [`result`](Self::result), as a type of the caller's.
+    /// Like [`result`](Self::result), deserialised to the caller's type.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

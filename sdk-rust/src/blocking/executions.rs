@@ -8,7 +8,7 @@ use crate::StartOptions;
 use crate::error::Result;
 use crate::models::{Execution, ExecutionSummary, HistoryEntry, List, Page};
 
-/// Calls about Executions. From [`Client::executions`].
+/// The calls for Executions. From [`Client::executions`].
 ///
 /// ```
 /// use workflow_execution_service::blocking::Executions;
@@ -103,7 +103,7 @@ impl Executions<'_> {
         self.client.wait(self.client.client.executions().list(page))
     }
 
-    /// All Executions, newest first; the page says where to begin and how many to fetch at once.
+    /// All Executions, newest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -145,7 +145,7 @@ impl Executions<'_> {
         self.client.wait(self.client.client.executions().history(id, page))
     }
 
-    /// All of an Execution's history, oldest first; the page says where to begin and how many to fetch at once.
+    /// An Execution's whole history, oldest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -160,7 +160,7 @@ impl Executions<'_> {
             .items(self.client.client.executions().history_stream(id, page))
     }
 
-    /// The handle of an Execution that was started before. Nothing is sent.
+    /// A handle for an existing Execution. Sends no request.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

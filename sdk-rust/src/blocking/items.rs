@@ -4,8 +4,7 @@ use std::sync::Arc;
 use super::background::Background;
 use crate::error::Result;
 
-/// The items of all pages of a list, one after the other; a page is fetched when its first item is asked for. It ends
-/// after the first error.
+/// The items of all pages of a list. Fetches a page when its first item is needed. Ends after the first error.
 ///
 /// ```no_run
 /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

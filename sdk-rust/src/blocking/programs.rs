@@ -2,7 +2,7 @@ use super::{Client, Items};
 use crate::error::Result;
 use crate::models::{List, Page, Program, ProgramVersion};
 
-/// Calls about Programs. From [`Client::programs`].
+/// The calls for Programs. From [`Client::programs`].
 ///
 /// ```
 /// use workflow_execution_service::blocking::Programs;
@@ -32,7 +32,7 @@ impl Programs<'_> {
         self.client.wait(self.client.client.programs().list(page))
     }
 
-    /// All Programs, by id; the page says where to begin and how many to fetch at once.
+    /// All Programs, by id; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
@@ -88,7 +88,7 @@ impl Programs<'_> {
             .wait(self.client.client.programs().delete_version(id, number))
     }
 
-    /// All versions of a Program, newest first; the page says where to begin and how many to fetch at once.
+    /// All versions of a Program, newest first; the page sets the beginning and the page size.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

@@ -4,7 +4,7 @@ use super::Client;
 use crate::error::Result;
 use crate::models::{List, Project};
 
-/// Calls about projects. From [`Client::projects`].
+/// The calls for projects. From [`Client::projects`].
 ///
 /// ```
 /// use workflow_execution_service::blocking::Projects;
@@ -21,7 +21,7 @@ pub struct Projects<'a> {
 }
 
 impl Projects<'_> {
-    /// All of them: the default project first, then oldest first.
+    /// All projects: the default project first, then oldest first.
     ///
     /// ```no_run
     /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {

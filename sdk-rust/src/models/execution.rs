@@ -27,9 +27,9 @@ pub struct ExecutionSummary {
     pub version_id: String,
     /// The number of the version that it runs.
     pub version_number: u64,
-    /// Where it stands.
+    /// The status.
     pub status: ExecutionStatus,
-    /// What it failed with.
+    /// The error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
     /// When it was accepted.
@@ -43,7 +43,7 @@ pub struct ExecutionSummary {
     /// Empty when the status is terminal.
     #[serde(default)]
     pub waiting_for: Vec<Waiting>,
-    /// What the Program calls it.
+    /// The label that the Program gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The first 200 characters of the input's JSON.
@@ -77,15 +77,15 @@ pub struct Execution {
     pub version_id: String,
     /// The number of the version that it runs.
     pub version_number: u64,
-    /// Where it stands.
+    /// The status.
     pub status: ExecutionStatus,
-    /// What it was started with; `None` when it was started without input.
+    /// The input; `None` if there is none.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// What the Program returned; `None` when it returned nothing, or has not returned.
+    /// The Program's result; `None` if it returned nothing, or has not returned.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
-    /// What it failed with.
+    /// The error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
     /// When it was accepted.
@@ -93,7 +93,7 @@ pub struct Execution {
     /// When its code first ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
-    /// When its cancellation was first asked for.
+    /// When its cancel was first requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel_requested_at: Option<String>,
     /// When it reached a terminal status.
@@ -102,7 +102,7 @@ pub struct Execution {
     /// Empty when the status is terminal.
     #[serde(default)]
     pub waiting_for: Vec<Waiting>,
-    /// What the Program calls it.
+    /// The label that the Program gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The first 200 characters of the input's JSON.
@@ -134,7 +134,7 @@ pub enum Waiting {
         name: String,
         /// When the Program began to wait.
         since: String,
-        /// When it gives up.
+        /// When it times out.
         #[serde(skip_serializing_if = "Option::is_none")]
         timeout_at: Option<String>,
     },
@@ -149,18 +149,18 @@ pub enum Waiting {
     Effect {
         /// The effect's name.
         name: String,
-        /// From 1.
+        /// Starts at 1.
         attempt: u64,
         /// When the attempt may begin.
         #[serde(skip_serializing_if = "Option::is_none")]
         next_attempt_at: Option<String>,
     },
-    /// Something that this version of the client does not know.
+    /// A kind that this version of the client does not know.
     #[serde(untagged)]
     Unknown(Value),
 }
 
-/// What ended an Execution badly. For the code `program_error`, name and message are those of what the Program threw.
+/// The error of a failed Execution. For the code `program_error`, name and message are those of the thrown error.
 ///
 /// ```
 /// use workflow_execution_service::ExecutionError;
@@ -174,22 +174,22 @@ pub enum Waiting {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ExecutionError {
-    /// Such as `program_error`, `effect_failed`, `nondeterminism`, `program_timeout`.
+    /// The code, such as `program_error`, `effect_failed`, `nondeterminism`, `program_timeout`.
     pub code: String,
-    /// What happened.
+    /// The message.
     pub message: String,
     /// The name of the error's class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Mapped to the author's source where a source map exists.
+    /// With lines of the author's source if there is a source map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
-    /// What led to it.
+    /// The cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<ErrorCause>>,
 }
 
-/// What led to an error: its `cause` in JavaScript, at most 8 deep and 64 KiB in all.
+/// The cause of an error: its `cause` in JavaScript, at most 8 levels and 64 KiB.
 ///
 /// ```
 /// use workflow_execution_service::ExecutionError;
@@ -204,15 +204,15 @@ pub struct ExecutionError {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ErrorCause {
-    /// The name of the error's class; absent for what is no error.
+    /// The name of the error's class; absent for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// Mapped to the author's source where a source map exists.
+    /// With lines of the author's source if there is a source map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
-    /// What led to this one.
+    /// The cause of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<ErrorCause>>,
 }
@@ -264,7 +264,7 @@ pub struct EventReceipt {
 pub struct CancelReceipt {
     /// The Execution's id.
     pub id: String,
-    /// Where it stands now: it may still clean up.
+    /// The current status: it may still clean up.
     pub status: ExecutionStatus,
 }
 

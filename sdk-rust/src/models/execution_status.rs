@@ -1,7 +1,7 @@
 use super::open_words::open_words;
 
 open_words! {
-    /// Where an Execution stands.
+    /// The status of an Execution.
     ///
     /// ```
     /// use workflow_execution_service::ExecutionStatus;
@@ -13,13 +13,13 @@ open_words! {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub enum ExecutionStatus {
-        /// Accepted; no code of it has run yet.
+        /// Accepted; its code has not run yet.
         Queued = "queued",
-        /// Its code runs, or is about to.
+        /// Its code runs, or is about to run.
         Running = "running",
-        /// Parked until an event, a timer or an effect.
+        /// Waits for an event, a timer or an effect.
         Waiting = "waiting",
-        /// Asked to cancel, and cleaning up.
+        /// A cancel was requested, and it cleans up.
         Cancelling = "cancelling",
         /// Terminal: it returned.
         Completed = "completed",
@@ -31,8 +31,7 @@ open_words! {
 }
 
 impl ExecutionStatus {
-    /// Whether nothing can follow. A status that this version of the client does not know is taken for one of an
-    /// Execution under way.
+    /// Whether the Execution has ended. An unknown status counts as not ended.
     ///
     /// ```
     /// use workflow_execution_service::ExecutionStatus;

@@ -18,29 +18,29 @@ use super::present;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct HistoryEntry {
-    /// 1, 2, 3 … within the Execution.
+    /// Its position in the history, from 1.
     pub position: u64,
     /// When it was written.
     pub at: String,
-    /// What happened. In the JSON it is called `type`.
+    /// The type of the entry; `type` in the JSON.
     #[serde(rename = "type")]
     pub kind: HistoryEntryType,
     /// The number of the command within the Execution, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<u64>,
-    /// Of the event or the effect.
+    /// The name of the event or the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Of the effect, from 1.
+    /// The attempt of the effect, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u64>,
-    /// What belongs to the entry.
+    /// The data of the entry.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
 open_words! {
-    /// What an entry of the history tells of.
+    /// The type of a history entry.
     ///
     /// ```
     /// use workflow_execution_service::HistoryEntryType;
@@ -57,29 +57,29 @@ open_words! {
         EffectAttemptFailed = "effect_attempt_failed",
         /// An effect returned.
         EffectCompleted = "effect_completed",
-        /// An effect failed for good.
+        /// All attempts of an effect failed.
         EffectFailed = "effect_failed",
         /// The Program set a timer.
         TimerScheduled = "timer_scheduled",
-        /// A timer was due.
+        /// A timer fired.
         TimerFired = "timer_fired",
         /// The Program began to wait for an event.
         WaitScheduled = "wait_scheduled",
-        /// A wait's time was up.
+        /// A wait timed out.
         WaitTimedOut = "wait_timed_out",
         /// An event was accepted.
         EventReceived = "event_received",
-        /// An event was handed to a wait.
+        /// An event was delivered to a wait.
         EventDelivered = "event_delivered",
-        /// The Program printed something.
+        /// The Program wrote a log entry.
         Log = "log",
-        /// Cancellation was asked for.
+        /// A cancel was requested.
         CancelRequested = "cancel_requested",
         /// The Program returned.
         ExecutionCompleted = "execution_completed",
         /// The Execution ended with an error.
         ExecutionFailed = "execution_failed",
-        /// The Execution ended cancelled.
+        /// The Execution was cancelled.
         ExecutionCancelled = "execution_cancelled",
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct List<T> {
-    /// What is on this page.
+    /// The items of this page.
     pub items: Vec<T>,
     /// The `cursor` of the next page; `None` on the last one.
     pub next_cursor: Option<String>,
@@ -30,7 +30,7 @@ impl<T> IntoIterator for List<T> {
     }
 }
 
-/// Which page of a list is wanted. What is `None` is left to the service: 50 items, from the beginning.
+/// A page of a list. By default 50 items from the beginning.
 ///
 /// ```
 /// use workflow_execution_service::Page;
@@ -40,8 +40,8 @@ impl<T> IntoIterator for List<T> {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Page {
-    /// How many items at most, 1–200.
+    /// The maximum number of items, 1–200.
     pub limit: Option<u64>,
-    /// [`List::next_cursor`] of the page before.
+    /// [`List::next_cursor`] of the previous page.
     pub cursor: Option<String>,
 }

@@ -1,6 +1,6 @@
-//! Closed sets of words that a newer service may have opened.
+//! Enums to which a newer service may add values.
 
-/// Makes an enum of words with `Unknown(String)` as its last variant. It reads and writes as a JSON string.
+/// Defines an enum with `Unknown(String)` as its last variant, which is a string in JSON.
 macro_rules! open_words {
     (
         $(#[$about:meta])*
@@ -13,12 +13,12 @@ macro_rules! open_words {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$about_word])* $word,)+
-            /// A word that this version of the client does not know.
+            /// A value that this version of the client does not know.
             Unknown(String),
         }
 
         impl $name {
-            /// The word as it is in the JSON.
+            /// The value in JSON.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {

@@ -20,12 +20,12 @@ pub struct Program {
     pub id: String,
     /// The project it belongs to.
     pub project_id: String,
-    /// What its author says of it.
+    /// The author's description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The version that was stored last.
     pub latest_version: ProgramVersion,
-    /// Whether the answering service can run any of its versions.
+    /// Whether the service can run any of its versions.
     pub runnable: bool,
     /// When its first version was stored.
     pub created_at: String,
@@ -55,11 +55,11 @@ pub struct ProgramVersion {
     pub number: u64,
     /// SHA-256 of the artifact's canonical JSON without `sdk`, in hex.
     pub digest: String,
-    /// How it got there.
+    /// How it was stored.
     pub origin: VersionOrigin,
     /// Whether the artifact has an effect bundle.
     pub has_effects: bool,
-    /// Whether the answering service can run it.
+    /// Whether the service can run it.
     pub runnable: bool,
     /// What the Program declares.
     pub manifest: ProgramManifest,
@@ -68,7 +68,7 @@ pub struct ProgramVersion {
 }
 
 open_words! {
-    /// How a version got into the service.
+    /// How a version was stored.
     ///
     /// ```
     /// use workflow_execution_service::VersionOrigin;
@@ -76,9 +76,9 @@ open_words! {
     /// assert_eq!(VersionOrigin::from("upload"), VersionOrigin::Upload);
     /// ```
     pub enum VersionOrigin {
-        /// It was deployed.
+        /// It was uploaded.
         Upload = "upload",
-        /// It was found in the source of a project.
+        /// It comes from the source of a project.
         Source = "source",
     }
 }
@@ -124,7 +124,7 @@ pub struct ProgramManifest {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EventDeclaration {
-    /// What `send` calls it.
+    /// The event's name.
     pub name: String,
     /// JSON Schema of the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,10 +150,10 @@ pub struct EventDeclaration {
 pub struct EffectDeclaration {
     /// Its name.
     pub name: String,
-    /// How failed attempts are repeated.
+    /// The retry policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<Value>,
-    /// Milliseconds that one attempt may take.
+    /// The timeout of one attempt in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// Members that this version of the client does not know.

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Project {
-    /// What the builder's `project_id` takes.
+    /// The id, for the builder's `project_id`.
     pub id: String,
     /// Unique in the workspace.
     pub name: String,
-    /// Whether requests that name no project mean this one.
+    /// Whether it is the project of requests that name none.
     pub is_default: bool,
     /// When it was created.
     pub created_at: String,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// Whose token it is. Answered by hosted services only.
+/// The token and its workspace. For hosted services only.
 ///
 /// ```
 /// use workflow_execution_service::WhoAmI;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct WhoAmI {
-    /// What the token gives access to.
+    /// The workspace of the token.
     pub workspace: Workspace,
     /// The token itself, without its secret.
     pub token: TokenDescription,
@@ -25,7 +25,7 @@ pub struct WhoAmI {
     pub default_project_id: String,
 }
 
-/// What projects belong to.
+/// A workspace, which contains projects.
 ///
 /// ```
 /// use workflow_execution_service::Workspace;
@@ -44,7 +44,7 @@ pub struct Workspace {
     pub name: String,
 }
 
-/// A token as the service shows it: never its secret.
+/// A token, without its secret.
 ///
 /// ```
 /// use workflow_execution_service::TokenDescription;
@@ -60,8 +60,8 @@ pub struct Workspace {
 pub struct TokenDescription {
     /// Its id.
     pub id: String,
-    /// What its owner calls it.
+    /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: String,
 }

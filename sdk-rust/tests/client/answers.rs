@@ -1,4 +1,4 @@
-//! What the client makes of answers, and of none.
+//! The client's results and errors for answers, and without an answer.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refus
 use super::support::{client, client_builder};
 
 #[tokio::test]
-async fn a_refusal_carries_status_code_and_message() {
+async fn an_error_has_status_code_and_message() {
     let server = ScriptedServer::start(|_, _| refusal(404, "program_not_found", "there is no Program \"x\""));
     let error = client(&server.url).programs().get("x").await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(404), "program_not_found"));
@@ -19,7 +19,7 @@ async fn a_refusal_carries_status_code_and_message() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_is_not_the_services_gets_a_code_by_its_status() {
+async fn an_error_of_another_server_gets_a_code_by_its_status() {
     for (status, body, code) in [
         (502, "<html>Bad gateway</html>", "unavailable"),
         (401, "", "unauthorized"),
@@ -35,7 +35,7 @@ async fn a_refusal_that_is_not_the_services_gets_a_code_by_its_status() {
 }
 
 #[tokio::test]
-async fn how_long_to_wait_is_told_where_the_service_says_it() {
+async fn an_error_has_the_delay_of_retry_after() {
     let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "7").into());
     let error = client(&server.url).programs().list(None).await.unwrap_err();
     assert!(
@@ -45,7 +45,7 @@ async fn how_long_to_wait_is_told_where_the_service_says_it() {
 }
 
 #[tokio::test]
-async fn answers_of_another_server_are_told_apart_from_those_of_another_shape() {
+async fn an_invalid_answer_of_another_server_has_another_message_than_one_of_the_service() {
     let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
     let error = client(&server.url).programs().list(None).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
@@ -95,7 +95,7 @@ async fn a_request_ends_at_the_clients_timeout() {
 }
 
 #[tokio::test]
-async fn what_a_newer_service_adds_is_survived() {
+async fn additions_of_a_newer_service_are_accepted() {
     let mut body = execution("resting");
     body["somethingNew"] = json!({ "a": 1 });
     body["waitingFor"] = json!([
@@ -138,7 +138,7 @@ async fn what_a_newer_service_adds_is_survived() {
 }
 
 #[tokio::test]
-async fn null_is_told_from_nothing() {
+async fn null_differs_from_a_missing_member() {
     let server = ScriptedServer::start(|_, count| {
         let mut body = execution("completed");
         if count == 0 {
@@ -152,7 +152,7 @@ async fn null_is_told_from_nothing() {
 }
 
 #[tokio::test]
-async fn one_hostile_message_does_not_hide_the_whole_list() {
+async fn a_list_with_an_unpaired_surrogate_can_be_read() {
     let mut failed = execution("failed");
     failed["error"] = json!({ "code": "program_error", "message": "MARK" });
     let body = list(&[execution("completed"), failed])
@@ -164,7 +164,7 @@ async fn one_hostile_message_does_not_hide_the_whole_list() {
 }
 
 #[tokio::test]
-async fn a_stream_walks_all_pages() {
+async fn a_stream_reads_all_pages() {
     let server = ScriptedServer::start(|request, _| {
         let mut page = list(&[program(), program()]);
         if !request.target.contains("cursor=last") {

@@ -1,4 +1,4 @@
-//! What a client takes from the environment of its process. Each test has one of its own: that of a child process.
+//! The settings that a client reads from its environment. Each test runs in a child process with its own environment.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use workflow_execution_service::Client;
 
 use super::samples::service;
 
-/// What a client that knows nothing but its environment says of itself.
+/// The `Debug` output of a client with this environment.
 fn client_with(environment: &[(&str, &str)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "environment::child", "--ignored", "--nocapture"])
@@ -18,12 +18,12 @@ fn client_with(environment: &[(&str, &str)]) -> String {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{printed}");
-    let said = printed.lines().find_map(|line| line.split_once("client: "));
-    said.map(|(_, said)| said.to_owned()).unwrap()
+    let debug = printed.lines().find_map(|line| line.split_once("client: "));
+    debug.map(|(_, text)| text.to_owned()).unwrap()
 }
 
 #[test]
-#[ignore = "the other tests run it, in an environment of their choice"]
+#[ignore = "the other tests run it in their own environments"]
 fn child() {
     println!("client: {:?}", Client::from_env());
 }
@@ -58,7 +58,7 @@ fn the_address_is_chosen_by_the_process_environment() {
 
 #[cfg(unix)]
 #[test]
-fn a_token_that_is_not_text_is_refused_rather_than_left_out() {
+fn a_token_that_is_not_unicode_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "environment::child", "--ignored", "--nocapture"])
@@ -67,13 +67,13 @@ fn a_token_that_is_not_text_is_refused_rather_than_left_out() {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        printed.contains("the token holds characters that no header can carry"),
+        printed.contains("the token contains characters that are not valid in a header"),
         "{printed}"
     );
 }
 
 #[tokio::test]
-async fn variables_are_looked_up_where_the_builder_is_told() {
+async fn variables_are_looked_up_with_the_builders_function() {
     let server = service();
     let url = server.url.clone();
     let builder = Client::builder().environment(move |name| match name {

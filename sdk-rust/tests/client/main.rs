@@ -1,4 +1,4 @@
-//! What the client sends, and what it makes of every kind of answer, against a real server that follows a script.
+//! The client's requests, and its results for every kind of answer, with a real server that follows a script.
 
 mod answers;
 mod environment;

@@ -1,4 +1,4 @@
-//! What the client sends.
+//! The client's requests.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -125,7 +125,7 @@ async fn a_path_in_the_address_is_kept_and_ids_are_percent_encoded() {
 }
 
 #[tokio::test]
-async fn inputs_and_payloads_are_sent_as_they_serialise_and_unit_is_left_out() {
+async fn inputs_and_payloads_are_serialised_and_unit_is_left_out() {
     #[derive(Serialize)]
     struct Order<'a> {
         id: &'a str,
@@ -159,7 +159,7 @@ async fn inputs_and_payloads_are_sent_as_they_serialise_and_unit_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_start_takes_a_version_and_an_idempotency_key() {
+async fn a_start_sends_a_version_and_an_idempotency_key() {
     let server = service();
     let client = client(&server.url);
     let options = StartOptions::new().version(3).idempotency_key("order 4711");
@@ -191,7 +191,7 @@ async fn redirects_are_not_followed() {
 }
 
 #[tokio::test]
-async fn neither_errors_nor_debug_output_hold_the_token() {
+async fn errors_and_debug_output_do_not_contain_the_token() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let builder = client_builder(&format!("http://{port}")).token("wes_secret");
     let built = format!("{builder:?}");
@@ -220,7 +220,7 @@ async fn a_connection_that_the_server_closed_is_not_used_again() {
 }
 
 #[tokio::test]
-async fn an_http_client_of_the_callers_is_used() {
+async fn the_callers_http_client_is_used() {
     let server = service();
     let http = reqwest::Client::builder().user_agent("mine").build().unwrap();
     let client = client_builder(&server.url).http_client(http).build().unwrap();
@@ -236,7 +236,7 @@ async fn an_http_client_of_the_callers_is_used() {
 }
 
 #[test]
-fn what_is_shared_between_threads_may_be() {
+fn clients_and_handles_can_be_shared_between_threads() {
     fn shared<T: Send + Sync + Clone>() {}
     fn sent<T: Send>(_: &T) {}
     fn error<T: std::error::Error + Send + Sync + 'static>() {}

@@ -1,4 +1,4 @@
-//! What the service would answer.
+//! Sample answers of the service.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ pub fn list(items: &[Value]) -> Value {
     json!({ "items": items, "nextCursor": null })
 }
 
-/// Answers every request of the client, and remembers nothing of it.
+/// Answers every request of the client, without state.
 pub fn service() -> ScriptedServer {
     ScriptedServer::start(|request, _| {
         let path = request.target.split('?').next().unwrap();

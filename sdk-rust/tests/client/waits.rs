@@ -1,4 +1,4 @@
-//! Waits for results, over real connections. How they are paced is tested beside the code.
+//! Waits for results, over real connections. The delays are tested beside the code.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refus
 use super::support::{client, client_builder};
 
 #[tokio::test]
-async fn a_result_is_given_as_json_and_as_a_type_of_the_callers() {
+async fn a_result_is_returned_as_json_and_as_the_callers_type() {
     #[derive(Debug, PartialEq, serde::Deserialize)]
     struct Receipt {
         receipt: String,
@@ -23,7 +23,7 @@ async fn a_result_is_given_as_json_and_as_a_type_of_the_callers() {
     assert_eq!(receipt.receipt, "r1");
     let error = handle.result_as::<Vec<u8>>().await.unwrap_err();
     assert_eq!(error.code(), "invalid_response");
-    assert!(error.to_string().contains("of another shape"), "{error}");
+    assert!(error.to_string().contains("has another type"), "{error}");
 
     let server = ScriptedServer::answering(200, json!({ "status": "completed" }));
     let handle = client(&server.url).executions().handle(ID);
@@ -41,14 +41,14 @@ async fn a_result_nested_as_deep_as_the_service_allows_arrives() {
 }
 
 #[tokio::test]
-async fn a_wait_rides_out_refused_and_broken_connections_and_a_service_that_starts() {
+async fn a_wait_continues_after_refused_and_broken_connections_and_a_service_that_starts() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
     let handle = client(&format!("http://{address}")).executions().handle(ID);
     let result = tokio::spawn(async move { handle.result().await });
     tokio::time::sleep(Duration::from_millis(150)).await;
-    assert!(!result.is_finished(), "nobody listens, and the wait goes on");
+    assert!(!result.is_finished(), "without a server, the wait continues");
 
     let server = ScriptedServer::listen(TcpListener::bind(address).unwrap(), |_, count| match count {
         0 => Reply::Raw(Vec::new()),
@@ -63,7 +63,7 @@ async fn a_wait_rides_out_refused_and_broken_connections_and_a_service_that_star
 }
 
 #[tokio::test]
-async fn a_wait_with_a_timeout_ends_while_nobody_answers() {
+async fn a_wait_with_a_timeout_ends_without_an_answer() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let builder = client_builder(&format!("http://{address}")).timeout(Duration::from_millis(250));
     let handle = builder.build().unwrap().executions().handle(ID);
@@ -84,7 +84,7 @@ async fn a_wait_with_a_timeout_ends_while_nobody_answers() {
 }
 
 #[tokio::test]
-async fn a_wait_does_not_ride_out_what_will_not_pass() {
+async fn a_wait_ends_at_a_permanent_error() {
     let server = ScriptedServer::start(|_, _| refusal(404, "execution_not_found", "no"));
     let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
     assert_eq!(error.code(), "execution_not_found");

@@ -1,4 +1,4 @@
-//! What several test binaries use; none of them uses all of it.
+//! Shared by several test binaries.
 #![allow(dead_code, reason = "each test binary uses another part")]
 
 pub mod runtime;
@@ -6,7 +6,7 @@ pub mod scripted_server;
 
 use workflow_execution_service::{Client, ClientBuilder};
 
-/// Sets up a client that does not depend on the environment of whoever runs the tests.
+/// Builds a client that does not depend on the tester's environment.
 pub fn client_builder(url: &str) -> ClientBuilder {
     Client::builder().url(url).environment(|_| None)
 }

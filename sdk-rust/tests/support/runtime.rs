@@ -1,4 +1,4 @@
-//! The real local runtime, as `wes dev` starts it.
+//! Runs the real local runtime with `wes dev`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ pub struct Runtime {
     child: Mutex<Option<Child>>,
 }
 
-/// The runtime that tests share for as long as any of them uses it; `None`, said aloud, where it cannot be started.
+/// The runtime that tests share while any of them uses it; `None`, with a message, if it cannot be started.
 pub fn shared_runtime() -> Option<Arc<Runtime>> {
     static SHARED: Mutex<Weak<Runtime>> = Mutex::new(Weak::new());
     if !can_be_started() {
         return None;
     }
-    // A test that failed to start it says so by itself; the next one tries again.
+    // A test that failed to start it reports that; the next one tries again.
     let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let runtime = shared.upgrade().unwrap_or_else(|| Arc::new(Runtime::start()));
     *shared = Arc::downgrade(&runtime);
     Some(runtime)
 }
 
-/// A runtime for one test alone.
+/// A runtime for one test.
 pub fn own_runtime() -> Option<Runtime> {
     can_be_started().then(Runtime::start)
 }
@@ -40,10 +40,10 @@ fn can_be_started() -> bool {
         return true;
     }
     let message =
-        format!("LEFT OUT: this test needs the local runtime, and there is no {missing:?}: run `npm ci` first\n");
+        format!("SKIPPED: this test needs the local runtime, and there is no {missing:?}: run `npm ci` first\n");
     let in_ci = std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
     assert!(!in_ci, "{message}");
-    // Not with a macro: what those print is shown for failed tests only.
+    // Not with a macro, because their output is shown for failed tests only.
     std::io::stderr().write_all(message.as_bytes()).unwrap();
     false
 }
@@ -79,7 +79,7 @@ impl Runtime {
         }
     }
 
-    /// As a power cut would.
+    /// Kills it like a power failure.
     pub fn kill(&self) {
         if let Some(mut child) = self.child.lock().unwrap().take() {
             child.kill().unwrap();
@@ -87,7 +87,7 @@ impl Runtime {
         }
     }
 
-    /// On the same port and data.
+    /// With the same port and data.
     pub fn start_again(&self) {
         self.kill();
         let (child, port) = spawn(&self.folder, self.port);
@@ -103,8 +103,8 @@ impl Drop for Runtime {
     }
 }
 
-/// The first command after a change of the sources bundles them, however long that takes on a busy machine: it must not
-/// count as the runtime's start, and tests that run side by side must not all do it.
+/// The first command after a change of the sources builds a bundle. That must not count as the runtime's start, and
+/// concurrent tests must not all do it.
 fn bundle_once() {
     static BUNDLED: Once = Once::new();
     BUNDLED.call_once(|| {
@@ -117,7 +117,7 @@ fn bundle_once() {
     });
 }
 
-/// Gives the port, too, once it accepts requests. Port 0 is any that is free.
+/// Returns when it accepts requests, with its port. Port 0 selects a free one.
 fn spawn(folder: &Path, port: u16) -> (Child, u16) {
     bundle_once();
     let mut child = Command::new(node())
@@ -132,7 +132,7 @@ fn spawn(folder: &Path, port: u16) -> (Child, u16) {
         .unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
     let (sender, ready) = mpsc::channel();
-    // Reads on for as long as there is something, so that the runtime can always write.
+    // Reads all output, so that the runtime can always write.
     std::thread::spawn(move || {
         for line in stdout.lines().map_while(Result::ok) {
             let _ = sender.send(line);
@@ -142,7 +142,7 @@ fn spawn(folder: &Path, port: u16) -> (Child, u16) {
         .find_map(|line| line.strip_prefix("ready http://localhost:")?.parse().ok());
     let Some(port) = port else {
         let _ = child.kill();
-        panic!("the runtime did not say that it is ready: {:?}", child.wait());
+        panic!("the runtime did not become ready: {:?}", child.wait());
     };
     (child, port)
 }

@@ -1,4 +1,4 @@
-//! A real HTTP server that answers what a test tells it to, and remembers what it was asked.
+//! A real HTTP server that sends the answers of a test, and records the requests.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,9 +12,9 @@ use serde_json::Value;
 #[derive(Debug, Clone)]
 pub struct Received {
     pub method: String,
-    /// Path and query, as they were sent.
+    /// The path and query, unchanged.
     pub target: String,
-    /// Names in lower case.
+    /// With lower-case names.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -36,9 +36,9 @@ impl Received {
 
 pub enum Reply {
     Answer(Answer),
-    /// Sends these bytes as they are, and closes the connection.
+    /// Sends these bytes, and closes the connection.
     Raw(Vec<u8>),
-    /// Answers only after a while.
+    /// Answers after a delay.
     Late(Duration, Answer),
 }
 
@@ -102,7 +102,7 @@ pub struct ScriptedServer {
 type Script = dyn Fn(&Received, usize) -> Reply + Send + Sync;
 
 impl ScriptedServer {
-    /// The script is given each request and how many came before it.
+    /// The script gets each request and the number of earlier ones.
     pub fn start(script: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static) -> Self {
         Self::listen(TcpListener::bind("127.0.0.1:0").unwrap(), script)
     }
