@@ -36,7 +36,7 @@ const table = Object.entries(operations) as [string, OperationSpec][]
 const servedHere = operationsOf('local')
 
 describe('the OpenAPI document', () => {
-  it('has every operation of the table, once, and no other', () => {
+  it('has every operation of the table once, and no others', () => {
     expect(all.map(({ operation }) => operation.operationId).toSorted()).toEqual(
       servedHere.map(([name]) => name).toSorted(),
     )
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('refers only to components that it has, and uses each', () => {
+  it('refers only to its own components, and uses each', () => {
     const references = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
     expect([...references].toSorted()).toEqual(Object.keys(document.components.schemas).toSorted())
     expect(text.match(/"\$ref":/g)!.length).toBe(text.match(/"\$ref":"#\/components\/schemas\/\w+"/g)!.length)
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('names the headers that matter', () => {
+  it('declares the important headers', () => {
     const headersOf = (name: string) =>
       all
         .find(({ operation }) => operation.operationId === name)!
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(send.responses['429']!.headers!)).toEqual(['Retry-After'])
   })
 
-  it('describes a body for each answer that has one, and one shape for all errors', () => {
+  it('describes a body for each answer that has one, and one error format', () => {
     for (const { operation } of all) {
       for (const [status, response] of Object.entries(operation.responses)) {
         expect(response.description.length).toBeGreaterThan(0)
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(error.properties.code['enum']).toEqual(errorCodes)
   })
 
-  it('takes schemas as they validate: nothing of the library is left in them', () => {
+  it('has plain schemas, without members of the library', () => {
     expect(text).not.toContain('~')
     expect(document.components.schemas['NewProject']).toEqual({
       type: 'object',
@@ -101,35 +101,35 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('who may call', () => {
+describe('callers', () => {
   const hosted = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', home: 'hosted' }))) as Document
   const securityOf = (one: Document, path: string, method: string) => one.paths[path]?.[method]?.security
 
-  it('is everybody where nothing is secret, and elsewhere who has a token with the role', () => {
+  it('are everybody on open routes, and elsewhere tokens with the role', () => {
     expect(securityOf(document, '/healthz', 'get')).toEqual([])
     expect(securityOf(hosted, '/v1/programs/deploy', 'post')).toEqual([{ token: ['write'] }])
     expect(securityOf(hosted, '/v1/projects', 'post')).toEqual([{ token: ['admin'] }])
   })
 
-  it('is everybody, too, on a local runtime that asks for no token', () => {
+  it('are also everybody on a local runtime without a token', () => {
     expect(securityOf(document, '/v1/projects', 'get')).toEqual([{}, { token: ['read'] }])
   })
 
-  it('is told with the errors that follow from it', () => {
+  it('are described with the errors that they may get', () => {
     const statusesOf = (one: Document, path: string, method: string) =>
       Object.keys(one.paths[path]?.[method]?.responses ?? {})
     expect(statusesOf(hosted, '/v1/programs/deploy', 'post')).toEqual(expect.arrayContaining(['401', '403', '429']))
     expect(statusesOf(document, '/healthz', 'get')).not.toContain('401')
   })
 
-  it('is told of nothing that the home does not serve', () => {
+  it('are not described for operations that the home does not serve', () => {
     expect(Object.keys(document.paths)).toContain('/v1/source')
     expect(Object.keys(hosted.paths)).not.toContain('/v1/source')
   })
 })
 
 describe('the table of operations', () => {
-  it('says of every operation with a body that it may be too large or of another type', () => {
+  it('declares for every operation with a body that the body may be too large or have another type', () => {
     for (const [name, spec] of table.filter(([, { method }]) => method === 'POST')) {
       expect([name, spec.errors]).toEqual([
         name,

@@ -13,8 +13,8 @@ const deployed = (code: string, limits = {}): EffectRig => {
 const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
   export const pid = () => process.pid`
 
-describe('a process that is blocked', () => {
-  it('is left alone until the time of the one that blocks it is up, and then says where it was', async () => {
+describe('a blocked process', () => {
+  it('is kept until the timeout of the blocking attempt, and then reports the position', async () => {
     deployed(`export const spin = (ms) => { console.log('before'); const end = Date.now() + ms; while (Date.now() < end); return 'done' }
       ${BYSTANDER}`)
     expect(await rig.result('spin', 1_500)).toBe('done')
@@ -31,7 +31,7 @@ describe('a process that is blocked', () => {
     expect(call.logs).toEqual([{ level: 'info', message: 'before' }])
   }, 20_000)
 
-  it('keeps nobody waiting who comes later', async () => {
+  it('does not delay later attempts', async () => {
     deployed(
       `export const spin = async () => { await 1; for (;;); }
       ${BYSTANDER}`,
@@ -59,7 +59,7 @@ describe('a process that is blocked', () => {
     expect(isAlive(pid as number)).toBe(false)
   }, 20_000)
 
-  it('is killed soon when the attempt that blocks it is cancelled, or was over already', async () => {
+  it('is killed soon when the blocking attempt is cancelled or already over', async () => {
     deployed(
       `export const spin = async () => { for (;;); }
       export const leave = () => { setTimeout(() => { for (;;); }, 50) }
@@ -79,7 +79,7 @@ describe('a process that is blocked', () => {
     await until(() => !isAlive(left!.pid!))
   }, 20_000)
 
-  it('is one of a few: before there are too many, the oldest is killed', async () => {
+  it('is one of a few: if there are too many, the oldest is killed', async () => {
     const names = ['one', 'two', 'three', 'four', 'five']
     deployed(
       `${names.map((name) => `export const ${name} = () => { for (;;); }`).join('\n')}
@@ -97,7 +97,7 @@ describe('a process that is blocked', () => {
     expect(rig.hosts.status().length).toBeLessThanOrEqual(6)
   }, 20_000)
 
-  it('by native code is found out as well', async () => {
+  it('is detected in native code too', async () => {
     deployed(`import { execSync } from 'node:child_process'
       export const wait = () => void execSync('sleep 30')
       ${BYSTANDER}`)

@@ -23,19 +23,19 @@ const blockedBy = (culprit?: Culprit) => ({ since: 0, ...(culprit && { culprit }
 const known: Culprit = { kind: 'attempt', id: 1, stack: 'at spin' }
 
 describe('a host that answers', () => {
-  it('is fine, until it has been silent for too long while it should speak', () => {
+  it('is healthy until it is silent for too long', () => {
     expect(check(2_000, { attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
     expect(check(2_001, { attempts: [attempt(1)] })).toEqual({ kind: 'blocked' })
     expect(check(2_001, { shouldSpeak: false })).toEqual({ kind: 'fine' })
   })
 
-  it('has attempts given up that it should have ended, unless nobody waits for them', () => {
+  it('must give up attempts that it should have ended, unless they are no longer wanted', () => {
     const attempts = [attempt(1, { timeoutMs: 100 }), attempt(2), attempt(3, { timeoutMs: 100, wanted: false })]
     expect(check(1_100, { heardAt: 1_000, attempts })).toEqual({ kind: 'fine' })
     expect(check(1_101, { heardAt: 1_000, attempts })).toEqual({ kind: 'overdue', ids: [1] })
   })
 
-  it('has loads given up that do not end', () => {
+  it('must give up loads that do not end', () => {
     const loads = [{ bundle: 'b', sentAt: 0 }]
     expect(check(30_000, { heardAt: 30_000, loads })).toEqual({ kind: 'fine' })
     expect(check(30_001, { heardAt: 30_000, loads })).toEqual({ kind: 'load_overdue', bundle: 'b' })
@@ -43,13 +43,13 @@ describe('a host that answers', () => {
 })
 
 describe('a host that is blocked', () => {
-  it('by its only attempt is killed when the time of that is up', () => {
+  it('by its only attempt is killed at the timeout of that attempt', () => {
     const host = { blocked: blockedBy(), attempts: [attempt(1)] }
     expect(check(61_000, host)).toEqual({ kind: 'fine' })
     expect(check(61_001, host)).toMatchObject({ kind: 'kill', why: 'time_up', culprit: { kind: 'attempt', id: 1 } })
   })
 
-  it('by one of several is killed when others have waited for long, or when its time is up', () => {
+  it('by one of several attempts is killed when others have waited for long, or at its timeout', () => {
     const attempts = [attempt(1), attempt(2)]
     expect(check(10_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'fine' })
     expect(check(10_001, { blocked: blockedBy(known), attempts })).toEqual({
@@ -70,12 +70,12 @@ describe('a host that is blocked', () => {
     expect(check(4_001, { blocked: blockedBy(known), attempts: short })).toMatchObject({ kind: 'kill', why: 'time_up' })
   })
 
-  it('does not blame those whose time is up while another blocks it', () => {
+  it('does not fail attempts that time out while another blocks it', () => {
     const attempts = [attempt(1), attempt(2, { timeoutMs: 100 })]
     expect(check(3_000, { blocked: blockedBy(known), attempts })).toEqual({ kind: 'overdue', ids: [2] })
   })
 
-  it('by nobody knows whom is killed when the first time is up', () => {
+  it('by an unknown attempt is killed at the first timeout', () => {
     const attempts = [attempt(1), attempt(2, { timeoutMs: 5_000 })]
     expect(check(6_000, { blocked: blockedBy(), attempts })).toEqual({ kind: 'fine' })
     expect(check(6_001, { blocked: blockedBy(), attempts })).toMatchObject({ kind: 'kill', culprit: { id: 2 } })
@@ -86,13 +86,13 @@ describe('a host that is blocked', () => {
     })
   })
 
-  it('by an attempt that nobody wants is killed at once', () => {
+  it('by an attempt that is no longer wanted is killed at once', () => {
     const attempts = [attempt(1, { wanted: false }), attempt(2)]
     expect(check(2_500, { blocked: blockedBy(known), attempts })).toMatchObject({ kind: 'kill', why: 'stray' })
     expect(check(2_500, { blocked: blockedBy(known), attempts: [attempt(2)] })).toMatchObject({ kind: 'kill' })
   })
 
-  it('by a load is killed when the time of that is up', () => {
+  it('by a load is killed at the timeout of that load', () => {
     const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
     const loads = [{ bundle: 'b', sentAt: 0 }]
     expect(check(30_000, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({ kind: 'fine' })
@@ -107,7 +107,7 @@ describe('a host that is blocked', () => {
     })
   })
 
-  it('by code of no attempt is killed after a while', () => {
+  it('by code outside any attempt is killed after a while', () => {
     const culprit: Culprit = { kind: 'stray', stack: 'at timer' }
     expect(check(10_000, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({ kind: 'fine' })
     expect(check(10_001, { shouldSpeak: false, blocked: blockedBy(culprit) })).toEqual({

@@ -7,7 +7,7 @@ import { createEffectRig, type EffectRig } from './effect-project.test-support.t
 let rig: EffectRig
 afterEach(() => rig.stop())
 
-it('effects run as the compiler made them, and fail where their author wrote them', async () => {
+it('compiled effects run, and fail with lines of their source', async () => {
   rig = createEffectRig()
   rig.write('node_modules/bank/package.json', '{"name":"bank","main":"./index.js"}')
   rig.write('node_modules/bank/index.js', 'exports.limit = 100')

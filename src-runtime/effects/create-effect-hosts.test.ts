@@ -11,7 +11,7 @@ const deployed = (code: string, limits = {}): EffectRig => {
 }
 
 describe('an effect', () => {
-  it('gets its input and context, and its result comes back as JSON', async () => {
+  it('gets its input and context, and returns its result as JSON', async () => {
     deployed(
       `export const echo = async (input, { executionId, attempt, idempotencyKey, signal, log }) =>
          ({ input, executionId, attempt, idempotencyKey, aborted: signal.aborted, levels: Object.keys(log) })`,
@@ -27,7 +27,7 @@ describe('an effect', () => {
     })
   })
 
-  it('may be a plain function, or one that carries options, and may lack input and result', async () => {
+  it('may be a plain function or one with options, with or without input and result', async () => {
     deployed(
       `export const nothing = (input) => { if (input !== undefined) throw new Error('input') }
        export const marked = Object.assign((input) => input + 1, { [Symbol.for('wes.effect')]: { timeoutMs: 5 } })
@@ -47,7 +47,7 @@ describe('an effect', () => {
     expect(rig.hosts.defaultsOf('ver_none', 'a')).toEqual({})
   })
 
-  it('that the version does not have, fails for good and names those that it has', async () => {
+  it('that the version does not have fails without a retry, and names the effects of the version', async () => {
     deployed('export const charge = 1')
     const unknown = await rig.failure('refund')
     expect(unknown).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
@@ -57,14 +57,14 @@ describe('an effect', () => {
     expect(await rig.failure('toString')).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
   })
 
-  it('of a version without effects fails for good and says where effects run', async () => {
+  it('of a version without effects fails without a retry, and says where effects run', async () => {
     deployed('')
     const outcome = await rig.failure('charge', {}, { versionId: 'ver_uploaded' })
     expect(outcome.retryable).toBe(false)
     expect(outcome.error.message).toContain('wes dev')
   })
 
-  it('fails retryably when its code cannot be read', async () => {
+  it('is retried when its code cannot be read', async () => {
     rig = createEffectRig({
       loadEffects: () => {
         throw new Error('disk I/O error')
@@ -85,14 +85,14 @@ describe('the result of an effect', () => {
     ['what throws', '({ toJSON() { throw new Error("not me") } })', /not me/],
     ['257 levels', 'JSON.parse("[".repeat(257) + "]".repeat(257))', /256 levels/],
     ['a million levels', '(() => { let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a })()', /256 levels/],
-  ])('is refused when it is %s', async (_what, expression, message) => {
+  ])('is refused if it is %s', async (_what, expression, message) => {
     deployed(`export const odd = () => (${expression})`)
     const outcome = await rig.failure('odd')
     expect(outcome).toMatchObject({ retryable: false, error: { code: 'invalid_result', name: 'EffectError' } })
     expect(outcome.error.message).toMatch(message)
   })
 
-  it('may be as large and as deep as the limits say, and no larger', async () => {
+  it('may be as large and deep as the limits', async () => {
     deployed(
       `export const large = (size) => 'ü'.repeat(size)
        export const deep = () => JSON.parse('[{"a":'.repeat(128) + '"[[[["' + '}]'.repeat(128))`,
@@ -104,8 +104,8 @@ describe('the result of an effect', () => {
   })
 })
 
-describe('what an effect throws', () => {
-  it('keeps name, message, code and causes, below a stack of the author’s frames', async () => {
+describe('an error thrown by an effect', () => {
+  it('keeps name, message, code and causes, with a stack of the author’s frames', async () => {
     deployed(
       `class Declined extends Error { name = 'Declined'; code = 'card_declined' }
        const inner = () => { throw new RangeError('limit is 5') }
@@ -128,7 +128,7 @@ describe('what an effect throws', () => {
     ])
   })
 
-  it('keeps causes 8 deep and 64 KiB in all, cycles and what is no error included', async () => {
+  it('keeps causes up to 8 levels and 64 KiB, also cycles and other values', async () => {
     deployed(
       `export const deep = () => {
          let error = new Error('bottom')
@@ -166,7 +166,7 @@ describe('what an effect throws', () => {
     ['null', 'null'],
     ['Symbol("s")', 'Symbol(s)'],
     ['Object.create(null, { toJSON: { get() { throw 1 } } })', 'a value that cannot be shown'],
-  ])('may be anything: %s', async (expression, message) => {
+  ])('may be any value: %s', async (expression, message) => {
     deployed(`export const odd = () => { throw ${expression} }`)
     expect(await rig.failure('odd')).toEqual({
       kind: 'failed',
@@ -175,7 +175,7 @@ describe('what an effect throws', () => {
     })
   })
 
-  it('may be hostile', async () => {
+  it('may be a hostile object', async () => {
     deployed(
       `export const trap = () => {
          const error = new Error('x')
@@ -190,7 +190,7 @@ describe('what an effect throws', () => {
     expect((await rig.failure('long')).error.message.length).toBeLessThan(20_000)
   })
 
-  it('says what happened where only the inner errors do', async () => {
+  it('has the message of its inner errors if it has none', async () => {
     deployed(`export const reach = () => fetch('http://127.0.0.1:1/')
       export const any = () => Promise.any([Promise.reject(new Error('one')), Promise.reject(new Error('two'))]).catch((e) => { e.message = ''; throw e })`)
     const { error } = await rig.failure('reach')
@@ -199,7 +199,7 @@ describe('what an effect throws', () => {
     expect((await rig.failure('any')).error.message).toBe('one; two')
   })
 
-  it('ends all attempts when it is marked so, whichever copy of the class marked it', async () => {
+  it('prevents retries if it is marked so, by any copy of the class', async () => {
     deployed(
       `const mark = Symbol.for('wes.NonRetryableError')
        class Never extends Error { get [mark]() { return true } }
@@ -211,8 +211,8 @@ describe('what an effect throws', () => {
   })
 })
 
-describe('the time of an attempt', () => {
-  it('aborts the signal when it is up, and fails the attempt whether the effect listens or not', async () => {
+describe('the timeout of an attempt', () => {
+  it('aborts the signal and fails the attempt, even if the effect ignores the signal', async () => {
     deployed(
       `export const listens = (_, { signal, log }) => new Promise((_, reject) =>
          signal.addEventListener('abort', () => { log.warn(signal.reason.name); reject(signal.reason) }))
@@ -238,14 +238,14 @@ describe('the time of an attempt', () => {
     expect(cleaned.error.stack).toMatch(/^caused by: Error: clean-up failed\n/)
   })
 
-  it('leaves a moment in which a result still counts', async () => {
+  it('accepts a result shortly after it', async () => {
     deployed(
       `export const late = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))`,
     )
     expect(await rig.result('late', 1, { timeoutMs: 50 })).toBe('late')
   })
 
-  it('does not include waiting for a place, nor loading', async () => {
+  it('does not include waiting for a process and loading', async () => {
     deployed(
       `await new Promise((resolve) => setTimeout(resolve, 300))
        export const nap = () => new Promise((resolve) => setTimeout(resolve, 80, 'slept'))`,
@@ -255,14 +255,14 @@ describe('the time of an attempt', () => {
     expect(await Promise.all(naps)).toEqual(Array(5).fill('slept'))
   })
 
-  it('may be longer than a timer can be', async () => {
+  it('may be longer than the limit of a timer', async () => {
     deployed(`export const quick = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'))`)
     expect(await rig.result('quick', 1, { timeoutMs: 40 * 86_400_000 })).toBe('done')
   })
 })
 
 describe('a cancelled attempt', () => {
-  it('has its signal aborted, and nobody waits for it', async () => {
+  it('has its signal aborted, and is not waited for', async () => {
     deployed(
       `export const state = { aborted: 0 }
        export const waits = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => { state.aborted++; resolve() }))
@@ -277,7 +277,7 @@ describe('a cancelled attempt', () => {
     expect(await rig.result('count')).toBe(1)
   })
 
-  it('never begins when it was still waiting', async () => {
+  it('does not start if it was still queued', async () => {
     deployed(
       `let begun = 0
        export const hold = (ms) => { begun++; return new Promise((resolve) => setTimeout(resolve, ms)) }
@@ -299,7 +299,7 @@ describe('a cancelled attempt', () => {
 })
 
 describe('many attempts', () => {
-  it('run side by side up to the limit, and Executions take turns', async () => {
+  it('run concurrently up to the limit, and alternate between Executions', async () => {
     deployed(
       `let now = 0, most = 0
        const order = []
@@ -319,7 +319,7 @@ describe('many attempts', () => {
     expect(order.indexOf('b1')).toBeLessThan(8)
   })
 
-  it('that go on long after their time get a process with less behind it to follow them', async () => {
+  it('that continue long after their timeout get a new process for later attempts', async () => {
     deployed('export const deaf = () => new Promise(() => {}); export const pid = () => process.pid', {
       graceMs: 50,
       concurrency: 60,
@@ -329,7 +329,7 @@ describe('many attempts', () => {
     expect(await rig.result('pid')).not.toBe(pid)
   })
 
-  it('share one process, which is stopped when it has been idle', async () => {
+  it('share one process, which stops when it is idle', async () => {
     deployed('export const pid = () => process.pid', { idleMs: 100 })
     const pids = await Promise.all(Array.from({ length: 20 }, () => rig.result('pid')))
     expect(new Set(pids).size).toBe(1)

@@ -13,7 +13,7 @@ const deployed = (code: string, limits = {}): EffectRig => {
 const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
   export const pid = () => process.pid`
 
-describe('what fails one attempt and nothing else', () => {
+describe('one attempt fails, and no other, by', () => {
   it.each([
     ['process.exit', 'process.exit(7)', /^exit in effect "bad": process\.exit\(7\) was called$/],
     [
@@ -55,7 +55,7 @@ describe('what fails one attempt and nothing else', () => {
     expect(await rig.result('pid')).toBe(pid)
   })
 
-  it('keeps the name, the code and the stack of what was thrown', async () => {
+  it('keeps name, code and stack of the error', async () => {
     deployed(`export const bad = () => new Promise(() => {
       setTimeout(function later() { throw Object.assign(new RangeError('far'), { code: 'E_FAR', [Symbol.for('wes.NonRetryableError')]: true }) }) })`)
     const { error, retryable } = await rig.failure('bad')
@@ -64,8 +64,8 @@ describe('what fails one attempt and nothing else', () => {
   })
 })
 
-describe('what belongs to no attempt', () => {
-  it('is logged when it is a rejection', async () => {
+describe('an error outside any attempt', () => {
+  it('is logged if it is a rejection', async () => {
     deployed(`export const leave = () => { setTimeout(() => Promise.reject(new Error('too late')), 50) }
       ${BYSTANDER}`)
     await rig.result('leave')
@@ -75,7 +75,7 @@ describe('what belongs to no attempt', () => {
     expect(await rig.result('pid')).toBe(pid)
   })
 
-  it('is logged when it is an exception, and a new process takes over while attempts end in the old one', async () => {
+  it('is logged if it is an exception, and a new process takes over while attempts end in the old one', async () => {
     deployed(`export const leave = () => { setTimeout(() => { throw new Error('too late') }, 50) }
       ${BYSTANDER}`)
     await rig.result('leave')
@@ -87,8 +87,8 @@ describe('what belongs to no attempt', () => {
   })
 })
 
-describe('a process that dies', () => {
-  it('fails its attempts, to be tried again, each in a process of its own', async () => {
+describe('a process that ends', () => {
+  it('fails its attempts, which are retried, each in its own process', async () => {
     deployed(`export const bad = () => process.kill(process.pid, 'SIGKILL')
       ${BYSTANDER}`)
     const pid = await rig.result('pid')
@@ -117,7 +117,7 @@ describe('a process that dies', () => {
     expect(await rig.result('pid', 1, { ...again, attempt: 3 })).toBe(await other)
   })
 
-  it('out of memory says so', async () => {
+  it('reports that it was out of memory', async () => {
     deployed(
       `const held = []
        export const bad = async () => { for (;;) { held.push(new Array(1e5).fill({})); await 1 } }
@@ -132,7 +132,7 @@ describe('a process that dies', () => {
     expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
   })
 
-  it('has the heap that the project asks for', async () => {
+  it('has the heap size of the project’s settings', async () => {
     deployed('export const heap = async () => (await import("node:v8")).getHeapStatistics().heap_size_limit', {
       heapMb: 64,
     })
@@ -140,7 +140,7 @@ describe('a process that dies', () => {
     expect(await rig.result('heap')).toBeGreaterThan(300_000_000)
   })
 
-  it('out of memory outside of the heap says so', async () => {
+  it('reports that it was out of memory outside the heap', async () => {
     deployed(
       `const held = []
        export const bad = () => { for (;;) held.push(Buffer.alloc(10_000_000, 1)) }
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
   })
 
-  it('before it is ready says what it printed, once for everybody who waits', async () => {
+  it('before it is ready reports its output once for all waiting attempts', async () => {
     rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
     rig.deploy('ver_1', 'export const one = () => 1')
     const failures = await Promise.all([rig.failure('one'), rig.failure('one'), rig.failure('one')])
@@ -170,7 +170,7 @@ describe('a process that dies', () => {
     expect(outcome.data).toBe('{"result":1}')
   })
 
-  it('takes along what its effects have started', async () => {
+  it('ends the processes that its effects have started', async () => {
     deployed(`import { spawn } from 'node:child_process'
       export const bad = async (_, { log }) => { const child = spawn('sleep', ['60']); log.info(String(child.pid)); await 1; process.abort() }`)
     const call = rig.call('bad')

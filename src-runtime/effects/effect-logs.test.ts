@@ -10,8 +10,8 @@ const deployed = (code: string, limits = {}): EffectRig => {
   return rig
 }
 
-describe('what an effect prints', () => {
-  it('goes to its own attempt, in order, by level', async () => {
+describe('the output of an effect', () => {
+  it('is logged for its own attempt, in order, by level', async () => {
     deployed(`export const talk = async (name, { log }) => {
       console.log(name, { a: [1] }, 'x\\ny')
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -39,7 +39,7 @@ describe('what an effect prints', () => {
     }
   })
 
-  it('may use all of console, and one attempt’s groups and counts are not another’s', async () => {
+  it('may use all methods of console, and groups and counts are separate for each attempt', async () => {
     deployed(`export const talk = async (name) => {
       console.group('group', name)
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -68,7 +68,7 @@ describe('what an effect prints', () => {
     }
   })
 
-  it('is bounded for each attempt, and what was left out is counted', async () => {
+  it('is limited for each attempt, with a count of dropped entries', async () => {
     deployed(
       `export const lines = (count) => { for (let at = 0; at < count; at++) console.log('line', at) }
        export const bytes = () => { console.log('x'.repeat(600)); console.log('ü'.repeat(600)); console.log('more') }
@@ -97,14 +97,14 @@ describe('what an effect prints', () => {
     expect(endless.logs.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThan(1_200)
   })
 
-  it('is known even if its process dies right after', async () => {
+  it('is complete even if its process ends right after', async () => {
     deployed(`export const bad = () => { console.log('last words'); process.abort() }`)
     const call = rig.call('bad')
     expect(await call.outcome).toMatchObject({ kind: 'failed' })
     expect(call.logs).toEqual([{ level: 'info', message: 'last words' }])
   })
 
-  it('goes to the runtime’s log when no attempt is under way', async () => {
+  it('goes to the runtime’s log if no attempt is running', async () => {
     deployed(`console.log('while loading')
       export const leave = () => { setTimeout(() => { console.log('after all'); process.stderr.write('in ' + 'parts\\n') }, 50) }
       export const flood = () => { setTimeout(() => { for (let at = 0; at < 5000; at++) console.log('flood') }, 50) }`)
@@ -125,7 +125,7 @@ describe('what an effect prints', () => {
     expect(rig.lines.some(({ msg }) => /^\d+ more lines of the effect host/.test(msg))).toBe(true)
   })
 
-  it('is nobody else’s to say: the line to the runtime is not to be found', async () => {
+  it('cannot be faked: effects cannot reach the channel to the runtime', async () => {
     deployed(`export const look = () => [typeof process.send, typeof process.disconnect]`)
     expect(await rig.result('look')).toEqual(['undefined', 'undefined'])
   })

@@ -54,7 +54,7 @@ describe('the modules of a project', () => {
     expect(readdirSync(join(rig.folder, 'node_modules')).sort()).toEqual(['a-cjs', 'an-esm'])
   })
 
-  it('may be native', async () => {
+  it('may have native code', async () => {
     rig = createEffectRig()
     const sqlite = pathToFileURL(join(import.meta.dirname, '../../node_modules/better-sqlite3/lib/index.js')).href
     rig.write('node_modules/native/package.json', '{"name":"native","type":"module","exports":"./index.js"}')
@@ -66,7 +66,7 @@ describe('the modules of a project', () => {
     expect(await rig.result('sum')).toBe(3)
   })
 
-  it('of several versions live side by side, and equal ones are evaluated once', async () => {
+  it('of several versions are loaded side by side, and equal ones are evaluated once', async () => {
     project()
     const counter = `let calls = 0; export const next = () => ++calls`
     rig.deploy('ver_1', counter)
@@ -80,7 +80,7 @@ describe('the modules of a project', () => {
     expect(rig.hosts.status()).toHaveLength(1)
   })
 
-  it('make room in a new process when there are many versions', async () => {
+  it('move to a new process if there are many versions', async () => {
     rig = createEffectRig({ limits: { bundlesPerHost: 3 } })
     const pids = []
     for (let version = 0; version < 6; version += 1) {
@@ -106,7 +106,7 @@ describe('the modules of a project', () => {
     expect(outcome.data).toBe('{"result":1}')
   })
 
-  it('that throw, exit or do not parse fail the attempt, and another one tries again', async () => {
+  it('that throw, exit or do not parse fail the attempt, and the next attempt loads them again', async () => {
     project()
     rig.write('state.txt', 'bad')
     rig.deploy(
@@ -134,7 +134,7 @@ describe('the modules of a project', () => {
     expect(outcome.data).toBe('{"result":"good"}')
   })
 
-  it('that do not finish loading fail the attempt, and nothing else', async () => {
+  it('that do not finish loading fail only the attempt', async () => {
     project({ limits: { loadMs: 1_500 } })
     rig.deploy('ver_1', 'await new Promise(() => {}); export const get = () => 1')
     rig.deploy('ver_2', 'for (;;); export const get = () => 1')
@@ -150,7 +150,7 @@ describe('the modules of a project', () => {
 })
 
 describe('the environment of a project', () => {
-  it('is the runtime’s without its secrets, above the folder’s .env', async () => {
+  it('is the runtime’s without its secrets, and the folder’s .env takes precedence', async () => {
     project({
       environment: {
         PATH: process.env['PATH'],
@@ -169,7 +169,7 @@ describe('the environment of a project', () => {
     }
   })
 
-  it('comes from a new process when .env has changed, while attempts under way end in the old one', async () => {
+  it('is that of a new process when .env has changed, while running attempts end in the old one', async () => {
     project()
     rig.write('.env', 'KEY=one')
     rig.deploy(
@@ -187,7 +187,7 @@ describe('the environment of a project', () => {
     await until(() => rig.hosts.status().length === 1)
   })
 
-  it('may be a folder called .env, which is somebody’s Python', async () => {
+  it('ignores a folder called .env, such as a Python environment', async () => {
     project()
     rig.write('.env/bin/python', '')
     rig.deploy('ver_1', 'export const one = () => 1')
@@ -196,7 +196,7 @@ describe('the environment of a project', () => {
 })
 
 describe('a project folder', () => {
-  it('that is missing fails the attempt with its name, until it is back', async () => {
+  it('that is missing fails the attempt with its name, until it exists again', async () => {
     project().deploy('ver_1', 'export const one = () => 1')
     const away = `${rig.folder}-away`
     renameSync(rig.folder, away)
@@ -217,7 +217,7 @@ describe('a project folder', () => {
     await until(() => rig.hosts.status().length === 0)
   })
 
-  it('may move, and its versions with it', async () => {
+  it('may move, with its versions', async () => {
     project().deploy('ver_1', 'export const where = () => process.cwd()')
     expect(await rig.result('where')).toBe(rig.folder)
     rig.write('moved/package.json', '{}')
@@ -228,7 +228,7 @@ describe('a project folder', () => {
     expect(where).toBe(folder)
   })
 
-  it('has a process of its own', async () => {
+  it('has its own process', async () => {
     project().deploy('ver_1', 'export const where = () => [process.pid, process.cwd()]')
     rig.write('packages/b/package.json', '{}')
     const other = join(rig.folder, 'packages/b')
@@ -255,7 +255,7 @@ describe('a project folder', () => {
 })
 
 describe('a stack', () => {
-  it('names the author’s file and line, and leaves out Node and the runtime', async () => {
+  it('contains the author’s file and line, without frames of Node and the runtime', async () => {
     project()
     rig.write('node_modules/a-cjs/index.js', 'exports.call = (fn) => fn()')
     rig.write(

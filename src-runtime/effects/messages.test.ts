@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readFromHost } from './messages.ts'
 
-describe('what a host says', () => {
-  it('is taken as it is when all of it is known', () => {
+describe('a message of a host', () => {
+  it('is accepted if all of it is valid', () => {
     const batch = [
       { kind: 'completed', id: 1, data: '{"result":1}' },
       { kind: 'completed', id: 2, data: '{}' },
@@ -21,7 +21,7 @@ describe('what a host says', () => {
     [new Map()],
     [null],
     ['ready'],
-  ])('is left out when it is not one of ours: %j', (odd) => {
+  ])('is ignored if it is invalid: %j', (odd) => {
     const beat = { kind: 'beat', left: 0 }
     expect(readFromHost([beat, odd, beat])).toEqual([beat, beat])
     expect(readFromHost(odd)).toEqual([])

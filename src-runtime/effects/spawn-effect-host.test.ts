@@ -7,8 +7,8 @@ import type { SpawnEffectHost } from './spawn-effect-host.ts'
 let rig: EffectRig
 afterEach(() => rig.stop())
 
-describe('a home of its own kind', () => {
-  it('may start hosts in another way, and talk to them through a parent port', async () => {
+describe('another home', () => {
+  it('may start hosts in another way, and send messages through a parent port', async () => {
     const heaps: number[] = []
     const spawnEffectHost: SpawnEffectHost = ({ folder, environment, heapMb }, events) => {
       heaps.push(heapMb)

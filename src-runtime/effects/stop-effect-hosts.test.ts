@@ -16,7 +16,7 @@ const settled = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))])
 
 describe('stopping', () => {
-  it('aborts what is under way; what completes counts, and nothing else has an outcome', async () => {
+  it('aborts running effects; results count, and other attempts have no outcome', async () => {
     deployed(`const aborted = (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason.message)))
       export const completes = (_, { signal }) => aborted(signal)
       export const fails = async (_, { signal }) => { throw new Error(await aborted(signal)) }
@@ -35,7 +35,7 @@ describe('stopping', () => {
     expect(rig.hosts.status()).toEqual([])
   })
 
-  it('waits a second for effects that do not listen, and for those that block', async () => {
+  it('waits a second for effects that ignore the signal or block', async () => {
     deployed(`export const deaf = () => new Promise(() => {})
       export const spin = () => { for (;;); }`)
     const deaf = rig.perform('deaf')
@@ -49,15 +49,15 @@ describe('stopping', () => {
     expect([await settled(deaf), await settled(spin)]).toEqual([false, false])
   })
 
-  it('is done at once when nothing ever ran', async () => {
+  it('is done at once if no effect ran', async () => {
     deployed('')
     await rig.hosts.stop()
     expect(rig.hosts.status()).toEqual([])
   })
 })
 
-describe('a runtime that is killed', () => {
-  it.each(['idle', 'waiting', 'blocked'])('leaves no process behind: %s', async (state) => {
+describe('a killed runtime', () => {
+  it.each(['idle', 'waiting', 'blocked'])('leaves no process: %s', async (state) => {
     deployed('')
     const runtime = fork(join(import.meta.dirname, 'killed-runtime.test-support.ts'), [rig.folder, state], {
       execArgv: [],

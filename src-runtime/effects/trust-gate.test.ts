@@ -20,7 +20,7 @@ const rig = (trusted: boolean) => {
 }
 
 describe('an effect of a folder that is not trusted', () => {
-  it('waits, says so, and runs once the folder is trusted', async () => {
+  it('waits with a log entry, and runs once the folder is trusted', async () => {
     const { call, hosts, folder, state } = rig(false)
     const { outcome, logs } = call('quick')
     expect(logs).toEqual([{ level: 'warn', message: `The effect quick waits: the folder ${folder} is not trusted.` }])
@@ -29,14 +29,14 @@ describe('an effect of a folder that is not trusted', () => {
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })
   })
 
-  it('is cancelled like any other while it waits', async () => {
+  it('can be cancelled while it waits', async () => {
     const { call } = rig(false)
     const { outcome, cancel } = call('quick')
     cancel()
     expect(await outcome).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } })
   })
 
-  it('does not keep the runtime from stopping', async () => {
+  it('does not delay the stop of the runtime', async () => {
     const { call, hosts } = rig(false)
     void call('quick')
     await expect(hosts.stop()).resolves.toBeUndefined()
@@ -55,7 +55,7 @@ describe('an effect whose folder is no longer trusted', () => {
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"attempt 3"}' })
   })
 
-  it('leaves no process behind when none of its effects is running', async () => {
+  it('leaves no process if none of its effects is running', async () => {
     const { call, hosts, state } = rig(true)
     await call('quick').outcome
     expect(hosts.status()).toHaveLength(1)

@@ -35,7 +35,7 @@ const open: readonly OpenCommand[] = [
 ]
 
 describe('advance', () => {
-  it('writes the logs and commands of a first turn in the order in which they were asked for', () => {
+  it('writes the logs and commands of a first turn in call order', () => {
     const wait: Command = { kind: 'wait', command: 2, name: 'a', dueAt: 3_000, data: '{"timeoutAt":"then"}' }
     const plainWait: Command = { kind: 'wait', command: 3, name: 'b', data: '{}' }
     const { live, turns } = firstTurn(output([timer(1), log, wait, plainWait]))
@@ -59,11 +59,11 @@ describe('advance', () => {
     expect(live.startData).toBe('{}')
   })
 
-  it('writes the label that the first turn gave', () => {
+  it('writes the label of the first turn', () => {
     expect(firstTurn({ ...output(), label: 'Order A-1' }).turns.change).toMatchObject({ label: 'Order A-1' })
   })
 
-  it('merges what a call of an effect says over what its manifest says', () => {
+  it('merges the options of an effect call over those of the manifest', () => {
     const live = beginLive(newHead(), START_DATA)
     const command: Command = {
       kind: 'effect',
@@ -89,7 +89,7 @@ describe('advance', () => {
     ])
   })
 
-  it('journals every kind of delivery and closes what it answers', () => {
+  it('journals every kind of delivery and closes its command', () => {
     const effects = [3, 4].map((command): OpenCommand => ({
       kind: 'effect',
       command,
@@ -126,7 +126,7 @@ describe('advance', () => {
     expect(live.open.size + live.buffered.size).toBe(0)
   })
 
-  it('closes everything with a cancel, but for what the clean-up asks for', () => {
+  it('closes all commands with a cancel, except those of the clean-up', () => {
     const live = resumeLive({ head: waitingHead({ cancelRequestedAt: 1_050 }), open, buffered: [] }, '{}')
     const deliveries: Delivery[] = [
       { kind: 'timer', at: 1_100, command: 1 },
@@ -138,7 +138,7 @@ describe('advance', () => {
     expect([...live.open.keys()]).toEqual([4])
   })
 
-  it('never tells the store of a command that was opened and answered in the same turns', () => {
+  it('writes no command to the store that was opened and closed in the same turns', () => {
     const live = resumeLive({ head: waitingHead(), open: [open[0]!], buffered: [] }, '{}')
     const deliveries: Delivery[] = [
       { kind: 'timer', at: 1_100, command: 1 },
@@ -149,7 +149,7 @@ describe('advance', () => {
     expect(change.closed).toEqual([1])
   })
 
-  it('forgets the deliveries behind a turn that ended the Execution', () => {
+  it('drops the deliveries after a turn that ended the Execution', () => {
     const live = resumeLive({ head: waitingHead(), open, buffered: [] }, '{}')
     const deliveries: Delivery[] = [
       { kind: 'timer', at: 1_100, command: 1 },
@@ -163,19 +163,19 @@ describe('advance', () => {
 })
 
 describe('settleTurns', () => {
-  it('leaves the Execution waiting, and stamps when its first turn began', () => {
+  it('sets the Execution to waiting, and stores when its first turn began', () => {
     const { turns } = firstTurn(output([timer(1)]))
     expect(settleTurns(turns, newHead())).toMatchObject({ status: 'waiting', startedAt: 1_100, turns: 1 })
     expect(settleTurns(turns, newHead({ startedAt: 7 }))).toMatchObject({ startedAt: 7 })
   })
 
-  it('stays cancelling when a cancel was accepted meanwhile', () => {
+  it('keeps cancelling if a cancel was accepted meanwhile', () => {
     const { turns } = firstTurn(output([timer(1)]))
     const head = newHead({ status: 'cancelling', cancelRequestedAt: 1_101 })
     expect(settleTurns(turns, head)).toMatchObject({ status: 'cancelling' })
   })
 
-  it('writes nothing when the Execution ended or moved on without these turns', () => {
+  it('writes nothing if the Execution ended or advanced without these turns', () => {
     const { turns } = firstTurn(output())
     expect(settleTurns(turns, newHead({ status: 'cancelled' }))).toBeUndefined()
     expect(settleTurns(turns, newHead({ turns: 1 }))).toBeUndefined()
@@ -202,11 +202,11 @@ describe('settleTurns', () => {
   })
 })
 
-describe('an ending behind a cancel', () => {
+describe('an end after a cancel', () => {
   const cancelling = { status: 'cancelling', cancelRequestedAt: 1_050 } as const
   const types = (change: ReturnType<typeof settleTurns>) => change?.entries?.map(({ type }) => type)
 
-  it('is cancelled whatever the last turn returned, and the journal says that it was asked for', () => {
+  it('is cancelled whatever the last turn returned, with cancel_requested in the journal', () => {
     const { turns } = firstTurn(output([], completed))
     const change = settleTurns(turns, newHead(cancelling))
     expect(change).toMatchObject({ status: 'cancelled', finishedAt: 1_105 })
@@ -219,7 +219,7 @@ describe('an ending behind a cancel', () => {
     return settleTurns(turns, waitingHead(cancelling))
   }
 
-  it('has no error when the Program let the CancelledError through', () => {
+  it('has no error if the Program did not catch the CancelledError', () => {
     const change = cleanUp({
       kind: 'failed',
       error: { code: 'program_error', name: 'CancelledError', message: 'the Execution was cancelled' },
@@ -228,7 +228,7 @@ describe('an ending behind a cancel', () => {
     expect(types(change)).toEqual(['cancel_requested', 'execution_cancelled'])
   })
 
-  it('has no error when the clean-up failed, but a log that says how', () => {
+  it('has no error if the clean-up failed, but a log entry', () => {
     const change = cleanUp(failed)
     expect(change).toMatchObject({ status: 'cancelled' })
     expect(change?.error).toBeUndefined()
@@ -236,7 +236,7 @@ describe('an ending behind a cancel', () => {
     expect(change?.entries?.[1]?.data).toContain('TypeError: no\\nat run')
   })
 
-  it('names the code of a failure that has no name', () => {
+  it('logs the code of a failure without a name', () => {
     const change = cleanUp({ kind: 'failed', error: { code: 'program_timeout', message: 'too long' } })
     expect(change?.entries?.[1]?.data).toContain('after the cancel: program_timeout: too long"')
   })

@@ -25,16 +25,16 @@ describe('acceptEvent', () => {
   const event = { name: 'approved', data, bytes: data.length }
   const entries = [{ at: 5, type: 'event_received', name: 'approved', data: '{"id":"evt_1","payload":{"by":"me"}}' }]
 
-  it('makes a waiting Execution running when a wait can take the event', () => {
+  it('sets a waiting Execution to running if a wait can take the event', () => {
     expect(acceptEvent(event, 5, newHead({ status: 'waiting' }), () => true)).toEqual({ entries, status: 'running' })
   })
 
-  it('buffers the event when nothing waits for it, or when the status is not its business', () => {
+  it('buffers the event if nothing waits for it, or in another status', () => {
     expect(acceptEvent(event, 5, newHead({ status: 'waiting' }), () => false)).toEqual({ entries })
     expect(acceptEvent(event, 5, newHead({ status: 'cancelling' }), () => true)).toEqual({ entries })
   })
 
-  it('refuses when the Execution is over, and when too many or too large ones are buffered', () => {
+  it('refuses if the Execution has ended, or too many or too large events are buffered', () => {
     expect(acceptEvent(event, 5, newHead({ status: 'failed' }), () => true)).toBeUndefined()
     expect(acceptEvent(event, 5, newHead({ buffered: MAX_BUFFERED_EVENTS }), () => true)).toBeUndefined()
     const bufferedBytes = MAX_BUFFERED_BYTES - data.length
@@ -42,13 +42,13 @@ describe('acceptEvent', () => {
     expect(acceptEvent(event, 5, newHead({ bufferedBytes: bufferedBytes + 1 }), () => true)).toBeUndefined()
   })
 
-  it('leaves an absent payload out', () => {
+  it('leaves out a missing payload', () => {
     expect(eventData({ id: 'evt_1' })).toBe('{"id":"evt_1"}')
   })
 })
 
 describe('acceptCancel', () => {
-  it('ends a queued Execution at once, without running any code', () => {
+  it('ends a queued Execution at once, without running code', () => {
     expect(acceptCancel(9, newHead())).toEqual({
       entries: [
         { at: 9, type: 'cancel_requested' },
@@ -60,24 +60,24 @@ describe('acceptCancel', () => {
     })
   })
 
-  it('lets a running or waiting one clean up', () => {
+  it('lets a running or waiting Execution clean up', () => {
     expect(acceptCancel(9, newHead({ status: 'waiting' }))).toEqual({ status: 'cancelling', cancelRequestedAt: 9 })
   })
 
-  it('writes nothing a second time, nor when it is over', () => {
+  it('writes nothing the second time, or when the Execution has ended', () => {
     expect(acceptCancel(9, newHead({ status: 'cancelling', cancelRequestedAt: 8 }))).toBeUndefined()
     expect(acceptCancel(9, newHead({ status: 'completed' }))).toBeUndefined()
   })
 })
 
 describe('endOutsideTurn', () => {
-  it('fails a live Execution and leaves one that is over alone', () => {
+  it('fails a live Execution, and ignores one that has ended', () => {
     const ending = { kind: 'failed', error: { code: 'nondeterminism', message: 'differs' } } as const
     expect(endOutsideTurn(ending, newHead({ status: 'waiting' }), 9)).toMatchObject({ status: 'failed', finishedAt: 9 })
     expect(endOutsideTurn(ending, newHead({ status: 'cancelled' }), 9)).toBeUndefined()
   })
 
-  it('cancels one whose clean-up ran out of time, whose cancel is in the journal already', () => {
+  it('cancels an Execution whose clean-up timed out, with the cancel already in the journal', () => {
     const head = newHead({ status: 'cancelling', cancelRequestedAt: 5, cancelDelivered: true })
     const change = endOutsideTurn({ kind: 'completed', data: '{}' }, head, 9)
     expect(change).toMatchObject({ status: 'cancelled', entries: [{ at: 9, type: 'execution_cancelled' }] })
@@ -85,12 +85,12 @@ describe('endOutsideTurn', () => {
 })
 
 describe('the retry policy', () => {
-  it('doubles from half a second to a minute, ten attempts in all', () => {
+  it('doubles the delay from half a second to a minute, with ten attempts', () => {
     const intervals = Array.from({ length: 10 }, (_, index) => nextAttemptAt({}, index + 1, true, 0))
     expect(intervals).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, undefined])
   })
 
-  it('never waits less than its own first interval, unless it says so', () => {
+  it('uses at least its own first interval, unless it has a maximum', () => {
     const hourMs = 3_600_000
     const first = (retry: object) => nextAttemptAt({ retry }, 1, true, 0)
     expect(first({ initialIntervalMs: hourMs })).toBe(hourMs)
@@ -98,7 +98,7 @@ describe('the retry policy', () => {
     expect(first({ initialIntervalMs: hourMs, maxIntervalMs: 5_000 })).toBe(5_000)
   })
 
-  it('is clamped to a time that exists, whatever was stored', () => {
+  it('is clamped to a valid time, whatever was stored', () => {
     const yearMs = 365 * 24 * 3_600_000
     const after = (retry: object, attempt: number) => nextAttemptAt({ retry }, attempt, true, 5)
     expect(after({ initialIntervalMs: 0, backoffCoefficient: 1e200, maxAttempts: 9 }, 3)).toBe(5)
@@ -109,7 +109,7 @@ describe('the retry policy', () => {
     expect(effectTimeoutMs({ timeoutMs: 1e300 })).toBe(yearMs)
   })
 
-  it('takes what the effect says, and never retries what must not be', () => {
+  it('uses the options of the effect, and never retries an error that prevents it', () => {
     const options = { retry: { maxAttempts: 3, initialIntervalMs: 10, backoffCoefficient: 1 }, timeoutMs: 7 }
     expect(nextAttemptAt(options, 2, true, 100)).toBe(110)
     expect(nextAttemptAt(options, 3, true, 100)).toBeUndefined()
@@ -129,7 +129,7 @@ describe('attempts of effects', () => {
     return live
   }
 
-  it('begin at once the first time, and after a pause when they failed', () => {
+  it('start at once the first time, and after a delay when they failed', () => {
     const live = liveWithEffect()
     expect(dueEffects(live, 0)).toEqual([effect])
     const failed = failAttempt(effect, { error, retryable: true }, 100)
@@ -155,19 +155,19 @@ describe('attempts of effects', () => {
     expect(dueEffects(live, 600)).toMatchObject([{ attempt: 2 }])
   })
 
-  it('are not tried again when their effect was closed while the failure was stored', () => {
+  it('are not retried if their effect was closed while the failure was stored', () => {
     const live = liveWithEffect()
     closeAll(live)
     updateOpen(live, { ...effect, attempt: 2, dueAt: 600 })
     expect(dueEffects(live, 10_000)).toEqual([])
   })
 
-  it('are delivered as a failure when there is no next one', () => {
+  it('are delivered as a failure if there is no next one', () => {
     const failed = failAttempt(effect, { error, retryable: false }, 100)
     expect(failed).toMatchObject({ kind: 'given_up', delivery: { kind: 'effect_failure', at: 100, attempt: 1 } })
   })
 
-  it('are forgotten when everything is closed', () => {
+  it('are dropped when all commands are closed', () => {
     const live = liveWithEffect()
     closeAll(live)
     expect(dueEffects(live, 10_000)).toEqual([])
@@ -197,7 +197,7 @@ describe('replayTurns', () => {
     entry(14, { type: 'cancel_requested' }),
   ]
 
-  it('reads a journal back as its turns, each with what the Program asked for', () => {
+  it('reads a journal as its turns, each with its commands', () => {
     const turns = [...replayTurns(journal, (position) => journal[position - 1]!.data!)]
     expect(turns).toEqual([
       {
@@ -234,13 +234,13 @@ describe('replayTurns', () => {
     ])
   })
 
-  it('has nothing to say of an empty journal', () => {
+  it('returns nothing for an empty journal', () => {
     expect([...replayTurns([], () => '{}')]).toEqual([])
   })
 })
 
 describe('nondeterminismError', () => {
-  it('shows both sides', () => {
+  it('shows both commands', () => {
     const timer = { kind: 'timer', command: 3, dueAt: 1, data: '{"wakeAt":"then"}' } as const
     const wait = { kind: 'wait', command: 3, name: 'a', data: '{}' } as const
     const error = nondeterminismError({ turn: 4, expected: timer, found: wait, stack: 'at run (order.ts:3:1)' })
@@ -253,7 +253,7 @@ describe('nondeterminismError', () => {
     })
   })
 
-  it('says when there is nothing on one side, or an end, and shortens what is long', () => {
+  it('says if there is no command on one side, or an end, and shortens long texts', () => {
     const effect = {
       kind: 'effect',
       command: 1,
@@ -271,7 +271,7 @@ describe('nondeterminismError', () => {
 })
 
 describe('an event with an idempotency key', () => {
-  it('is stored with it', () => {
+  it('is stored with the key', () => {
     const data = eventData({ id: 'evt_1' })
     const idempotency = { key: 'k', bodyHash: 'h' }
     const event = { name: 'approved', data, bytes: data.length, idempotency }
@@ -283,14 +283,14 @@ describe('actEarly', () => {
   const wait = { kind: 'event', command: 1, name: 'approved', since: 0 } as const
   const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 2, options: {} }
 
-  it('does a second time what it did, and nothing more', () => {
+  it('changes nothing the second time', () => {
     expect(actEarly('fire', { ...wait, dueAt: 900 }, 100)).toMatchObject({ open: { dueAt: 101, early: true } })
     expect(actEarly('fire', { ...wait, dueAt: 101, early: true }, 100)).toEqual({ kind: 'due' })
     expect(actEarly('retry', { ...effect, dueAt: 50, early: true }, 100)).toEqual({ kind: 'due' })
     expect(actEarly('retry', { ...effect, dueAt: 900 }, 100)).toMatchObject({ open: { dueAt: 100, early: true } })
   })
 
-  it('refuses what is under way, and what has no time-out', () => {
+  it('refuses running attempts, and waits without a timeout', () => {
     expect(actEarly('retry', { ...effect, dueAt: 50 }, 100)).toEqual({ kind: 'refused', why: 'under_way' })
     expect(actEarly('retry', effect, 100)).toEqual({ kind: 'refused', why: 'under_way' })
     expect(actEarly('fire', wait, 100)).toEqual({ kind: 'refused', why: 'no_timeout' })
@@ -298,10 +298,10 @@ describe('actEarly', () => {
   })
 })
 
-describe('an attempt during which the runtime died', () => {
+describe('an attempt during which the runtime crashed', () => {
   const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 2, options: {} }
 
-  it('counts its deaths, runs alone after the second, and has failed after the third', () => {
+  it('counts its crashes, runs alone after the second, and fails after the third', () => {
     let open = effect
     const ran = [open]
     for (let deaths = 0; deaths < 3; deaths += 1) ran.push((open = countDeath(open, 2) as OpenEffect))
@@ -309,12 +309,12 @@ describe('an attempt during which the runtime died', () => {
     expect(ran.map((one) => failureByDeaths(one) !== undefined)).toEqual([false, false, false, true])
   })
 
-  it('counts none for another attempt', () => {
+  it('does not count the crashes of another attempt', () => {
     expect(countDeath(effect, 1)).toBeUndefined()
     expect(countDeath(undefined, 1)).toBeUndefined()
   })
 
-  it('delivers a result that was asked for early as such', () => {
+  it('delivers an early result as early', () => {
     const early = { ...effect, early: true } as const
     expect(effectResult(effect, '{"result":1}', 5)).toMatchObject({ data: '{"result":1}' })
     expect(effectResult(early, '{"result":1}', 5)).toMatchObject({ data: '{"result":1,"early":true}' })
@@ -323,7 +323,7 @@ describe('an attempt during which the runtime died', () => {
 })
 
 describe('a journal in memory', () => {
-  it('has no buffered events once all of them are consumed', () => {
+  it('has no buffered events once all are consumed', () => {
     const row = createMemoryRow({ id: 'exe_1', programId: 'p', createdAt: 0 }, '{}')
     row.change(() => ({ entries: [{ at: 1, type: 'event_received', name: 'a', data: '{"id":"evt_1"}' }] }))
     expect(row.head().buffered).toBe(1)
@@ -333,13 +333,13 @@ describe('a journal in memory', () => {
 })
 
 describe('replayTurns of an incomplete journal', () => {
-  it('finds no turn in a journal without entries, nor in one that begins with something else', () => {
+  it('finds no turn in a journal without entries or with another first entry', () => {
     const log = { position: 1, at: 0, type: 'log', data: '{}' } as const
     expect([...replayTurns([], () => '{}')]).toEqual([])
     expect([...replayTurns([log], () => '{}')]).toEqual([])
   })
 
-  it('says which entry is missing', () => {
+  it('reports the missing entry', () => {
     const started: JournalEntry = { position: 1, at: 0, type: 'execution_started', data: START_DATA }
     const second: JournalEntry = { position: 2, at: 0, type: 'wait_scheduled', command: 2, name: 'a', data: '{}' }
     expect(() => [...replayTurns([started, second], () => '{}')]).toThrow('schedules command 1 is missing')
@@ -360,7 +360,7 @@ describe('replayTurns of an incomplete journal', () => {
     )
   })
 
-  it('delivers early what was early', () => {
+  it('delivers an early entry as early', () => {
     const fired: JournalEntry = { position: 1, at: 1, type: 'timer_fired', command: 1, data: '{"early":true}' }
     expect([...replayTurns([fired], () => '{}')]).toMatchObject([{ delivery: { kind: 'timer', early: true } }])
   })

@@ -27,25 +27,25 @@ const brief = (deliveries: ReturnType<typeof planDeliveries>) =>
   deliveries.map((delivery) => ('command' in delivery ? `${delivery.kind} ${delivery.command}` : delivery.kind))
 
 describe('planDeliveries', () => {
-  it('begins with the start, on the clock of its acceptance', () => {
+  it('begins with the start, at the time of its acceptance', () => {
     const live = resumeLive({ head: newHead({ createdAt: 5 }), open: [], buffered: [] }, '{"input":7}')
     expect(planDeliveries(live, 99)).toEqual([{ kind: 'start', at: 5, data: '{"input":7}' }])
   })
 
-  it('plans nothing for an Execution that ended, and nothing while all timers lie ahead', () => {
+  it('plans nothing for an Execution that ended, or while all timers are in the future', () => {
     const live = liveWith([timer(1, 2_000)])
     expect(planDeliveries(live, 1_999)).toEqual([])
     endLive(live)
     expect(planDeliveries(live, 5_000)).toEqual([])
   })
 
-  it('orders by the moment at which each became deliverable, then by command', () => {
+  it('orders by the time at which each became ready, then by command', () => {
     const live = liveWith([timer(1, 1_030), timer(2, 1_010), timer(3, 1_010), wait(4, 'a')])
     addBuffered(live, bufferedEvent(9, 'a', 1_020))
     expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 2', 'timer 3', 'event 4', 'timer 1'])
   })
 
-  it('lets the oldest wait of a name take the oldest event, waits that lost a race included', () => {
+  it('gives the oldest event to the oldest wait of a name, including waits that lost a race', () => {
     const live = liveWith([wait(1, 'a'), wait(2, 'b'), wait(3, 'a')])
     addBuffered(live, bufferedEvent(5, 'a', 1_001))
     addBuffered(live, bufferedEvent(6, 'a', 1_002))
@@ -56,19 +56,19 @@ describe('planDeliveries', () => {
     ])
   })
 
-  it('gives an event that was accepted before the timeout the precedence, however late it is looked at', () => {
+  it('prefers an event that was accepted before the timeout, even if it is processed later', () => {
     const live = liveWith([wait(1, 'a', { dueAt: 1_050 })])
     addBuffered(live, bufferedEvent(5, 'a', 1_049))
     expect(brief(planDeliveries(live, 9_000))).toEqual(['event 1'])
   })
 
-  it('times a wait out when its event came at the very timeout, and keeps the event for the next wait', () => {
+  it('times out a wait if its event came exactly at the timeout, and keeps the event for the next wait', () => {
     const live = liveWith([wait(1, 'a', { dueAt: 1_050 }), wait(2, 'a')])
     addBuffered(live, bufferedEvent(5, 'a', 1_050))
     expect(brief(planDeliveries(live, 1_060))).toEqual(['wait_timeout 1', 'event 2'])
   })
 
-  it('takes an event that stands before the wait in the journal, whatever the clock said when it came', () => {
+  it('matches an event that is in the journal before the wait, whatever its time', () => {
     for (const receivedAt of [1_000, 1_030, 900_000]) {
       const live = liveWith([wait(1, 'a', { since: 1_000, dueAt: 1_000, position: 6 })])
       addBuffered(live, bufferedEvent(5, 'a', receivedAt))
@@ -76,13 +76,13 @@ describe('planDeliveries', () => {
     }
   })
 
-  it('orders such an event by when the wait began', () => {
+  it('orders such an event by the beginning of the wait', () => {
     const live = liveWith([timer(1, 1_005), wait(2, 'a', { since: 1_000, position: 6 })])
     addBuffered(live, bufferedEvent(5, 'a', 5_000))
     expect(brief(planDeliveries(live, 6_000))).toEqual(['event 2', 'timer 1'])
   })
 
-  it('times a wait out only once its place in the journal is known', () => {
+  it('times out a wait only once its position in the journal is known', () => {
     const live = resumeLive({ head: newHead(started), open: [], buffered: [] }, '{}')
     addOpen(live, { kind: 'event', command: 1, name: 'a', since: 1_000, dueAt: 1_010 })
     addBuffered(live, bufferedEvent(5, 'a', 1_020))
@@ -97,23 +97,23 @@ describe('planDeliveries', () => {
     expect(brief(planDeliveries(live, 1_100))).toEqual(['wait_timeout 1'])
   })
 
-  it('keeps a wait open while its timeout lies ahead and no event came', () => {
+  it('keeps a wait open while its timeout is in the future and there is no event', () => {
     const live = liveWith([wait(1, 'a', { dueAt: 2_000 }), timer(2, 1_500)])
     expect(brief(planDeliveries(live, 1_500))).toEqual(['timer 2'])
   })
 
-  it('delivers what came before a cancel before it, and nothing behind it', () => {
+  it('delivers what came before a cancel before it, and nothing after it', () => {
     const live = liveWith([timer(1, 1_010), timer(2, 1_040), wait(3, 'a')], { cancelRequestedAt: 1_030 })
     addBuffered(live, bufferedEvent(5, 'a', 1_035))
     expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 1', 'cancel'])
   })
 
-  it('goes on as usual once the cancel was delivered', () => {
+  it('continues once the cancel was delivered', () => {
     const live = liveWith([timer(1, 1_040)], { cancelRequestedAt: 1_030, cancelDelivered: true })
     expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 1'])
   })
 
-  it('delivers effect results in the order in which they were known, and ignores late ones', () => {
+  it('delivers effect results in the order of their completion, and ignores late ones', () => {
     const effect = (command: number): OpenCommand => ({
       kind: 'effect',
       command,
@@ -129,7 +129,7 @@ describe('planDeliveries', () => {
     expect(brief(planDeliveries(live, 1_100))).toEqual(['effect_result 2', 'effect_result 1'])
   })
 
-  it('cuts a plan that is too long, by count and by payload', () => {
+  it('limits the length of a plan, by count and by payload', () => {
     const timers = liveWith(Array.from({ length: MAX_DELIVERIES + 5 }, (_, index) => timer(index + 1, 1_001)))
     expect(planDeliveries(timers, 2_000)).toHaveLength(MAX_DELIVERIES)
 

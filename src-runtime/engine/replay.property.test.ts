@@ -150,7 +150,7 @@ const recorded = (journal: Parameters<typeof foldJournal>[0]) =>
 
 const steps = fc.array(step, { maxLength: 120 })
 
-it('replays any prefix of a journal to the very commands that it holds, races and cancels included', () => {
+it('replays any prefix of a journal to the commands in it, including races and cancels', () => {
   fc.assert(
     fc.property(fc.nat(), steps, (seed, lived) => {
       const { row } = live(seed, lived)
@@ -171,7 +171,7 @@ it('replays any prefix of a journal to the very commands that it holds, races an
   )
 })
 
-it('keeps the tables that it writes equal to what the journal alone would say', () => {
+it('keeps the tables equal to what the journal alone says', () => {
   fc.assert(
     fc.property(fc.nat(), steps, (seed, lived) => {
       const { row } = live(seed, lived)
@@ -206,7 +206,7 @@ const lostAnEvent = (journal: readonly JournalEntry[], timeout: JournalEntry): b
   return events.length > older.length
 }
 
-it('never lets a wait time out that an event stood before in the journal, whatever the clock did', () => {
+it('never times out a wait if its event is before it in the journal, whatever the clock says', () => {
   fc.assert(
     fc.property(fc.nat(), steps, (seed, lived) => {
       const { journal } = live(seed, lived).row

@@ -32,7 +32,7 @@ describe('a runtime with a token', () => {
     ['POST', '/local/link'],
     ['GET', '/local/connections'],
     ['GET', '/local/session'],
-  ])('refuses %s %s without it', async (method, path) => {
+  ])('refuses %s %s without the token', async (method, path) => {
     const answer = await rig.call(method, path)
     expect(answer.status).toBe(401)
     expect(answer.json.error.code).toBe('unauthorized')
@@ -40,7 +40,7 @@ describe('a runtime with a token', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('refuses every operation without it, but what says that it is there', async () => {
+  it('refuses every operation without the token, except the health check', async () => {
     const open = ['/healthz', '/openapi.json']
     for (const { method, path } of Object.values(operations) as readonly OperationSpec[]) {
       const { status } = await rig.call(method, path.replaceAll(/:[a-z]+/gi, '1'))
@@ -48,7 +48,7 @@ describe('a runtime with a token', () => {
     }
   })
 
-  it('shows nothing to those who write the path in another way', async () => {
+  it('refuses other spellings of a path', async () => {
     const host = `127.0.0.1:${rig.port}`
     const targets = [
       ...['/V1/projects', '//v1/projects', '/v1//projects', '/./v1/projects', '/x/../v1/projects', '/v1./projects'],
@@ -72,14 +72,14 @@ describe('a runtime with a token', () => {
     }
   })
 
-  it('refuses another one, and parts of it', async () => {
+  it('refuses other tokens, and parts of the token', async () => {
     for (const token of ['other', TOKEN.slice(1), `${TOKEN}x`]) {
       expect((await rig.call('GET', '/v1/projects', { headers: bearer(token) })).status).toBe(401)
     }
     expect((await rig.call('GET', '/v1/projects', { headers: { authorization: TOKEN } })).status).toBe(401)
   })
 
-  it('takes it on every route, the change stream included', async () => {
+  it('accepts the token on every route, including the stream of changes', async () => {
     expect((await rig.call('GET', '/v1/projects', { headers: bearer() })).status).toBe(200)
     const status = await new Promise((resolve, reject) => {
       httpRequest(`${rig.origin}/v1/changes`, { headers: bearer() }, (answer) => {
@@ -92,19 +92,19 @@ describe('a runtime with a token', () => {
     expect(status).toBe(200)
   })
 
-  it('shows its page and its health to everybody', async () => {
+  it('serves its page and its health check to everybody', async () => {
     for (const path of ['/healthz', '/openapi.json']) expect((await rig.call('GET', path)).status).toBe(200)
     expect((await rig.call('GET', '/', { headers: { accept: 'text/html' } })).status).toBe(200)
   })
 
-  it('is still guarded against other hosts and origins, with the token too', async () => {
+  it('still refuses other hosts and origins, also with the token', async () => {
     const foreign = { ...bearer(), origin: 'http://evil.example' }
     expect((await rig.call('GET', '/v1/projects', { headers: foreign })).json.error.code).toBe('forbidden_origin')
   })
 })
 
-describe('a session of a page', () => {
-  it('is opened once with the code of a link, and stands for the token', async () => {
+describe('a page’s session', () => {
+  it('is opened once with the code of a link, and replaces the token', async () => {
     const { code } = (await rig.call('POST', '/local/link', { headers: bearer() })).json as never as { code: string }
     const opened = await exchange(code)
     expect(opened.status).toBe(201)
@@ -119,12 +119,12 @@ describe('a session of a page', () => {
     expect((await exchange(code)).status).toBe(401)
   })
 
-  it('is refused where the key is of another runtime, and says that it has ended', async () => {
+  it('is refused for the key of another runtime, with the message that it has ended', async () => {
     const answer = await rig.call('GET', '/v1/projects', { headers: { 'x-wes-session': 'of-before' } })
     expect(answer.json.error.message).toContain('The session of this page has ended')
   })
 
-  it('is for pages of this runtime: with their origin, and JSON', async () => {
+  it('is only for pages of this runtime: with their origin, and JSON', async () => {
     const code = rig.access.newCode()
     const withoutOrigin = await rig.call('POST', '/local/session', { json: { code } })
     expect(withoutOrigin.json.error.code).toBe('forbidden_origin')
@@ -136,7 +136,7 @@ describe('a session of a page', () => {
     expect((await exchange(code)).status).toBe(201)
   })
 
-  it('has no more codes and keys than it is worth', async () => {
+  it('has a limited number of codes and keys', async () => {
     const first = rig.access.newCode()
     for (let index = 0; index < 100; index++) rig.access.newCode()
     expect((await exchange(first)).status).toBe(401)
@@ -144,7 +144,7 @@ describe('a session of a page', () => {
 })
 
 describe('a runtime without a token', () => {
-  it('asks nobody for one, and has no codes', async () => {
+  it('requires none, and has no codes', async () => {
     const open = await createHttpRig()
     try {
       expect((await open.call('GET', '/v1/projects')).status).toBe(200)

@@ -40,7 +40,7 @@ const createRig = async (ports: (real: LocalPorts) => LocalPorts = asynchronous)
   return rig
 }
 
-it('serves the life of an Execution', async () => {
+it('serves all operations of an Execution', async () => {
   const { call, start } = await createRig()
   const id = await start('hello', { do: 'wait', for: 'go' })
   const path = `/v1/executions/${id}`
@@ -57,7 +57,7 @@ it('serves the life of an Execution', async () => {
   expect((await call('GET', path)).status).toBe(404)
 })
 
-it('refuses as it does elsewhere', async () => {
+it('refuses requests like other homes', async () => {
   const { call, deploy } = await createRig()
   const codeOf = async (...request: Parameters<typeof call>) => (await call(...request)).json.error.code
   const headers = { 'x-service-project-id': 'prj_none' }
@@ -85,7 +85,7 @@ it('repeats a start with the same key, and runs bulks', async () => {
   await vi.waitFor(async () => expect((await call('GET', `/v1/bulk/${bulk.json.id}`)).json).toMatchObject({ done: 1 }))
 })
 
-it('does not hold an answer when the Execution ends between the look at it and the wait', async () => {
+it('does not hold an answer if the Execution ends between the read and the wait', async () => {
   let end = async (): Promise<unknown> => undefined
   const { call, start } = await createRig((real) => ({
     ...real,

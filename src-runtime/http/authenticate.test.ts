@@ -32,7 +32,7 @@ const createRig = async () => {
 const served = operationsOf('local').map(([, spec]) => spec)
 
 describe('a home with tokens', () => {
-  it('answers 401 to callers who are not known, on every operation but the open ones', async () => {
+  it('answers 401 to unknown callers, on every operation except the open ones', async () => {
     const { callAs } = await createRig()
     for (const spec of served) {
       for (const token of [undefined, 'other']) {
@@ -44,7 +44,7 @@ describe('a home with tokens', () => {
     }
   })
 
-  it('answers 401 to them under /v1 where there is nothing, too', async () => {
+  it('also answers 401 under /v1 for unknown routes', async () => {
     const { callAs } = await createRig()
     for (const path of ['/v1/nothing', '/v1/whoami', '/v1', '/local/v1/nothing', '/hosted/current/v1/x']) {
       expect([path, (await callAs(undefined, { method: 'GET', path })).status]).toEqual([path, 401])
@@ -52,7 +52,7 @@ describe('a home with tokens', () => {
     }
   })
 
-  it('refuses what the role of a token does not allow, and names the role that is needed', async () => {
+  it('refuses operations that the token’s role does not allow, and names the required role', async () => {
     const { callAs } = await createRig()
     for (const spec of served.filter(({ answers }) => answers[200]?.stream !== true)) {
       for (const role of roles) {
@@ -75,7 +75,7 @@ describe('a home with tokens', () => {
     expect([refused.status, refused.json.error.code]).toEqual([403, 'forbidden'])
   })
 
-  it('answers an error, and no more than that, when it cannot look a token up', async () => {
+  it('answers only an error if it cannot look up a token', async () => {
     const rig = await createHttpRig({ authenticate: () => Promise.reject(new Error('secret')) })
     onTestFinished(rig.close)
     const { status, text } = await rig.call('GET', '/v1/projects')

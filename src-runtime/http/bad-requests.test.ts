@@ -38,7 +38,7 @@ describe('the type of a body', () => {
     ])
   })
 
-  it('is 415 when there is none', async () => {
+  it('is 415 if it is missing', async () => {
     expect(codeOf(await post('{"programId":"hello"}', {}))).toEqual([415, 'unsupported_media_type'])
   })
 
@@ -49,13 +49,13 @@ describe('the type of a body', () => {
     'application/json; charset=utf8',
     'Application/JSON',
     'application/json; x=y',
-  ])('%s is taken', async (type) => {
+  ])('%s is accepted', async (type) => {
     expect((await post('{"programId":"hello"}', { 'content-type': type })).status).toBe(201)
   })
 })
 
-describe('the encoding of a body', () => {
-  it('is none', async () => {
+describe('a content encoding', () => {
+  it('is refused', async () => {
     const body = '{"programId":"hello"}'
     const answer = await post(gzipSync(body), { ...JSON_TYPE, 'content-encoding': 'gzip' })
     expect(codeOf(answer)).toEqual([415, 'unsupported_media_type'])
@@ -79,7 +79,7 @@ describe('a missing body', () => {
     ['text', 'content-type: text/plain\r\n'],
     ['a type that is none', 'content-type: ;;;\r\n'],
     ['an empty type', 'content-type:\r\n'],
-  ])('is what cancel takes, with %s, with a length and in chunks', async (_what, type) => {
+  ])('is accepted by cancel, with %s, with a length and in chunks', async (_what, type) => {
     const id = await rig.start('hello', { do: 'wait', for: 'x' })
     for (const framing of ['content-length: 0\r\n\r\n', 'transfer-encoding: chunked\r\n\r\n0\r\n\r\n', '\r\n']) {
       const head = `POST /v1/executions/${id}/cancel HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: close\r\n${type}`
@@ -87,7 +87,7 @@ describe('a missing body', () => {
     }
   })
 
-  it('has to be empty or JSON for cancel', async () => {
+  it('must be empty or JSON for cancel', async () => {
     const path = `/v1/executions/${await rig.start('hello', { do: 'wait', for: 'x' })}/cancel`
     expect((await post('{"reason":"x"}', JSON_TYPE, path)).status).toBe(202)
     expect(codeOf(await post('reason', { 'content-type': 'text/plain' }, path))).toEqual([
@@ -98,7 +98,7 @@ describe('a missing body', () => {
   })
 })
 
-describe('JSON that is not what it should be', () => {
+describe('invalid JSON', () => {
   it.each(['{', 'undefined', '{"programId":"hello",}', '\u0000', '"', '[[['])('%j is 400', async (body) => {
     expect(codeOf(await post(body))).toEqual([400, 'invalid_request'])
   })
@@ -114,13 +114,13 @@ describe('JSON that is not what it should be', () => {
     ['with a version as text', '{"programId":"hello","version":"1"}', 'body/version must be integer'],
     ['with a version of 0', '{"programId":"hello","version":0}', 'body/version'],
     ['with half a version', '{"programId":"hello","version":1.5}', 'body/version must be integer'],
-  ])('%s is 400, and says where', async (_what, body, message) => {
+  ])('%s is 400, with the path', async (_what, body, message) => {
     const answer = await post(body)
     expect(codeOf(answer)).toEqual([400, 'invalid_request'])
     expect(answer.json.error.message).toContain(message)
   })
 
-  it('is taken at 256 levels and refused at 257, without harm at 200,000', async () => {
+  it('is accepted with 256 levels and refused with 257, also with 200,000', async () => {
     const nested = (levels: number) =>
       `{"programId":"hello","input":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
     expect((await post(nested(256))).status).toBe(201)
@@ -128,7 +128,7 @@ describe('JSON that is not what it should be', () => {
     expect(codeOf(await post(nested(200_000)))).toEqual([400, 'invalid_request'])
   })
 
-  it('keeps members of any name, and ignores those that it does not know', async () => {
+  it('may have members of any name, and unknown members', async () => {
     const input = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":3,"":4}'
     const answer = await post(
       `{"programId":"hello","input":${input},"unknown":{"__proto__":null},"__proto__":{"version":9}}`,
@@ -148,12 +148,12 @@ describe('the size of a body', () => {
     return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
   }
 
-  it('may be 1 MiB, and not a byte more', async () => {
+  it('may be 1 MiB, not more', async () => {
     expect((await post(ofBytes(MIB))).status).toBe(201)
     expect(codeOf(await post(ofBytes(MIB + 1)))).toEqual([413, 'payload_too_large'])
   })
 
-  it('is refused as well when it comes in chunks, or is announced and does not come', async () => {
+  it('is also checked for chunks, and for a length without a body', async () => {
     const head = `POST /v1/executions HTTP/1.1\r\nhost: localhost:${rig.port}\r\ncontent-type: application/json\r\nconnection: close\r\n`
     const chunk = `100000\r\n${'x'.repeat(MIB)}\r\n`
     const chunked = readRaw(
@@ -170,13 +170,13 @@ describe('the size of a body', () => {
     expect(codeOf(readRaw(announced))).toEqual([413, 'payload_too_large'])
   })
 
-  it('reaches the caller, who is still sending, every time', async () => {
+  it('is refused with an answer that a sending caller always gets', async () => {
     for (let round = 0; round < 5; round += 1) {
       expect(codeOf(await post(ofBytes(8 * MIB)))).toEqual([413, 'payload_too_large'])
     }
   })
 
-  it('may be 16 MiB for a deploy, and not more', async () => {
+  it('may be 16 MiB for a deploy, not more', async () => {
     const artifactOf = (bytes: number) => {
       const frame = '{"format":"wes.program/1","id":"big","program":{"code":"({run(){}})","sourceMap":""}}'
       return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
@@ -186,7 +186,7 @@ describe('the size of a body', () => {
     expect(codeOf(refused)).toEqual([413, 'payload_too_large'])
   })
 
-  it('counts as it is stored: numbers may be longer there', async () => {
+  it('is checked as it is stored, where numbers may be longer', async () => {
     const input = `[${Array.from({ length: 150_000 }, () => '1e20').join(',')}]`
     expect(codeOf(await post(`{"programId":"hello","input":${input}}`))).toEqual([413, 'payload_too_large'])
   })
@@ -243,12 +243,12 @@ describe('a query', () => {
     'q=%25_%27',
     'unknown=1&__proto__=2&constructor=3',
     'status[]=nope',
-  ])('%s is taken', async (query) => {
+  ])('%s is accepted', async (query) => {
     expect((await rig.call('GET', `/v1/executions?${query}`)).status).toBe(200)
   })
 })
 
-describe('a target that cannot be', () => {
+describe('an invalid target', () => {
   it.each(['/v1/executions/%', '/v1/executions/%zz', '/v1/executions/%c3%28', '/%', '/v1/programs/%ff/versions'])(
     '%s is 400',
     async (target) => {
@@ -262,7 +262,7 @@ describe('a target that cannot be', () => {
     expect(codeOf(readRaw(await rawRequest(rig.port, head)))).toEqual([403, 'forbidden_host'])
   })
 
-  it('is an unknown Execution however long its id is', async () => {
+  it('is an unknown Execution for an id of any length', async () => {
     for (const length of [129, 600, 12_000]) {
       const answer = await rig.call('GET', `/v1/executions/${'x'.repeat(length)}`)
       expect(codeOf(answer)).toEqual([404, 'execution_not_found'])
@@ -270,13 +270,13 @@ describe('a target that cannot be', () => {
     }
   })
 
-  it('may be too long for a head', async () => {
+  it('may be too long for a request head', async () => {
     const head = `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`
     expect(codeOf(readRaw(await rawRequest(rig.port, head)))).toEqual([400, 'invalid_request'])
   })
 })
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   it.each([
     ['garbage', 'hello\r\n\r\n'],
     ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
@@ -288,14 +288,14 @@ describe('bytes that are no request', () => {
     ['a length and chunks', 'POST / HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a length that is no number', 'POST / HTTP/1.1\r\ncontent-length: ten\r\n\r\n'],
     ['a chunk of no size', 'POST /v1/projects HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
-  ])('%s: answered as an error, and closed', async (_what, bytes) => {
+  ])('%s: get an error, and the connection is closed', async (_what, bytes) => {
     const answer = await rawRequest(rig.port, bytes)
     const last = readRaw(answer.slice(answer.lastIndexOf('HTTP/1.1 ')))
     expect(codeOf(last)).toEqual([400, 'invalid_request'])
     expect(last.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it('never take the runtime down', async () => {
+  it('never crash the runtime', async () => {
     // A fixed sequence of pseudo-random bytes, half of them behind a good beginning.
     let seed = 7
     const next = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648)
@@ -311,7 +311,7 @@ describe('bytes that are no request', () => {
     expect((await rig.call('GET', '/healthz')).status).toBe(200)
   })
 
-  it('may be a CONNECT that is cut off', async () => {
+  it('may be an interrupted CONNECT', async () => {
     const attempts = Array.from({ length: 20 }, async () => {
       const socket = connect(rig.port, '127.0.0.1')
       socket.on('error', () => {})
@@ -324,7 +324,7 @@ describe('bytes that are no request', () => {
     expect((await rig.call('GET', '/healthz')).status).toBe(200)
   })
 
-  it('may ask for another protocol, and get this one', async () => {
+  it('may ask for another protocol, and get HTTP', async () => {
     const upgrade = `GET /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n`
     expect(await rawRequest(rig.port, upgrade)).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -342,7 +342,7 @@ describe('bytes that are no request', () => {
 })
 
 describe('an expectation', () => {
-  it('of a continuation is met, and any other is ignored', async () => {
+  it('of 100-continue is met, and any other is ignored', async () => {
     const body = '{"programId":"hello"}'
     const head = (expectation: string) =>
       `POST /v1/executions HTTP/1.1\r\nhost: localhost:${rig.port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: ${expectation}\r\nconnection: close\r\n\r\n${body}`

@@ -25,7 +25,7 @@ const startMany = async (count: number, input: unknown, programId = 'hello'): Pr
 const counts = async (query = '') => (await rig.call('GET', `/v1/executions/counts?${query}`)).json.counts
 
 describe('a bulk', () => {
-  it('cancels what a filter matches, and nothing else', async () => {
+  it('cancels only the Executions that a filter matches', async () => {
     await rig.deploy('cancelled')
     await startMany(70, { do: 'wait', for: 'go' }, 'cancelled')
     const [other] = await startMany(1, { do: 'wait', for: 'go' })
@@ -43,7 +43,7 @@ describe('a bulk', () => {
     await rig.call('POST', `/v1/executions/${other!}/cancel`)
   })
 
-  it('deletes what has ended, and counts what has not as failed', async () => {
+  it('deletes ended Executions, and counts others as failed', async () => {
     await rig.deploy('deleted')
     const ended = await startMany(3, { do: 'return' }, 'deleted')
     for (const id of ended) await settle(id)
@@ -58,7 +58,7 @@ describe('a bulk', () => {
     await rig.call('POST', `/v1/executions/${waiting!}/cancel`)
   })
 
-  it('runs again with the same input, each as an Execution of its own, on the newest version', async () => {
+  it('runs Executions again with the same input, on the newest version', async () => {
     await rig.deploy('again')
     const [id] = await startMany(1, { do: 'return', value: [1, 2] }, 'again')
     const [bare] = await startMany(1, undefined, 'again')
@@ -77,7 +77,7 @@ describe('a bulk', () => {
     expect(inputs).toContain(undefined)
   })
 
-  it('counts what cannot be done as failed: unknown ids, ended Executions, inputs that are refused by now', async () => {
+  it('counts failed actions: unknown ids, ended Executions, refused inputs', async () => {
     const [ended] = await startMany(1, { do: 'return' })
     await settle(ended!)
     expect(await run({ action: 'cancel', ids: [ended, 'exe_00000000000000000000000000', 'nonsense'] })).toMatchObject({
@@ -91,7 +91,7 @@ describe('a bulk', () => {
     expect(await run({ action: 'run-again', ids: [id] })).toMatchObject({ done: 0, failed: 1 })
   })
 
-  it('keeps to the project that is chosen', async () => {
+  it('affects only the selected project', async () => {
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'bulk' } })
     const headers = { 'x-service-project-id': project.id as string }
     const [id] = await startMany(1, { do: 'return' })
@@ -103,7 +103,7 @@ describe('a bulk', () => {
     )
   })
 
-  it('goes no further when it is stopped, and says how far it came', async () => {
+  it('stops on request, and reports its progress', async () => {
     await rig.deploy('stopped')
     await startMany(150, { do: 'wait', for: 'go' }, 'stopped')
     const { json: begun } = await bulk({ action: 'cancel', filter: { programId: 'stopped' } })
@@ -123,7 +123,7 @@ describe('a bulk', () => {
     await run({ action: 'cancel', filter: { programId: 'stopped' } })
   })
 
-  it('lets others be answered all along', async () => {
+  it('does not delay other requests', async () => {
     await rig.deploy('crowd')
     await startMany(200, { do: 'wait', for: 'go' }, 'crowd')
     const { json: begun } = await bulk({ action: 'cancel', filter: { programId: 'crowd' } })
@@ -161,7 +161,7 @@ describe('a bulk', () => {
     ])
   })
 
-  it('of more than 100,000 is refused, and says what to do', async () => {
+  it('of more than 100,000 is refused, with advice', async () => {
     const asked: number[] = []
     const crowded = await createHttpRig({
       store: (real) => ({
@@ -185,7 +185,7 @@ describe('a bulk', () => {
     }
   })
 
-  it('ignores other members, as every body does', async () => {
+  it('ignores unknown members, like every body', async () => {
     expect((await run({ action: 'delete', ids: ['x'], more: 1 })).failed).toBe(1)
   })
 
@@ -204,7 +204,7 @@ describe('a bulk', () => {
 })
 
 describe('deleting an Execution', () => {
-  it('is 204 without a body, and then it is not there any more', async () => {
+  it('is 204 without a body, and the Execution no longer exists', async () => {
     const [id] = await startMany(1, { do: 'return' })
     await settle(id!)
     const { status, text, headers } = await rig.call('DELETE', `/v1/executions/${id!}`)
@@ -223,7 +223,7 @@ describe('deleting an Execution', () => {
     await rig.call('POST', `/v1/executions/${id!}/cancel`)
   })
 
-  it('is 404 in another project, and for what is no id', async () => {
+  it('is 404 in another project, and for an invalid id', async () => {
     const [id] = await startMany(1, { do: 'return' })
     await settle(id!)
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'elsewhere' } })
@@ -244,7 +244,7 @@ describe('deleting an Execution', () => {
     expect([second.status, second.json.id === first.json.id]).toEqual([201, false])
   })
 
-  it('is told to those who follow changes', async () => {
+  it('is reported in the stream of changes', async () => {
     const [id] = await startMany(1, { do: 'return' })
     await settle(id!)
     const controller = new AbortController()

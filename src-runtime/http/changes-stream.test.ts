@@ -79,7 +79,7 @@ const statusesOf = async (stream: Awaited<ReturnType<typeof follow>>, id: string
 }
 
 describe('the stream of changes', () => {
-  it('tells of every Execution, after the commit', async () => {
+  it('reports every Execution, after the commit', async () => {
     const stream = await follow()
     expect(stream.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(stream.answer.headers.get('cache-control')).toBe('no-store')
@@ -90,7 +90,7 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('gives an id to resume from before anything happened, and then nothing is missed', async () => {
+  it('sends an id to resume from before the first change, so that nothing is missed', async () => {
     const stream = await follow()
     await stream.nextBlock()
     const from = stream.lastId()!
@@ -102,7 +102,7 @@ describe('the stream of changes', () => {
     resumed.leave()
   })
 
-  it('resumes behind the event that was seen last', async () => {
+  it('resumes after the last seen event', async () => {
     const stream = await follow()
     const first = await rig.start('hello', { do: 'return' })
     await statusesOf(stream, first)
@@ -121,7 +121,7 @@ describe('the stream of changes', () => {
     ['the future', 'epoch:999999999'],
     ['nowhere', 'nonsense'],
     ['an id that is no number', 'epoch:x'],
-  ])('says reset when it cannot resume from %s, and goes on from now', async (_where, lastEventId) => {
+  ])('sends reset if it cannot resume from %s, and continues from now', async (_where, lastEventId) => {
     for (let number = 0; number < 30; number += 1) await rig.start('hello', { do: 'return' })
     const stream = await follow({ 'last-event-id': lastEventId })
     expect(await stream.next()).toMatchObject({ event: 'reset', data: '{}' })
@@ -130,7 +130,7 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('says reset, too, when more was missed than can be sent at once, and the reader stays', async () => {
+  it('also sends reset if too much was missed, and the reader stays connected', async () => {
     const large = {
       key: 1,
       executionId: 'x'.repeat(20_000),
@@ -148,7 +148,7 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('tells of one project alone when it is chosen', async () => {
+  it('reports only the selected project', async () => {
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'followed' } })
     const headers = { 'x-service-project-id': project.id as string }
     await rig.deploy('hello', {}, headers)
@@ -159,7 +159,7 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('tells of Programs: a version was stored', async () => {
+  it('reports Programs: a version was stored', async () => {
     const stream = await follow()
     await rig.deploy('told')
     const { event, data } = (await stream.next())!
@@ -173,7 +173,7 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('tells everybody everything, however many there are, and forgets those who went away', async () => {
+  it('sends everything to every reader, and removes readers that disconnect', async () => {
     const streams = await Promise.all(Array.from({ length: 150 }, () => follow()))
     await Promise.all(streams.map((stream) => stream.nextBlock()))
     const ids = await Promise.all([1, 2, 3].map(() => rig.start('hello', { do: 'return' })))
@@ -205,7 +205,7 @@ describe('the stream of changes', () => {
     at: 0,
   }
 
-  it('keeps nothing for a reader who does not read, tells it to read everything again, and goes on', async () => {
+  it('buffers nothing for a reader that does not read, tells it to read everything again, and continues', async () => {
     const slow = connect(rig.port, '127.0.0.1')
     slow.pause()
     slow.write(`GET /v1/changes HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`)
@@ -229,7 +229,7 @@ describe('the stream of changes', () => {
     slow.destroy()
   })
 
-  it('needs a connection of its own', async () => {
+  it('needs its own connection', async () => {
     const waiting = await rig.start('hello', { do: 'wait', for: 'go' })
     const socket = connect(rig.port, '127.0.0.1')
     const request = (path: string, more = '') =>
@@ -245,7 +245,7 @@ describe('the stream of changes', () => {
 })
 
 describe('waits on one connection', () => {
-  it('are held up to 16; the others are answered at once, as they are', async () => {
+  it('are held up to 16; others are answered at once with the current status', async () => {
     const waiting = await rig.start('hello', { do: 'wait', for: 'go' })
     const socket = connect(rig.port, '127.0.0.1')
     let text = ''
@@ -264,7 +264,7 @@ describe('waits on one connection', () => {
 })
 
 describe('an EventSource on the page’s own path', () => {
-  it('hears of changes and of deletions, comes again by itself, and misses nothing', async () => {
+  it('gets changes and deletions, reconnects by itself, and misses nothing', async () => {
     const source = new EventSource(`${rig.origin}/local/v1/changes`)
     const heard: string[] = []
     const hear = (kind: string, { data }: MessageEvent) => {
@@ -291,7 +291,7 @@ describe('an EventSource on the page’s own path', () => {
   })
 })
 
-describe('the stream, when nothing happens', () => {
+describe('the stream without changes', () => {
   it('sends a comment every 15 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {

@@ -20,7 +20,7 @@ const receivedBy = async (id: string) => {
 }
 
 describe('an event with an Idempotency-Key', () => {
-  it('is stored once, and answered the same each time, after the Execution has ended too', async () => {
+  it('is stored once, and always gets the same answer, also after the Execution has ended', async () => {
     const id = await waiting()
     const first = await send(id, { name: 'other', payload: { a: 1, b: 2 } }, 'k')
     const again = await send(id, { payload: { b: 2, a: 1 }, name: 'other' }, 'k')
@@ -33,7 +33,7 @@ describe('an event with an Idempotency-Key', () => {
     expect(await receivedBy(id)).toBe(2)
   })
 
-  it('is 422 when it differs', async () => {
+  it('is 422 if it differs', async () => {
     const id = await waiting()
     await send(id, { name: 'other', payload: 1 }, 'k')
     for (const event of [{ name: 'other', payload: 2 }, { name: 'other' }, { name: 'another', payload: 1 }]) {
@@ -43,14 +43,14 @@ describe('an event with an Idempotency-Key', () => {
     expect(await receivedBy(id)).toBe(1)
   })
 
-  it('sent many times at once is stored once', async () => {
+  it('is stored once if it is sent many times at once', async () => {
     const id = await waiting()
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(id, { name: 'other' }, 'k')))
     expect(new Set(answers.map(({ json }) => json.id as string)).size).toBe(1)
     expect(await receivedBy(id)).toBe(1)
   })
 
-  it('belongs to its Execution, and is no key of a start', async () => {
+  it('belongs to its Execution, and is not a key of a start', async () => {
     const [one, other] = [await waiting(), await waiting()]
     const first = await send(one, { name: 'other' }, 'shared')
     const second = await send(other, { name: 'other' }, 'shared')
@@ -59,7 +59,7 @@ describe('an event with an Idempotency-Key', () => {
     expect((await rig.call('POST', '/v1/executions', start)).status).toBe(201)
   })
 
-  it('that was refused was never sent', async () => {
+  it('that was refused does not count', async () => {
     const id = await waiting()
     expect((await send(id, { name: '' }, 'k')).status).toBe(400)
     expect((await send(id, { name: 'other' }, 'k')).status).toBe(202)

@@ -23,7 +23,7 @@ const codeOf = ({ status, json }: Awaited<ReturnType<typeof start>>) => [status,
 const settle = (id: string) => rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=10' } })
 
 describe('starting an Execution', () => {
-  it('answers 201 with the Execution and where it is', async () => {
+  it('answers 201 with the Execution and its path', async () => {
     const answer = await start({ programId: 'hello', input: { do: 'return', value: 1 } })
     expect(answer.status).toBe(201)
     expect(answer.headers['location']).toBe(`/v1/executions/${answer.json.id}`)
@@ -41,7 +41,7 @@ describe('starting an Execution', () => {
     })
   })
 
-  it('keeps which Execution it runs again, and refuses one that is not there', async () => {
+  it('stores the Execution that it runs again, and refuses an unknown one', async () => {
     const first = await rig.start('hello', { do: 'return', value: 1 })
     const again = await start({ programId: 'hello', againOf: first })
     expect([again.status, again.json.againOf]).toEqual([201, first])
@@ -70,13 +70,13 @@ describe('starting an Execution', () => {
     },
   )
 
-  it('leaves out an input that was not given', async () => {
+  it('leaves out a missing input', async () => {
     const { json } = await start({ programId: 'hello' })
     expect('input' in json).toBe(false)
     expect('input' in (await rig.call('GET', `/v1/executions/${json.id}`)).json).toBe(false)
   })
 
-  it('pins the version that is the newest then, or the one that is asked for', async () => {
+  it('uses the newest version, or the given one', async () => {
     await rig.deploy('pinned')
     await rig.deploy('pinned', { description: 'two' })
     expect((await start({ programId: 'pinned' })).json.versionNumber).toBe(2)
@@ -100,13 +100,13 @@ describe('starting an Execution', () => {
     ['text', 'input must be object'],
     [null, 'input must be object'],
     [undefined, 'input must be object'],
-  ])('with the input %j is 400 where the Program wants another, and says where', async (input, message) => {
+  ])('with the input %j is 400 with the path if it does not match the Program’s schema', async (input, message) => {
     const answer = await start({ programId: 'typed', input })
     expect(codeOf(answer)).toEqual([400, 'invalid_input'])
     expect(answer.json.error.message).toContain(message)
   })
 
-  it('takes an input that fits', async () => {
+  it('accepts an input that matches', async () => {
     expect((await start({ programId: 'typed', input: { orderId: 'a', cents: 1, more: true } })).status).toBe(201)
   })
 })
@@ -114,14 +114,14 @@ describe('starting an Execution', () => {
 describe('a start that waits', () => {
   const prefer = { prefer: 'wait=10' }
 
-  it('answers 201 with the result when the Execution is quick', async () => {
+  it('answers 201 with the result if the Execution is quick', async () => {
     const answer = await start({ programId: 'hello', input: { do: 'return', value: 7 } }, prefer)
     expect([answer.status, answer.headers['preference-applied']]).toEqual([201, 'wait=10'])
     expect(answer.headers['location']).toBe(`/v1/executions/${answer.json.id as string}`)
     expect(answer.json).toMatchObject({ status: 'completed', result: 7, input: { do: 'return', value: 7 } })
   })
 
-  it('answers when the time is up, with the Execution as it is then', async () => {
+  it('answers after the time with the current Execution', async () => {
     const before = performance.now()
     const answer = await start({ programId: 'hello', input: { do: 'wait', for: 'go' } }, { prefer: 'wait=1' })
     expect(performance.now() - before).toBeGreaterThan(950)
@@ -137,7 +137,7 @@ describe('a start that waits', () => {
     expect([again.status, again.json.id, again.json.status]).toEqual([200, first.json.id, 'completed'])
   })
 
-  it('does not wait where it is refused, or the wish cannot be read', async () => {
+  it('does not wait if it is refused, or if the preference is invalid', async () => {
     expect(codeOf(await start({ programId: 'nobody' }, prefer))).toEqual([404, 'program_not_found'])
     const answer = await start({ programId: 'hello' }, { prefer: 'wait=soon' })
     expect([answer.status, answer.json.status, answer.headers['preference-applied']]).toEqual([
@@ -151,7 +151,7 @@ describe('a start that waits', () => {
 describe('a repeated start', () => {
   const key = (name: string) => ({ 'idempotency-key': name })
 
-  it('answers 200 with the first Execution as it is now, however its body is written', async () => {
+  it('answers 200 with the first Execution’s current state, also if the body is formatted differently', async () => {
     const first = await start({ programId: 'hello', input: { a: 1, b: { c: [1], d: 2 } } }, key('k1'))
     await settle(first.json.id as string)
     const again = await rig.call('POST', '/v1/executions', {
@@ -176,7 +176,7 @@ describe('a repeated start', () => {
     }
   })
 
-  it('starts one Execution when both come at the same moment', async () => {
+  it('starts one Execution if both requests arrive at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => start({ programId: 'hello', input: 7 }, key('k3'))),
     )
@@ -184,13 +184,13 @@ describe('a repeated start', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
   })
 
-  it('after a refusal is a first one', async () => {
+  it('after a refusal counts as the first', async () => {
     expect(codeOf(await start({ programId: 'later' }, key('k4')))).toEqual([404, 'program_not_found'])
     await rig.deploy('later')
     expect((await start({ programId: 'later' }, key('k4'))).status).toBe(201)
   })
 
-  it('is answered though the Program would refuse it by now', async () => {
+  it('is answered even if the Program would now refuse it', async () => {
     await rig.deploy('stricter')
     const body = { programId: 'stricter', input: 'anything' }
     const first = await start(body, key('k5'))
@@ -215,7 +215,7 @@ describe('a repeated start', () => {
     expect(codeOf(await start({ programId: 'hello' }, key('')))).toEqual([400, 'invalid_request'])
   })
 
-  it('may hold half a surrogate pair', async () => {
+  it('may have a key with an unpaired surrogate', async () => {
     const body = { programId: 'hello', input: '\ud800' }
     const first = await start(body, key('k8'))
     const again = await start(body, key('k8'))
@@ -303,7 +303,7 @@ describe('listing Executions', () => {
     return json.items.map((item: { id: string }) => ids.indexOf(item.id)) as number[]
   }
 
-  it('shows summaries, newest first', async () => {
+  it('are summaries, newest first', async () => {
     const { json } = await rig.call('GET', '/v1/executions', { headers })
     expect(json.items.map((item: { id: string }) => item.id)).toEqual(ids.toReversed())
     expect(json.nextCursor).toBeNull()
@@ -328,12 +328,12 @@ describe('listing Executions', () => {
     expect(await list(query)).toEqual(expected)
   })
 
-  it('finds ids by their beginning', async () => {
+  it('finds ids by prefix', async () => {
     expect(await list(`q=${ids[1]}`)).toEqual([1])
     expect(await list(`q=${ids[0]!.slice(0, 8)}`)).toEqual([3, 2, 1, 0])
   })
 
-  it('takes both times as exclusive', async () => {
+  it('excludes both times', async () => {
     const at = (await rig.call('GET', `/v1/executions/${ids[1]}`)).json.createdAt as string
     expect(await list(`createdAfter=${at}`)).not.toContain(1)
     expect(await list(`createdBefore=${at}`)).not.toContain(1)
@@ -341,7 +341,7 @@ describe('listing Executions', () => {
     expect(await list(`createdAfter=${before}`)).toContain(1)
   })
 
-  it('goes on where the page before ended, while more are started', async () => {
+  it('continues after the previous page while more are started', async () => {
     const first = await rig.call('GET', '/v1/executions?limit=3', { headers })
     await start({ programId: 'one', input: { do: 'return' } }, headers)
     const second = await rig.call('GET', `/v1/executions?limit=3&cursor=${first.json.nextCursor}`, { headers })
@@ -356,7 +356,7 @@ describe('listing Executions', () => {
     expect(codeOf(await rig.call('GET', `/v1/executions?cursor=${json.nextCursor}`))).toEqual([400, 'invalid_request'])
   })
 
-  it('shows 50 unless asked for more', async () => {
+  it('shows 50 by default', async () => {
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'crowded' } })
     const crowded = { 'x-service-project-id': project.id as string }
     await rig.call('POST', '/v1/programs/deploy', { json: artifact('p'), headers: crowded })

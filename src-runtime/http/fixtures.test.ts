@@ -76,7 +76,7 @@ describe.each(conversations.filter(({ conversation }) => conversation.replayOnly
   'the conversation in $file',
   { timeout: CONVERSATION_MS },
   ({ file, conversation }) => {
-    it(`is as it was: ${conversation.about}`, async () => {
+    it(`is unchanged: ${conversation.about}`, async () => {
       await withRuntime(async (origin) => {
         if (RECORDING) return record(file, conversation, origin)
         const samples = newSamples()
@@ -96,7 +96,7 @@ describe.each(conversations.filter(({ conversation }) => conversation.replayOnly
 describe('all conversations together', () => {
   const exchanges = conversations.flatMap(({ conversation }) => conversation.exchanges)
 
-  it('show every operation, with each of its successes', () => {
+  it('contain every operation, with each of its successes', () => {
     const missing = operationsOf('local').flatMap(([name, { method, path, answers }]) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
       const statuses = exchanges
@@ -110,7 +110,7 @@ describe('all conversations together', () => {
     expect(missing).toEqual(['streamChanges 200'])
   })
 
-  it('show every error code, with its status', () => {
+  it('contain every error code, with its status', () => {
     const shown = exchanges.flatMap(({ answer: { status, body } }) => {
       const code = (body as { error?: { code?: ErrorCode } } | undefined)?.error?.code
       return status >= 400 && code !== undefined ? [[code, status] as const] : []

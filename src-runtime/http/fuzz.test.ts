@@ -91,7 +91,7 @@ const requests = fc.record({
 })
 
 describe('any request', () => {
-  it('gets an answer that the contract knows, and never an internal error', async () => {
+  it('gets an answer of the contract, and never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ route, method, id, query, headers, payload }) => {
         const verb = method ?? route.method

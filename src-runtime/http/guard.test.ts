@@ -18,7 +18,7 @@ const verdict = async (method: string, path: string, headers: Readonly<Record<st
 }
 
 describe('the Host of a request', () => {
-  it.each(['localhost:PORT', '127.0.0.1:PORT', '[::1]:PORT', 'LOCALHOST:PORT'])('%s is ours', async (host) => {
+  it.each(['localhost:PORT', '127.0.0.1:PORT', '[::1]:PORT', 'LOCALHOST:PORT'])('%s is allowed', async (host) => {
     expect(await verdict('GET', '/v1/projects', { host })).toBe(200)
   })
 
@@ -36,7 +36,7 @@ describe('the Host of a request', () => {
     '[::ffff:127.0.0.1]:PORT',
     'localhost:PORT.evil.example',
     '2130706433:PORT',
-  ])('%s is not, on any path', async (host) => {
+  ])('%s is refused on every path', async (host) => {
     for (const [method, path] of [
       ['GET', '/v1/projects'],
       ['GET', '/'],
@@ -61,7 +61,7 @@ describe('the Host of a request', () => {
     expect([status, json.error.code]).toEqual([403, 'forbidden_host'])
   })
 
-  it('is named once: a second one, however it reads, is refused', async () => {
+  it('must be sent once', async () => {
     for (const second of ['evil.example', `localhost:${rig.port}`]) {
       const bytes = `GET /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\nHost: ${second}\r\nconnection: close\r\n\r\n`
       const { status, json } = readRaw(await rawRequest(rig.port, bytes))
@@ -69,7 +69,7 @@ describe('the Host of a request', () => {
     }
   })
 
-  it('has to agree with a target that is a whole URL', async () => {
+  it('must match an absolute target', async () => {
     const get = (target: string) =>
       rawRequest(rig.port, `GET ${target} HTTP/1.1\r\nhost: localhost:${rig.port}\r\nconnection: close\r\n\r\n`)
     expect(await get(`http://localhost:${rig.port}/v1/projects`)).toMatch(/^HTTP\/1\.1 200 /)
@@ -114,7 +114,7 @@ describe('the Origin of a request', () => {
     }
   })
 
-  it('is refused in a preflight, and no answer ever allows another origin', async () => {
+  it('is refused in a preflight, and no answer allows another origin', async () => {
     const preflight = {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',
@@ -135,10 +135,10 @@ describe('the Origin of a request', () => {
   })
 })
 
-describe('a request without Origin that a browser sent', () => {
+describe('a browser’s request without Origin', () => {
   const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-  it.each(['same-origin', 'none'])('is taken from %s', async (site) => {
+  it.each(['same-origin', 'none'])('is accepted from %s', async (site) => {
     expect(await verdict('GET', '/v1/projects', { 'sec-fetch-site': site })).toBe(200)
   })
 
@@ -147,7 +147,7 @@ describe('a request without Origin that a browser sent', () => {
     expect(await verdict('GET', '/', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' })).toBe('forbidden_origin')
   })
 
-  it('may follow a link to a page, and to nothing else', async () => {
+  it('may follow a link to a page only', async () => {
     const from = { 'sec-fetch-site': 'cross-site', ...navigation, accept: 'text/html' }
     expect(await verdict('GET', '/', from)).toBe(200)
     expect(await verdict('GET', '/executions/exe_1?x=/v1/', from)).toBe(200)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 describe('the health of a runtime', () => {
-  it('says what it is, and nothing about itself that is not asked for', async () => {
+  it('contains its version, and no data of the user', async () => {
     const answer = await rig.call('GET', '/healthz')
     expect(answer.json).toEqual({
       service: 'workflow-execution-service',
@@ -20,7 +20,7 @@ describe('the health of a runtime', () => {
     })
   })
 
-  it.each(['x'.repeat(32), 'Az09-_'.repeat(20), 'x'.repeat(128)])('comes with a proof for %s', async (challenge) => {
+  it.each(['x'.repeat(32), 'Az09-_'.repeat(20), 'x'.repeat(128)])('has a proof for %s', async (challenge) => {
     const { json } = await rig.call('GET', `/healthz?challenge=${challenge}`)
     const proof = createHmac('sha256', SECRET)
       .update(`wes-healthz-1\n${challenge}\n${INSTANCE_ID}\n${rig.port}`)
@@ -38,7 +38,7 @@ describe('the health of a runtime', () => {
 })
 
 describe('the description of the API', () => {
-  it('is OpenAPI 3.1, and names every route', async () => {
+  it('is OpenAPI 3.1, with every route', async () => {
     const { json } = await rig.call('GET', '/openapi.json')
     expect(json.openapi).toBe('3.1.0')
     expect(json.servers[0].url).toBe('/')

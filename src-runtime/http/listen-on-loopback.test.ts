@@ -36,19 +36,19 @@ const squat = (host: string, port: number): Promise<number> =>
   })
 
 describe('listening', () => {
-  it('answers on 127.0.0.1, and on ::1 where there is one, at the same port', async () => {
+  it('answers on 127.0.0.1, and on ::1 if available, on the same port', async () => {
     const { port } = await listen(0)
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
     if (hasIpv6) expect(await (await fetch(`http://[::1]:${port}/`)).text()).toBe('here')
     await expect(squat('127.0.0.1', port)).rejects.toThrow('EADDRINUSE')
   })
 
-  it('is refused where another process listens', async () => {
+  it('is refused if another process listens', async () => {
     const port = await squat('127.0.0.1', 0)
     await expect(listen(port)).rejects.toEqual(new PortTakenError(port))
   })
 
-  it.runIf(hasIpv6)('goes on with a warning when only ::1 is taken', async () => {
+  it.runIf(hasIpv6)('continues with a warning if only ::1 is in use', async () => {
     const port = await squat('::1', 0)
     lines.length = 0
     const listening = await listen(port)
@@ -57,7 +57,7 @@ describe('listening', () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
   })
 
-  it('lets go of the port when it stops', async () => {
+  it('releases the port when it stops', async () => {
     const { port, stop } = await listen(0)
     await stop()
     await stop()

@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 describe('counts', () => {
-  it('tell of each status, and of what needs attention', async () => {
+  it('contain each status, and what needs attention', async () => {
     expect(await get('/v1/executions/counts')).toEqual({
       counts: { queued: 0, running: 0, waiting: 2, cancelling: 0, completed: 1, failed: 3, cancelled: 0 },
       needsAttention: 3,
     })
   })
 
-  it('take the filters of the list', async () => {
+  it('accept the filters of the list', async () => {
     const { counts, needsAttention } = await get('/v1/executions/counts?programId=other&notStatus=waiting')
     expect([counts.failed, counts.waiting, counts.completed, needsAttention]).toEqual([1, 0, 0, 1])
     expect((await get('/v1/executions/counts?q=card')).counts.failed).toBe(2)
@@ -59,7 +59,7 @@ describe('counts', () => {
     }
   })
 
-  it('are of the project that is chosen', async () => {
+  it('are of the selected project', async () => {
     const { json } = await rig.call('POST', '/v1/projects', { json: { name: 'empty' } })
     const { json: counts } = await rig.call('GET', '/v1/executions/counts', {
       headers: { 'x-service-project-id': json.id },
@@ -90,11 +90,11 @@ describe('the filters beyond the contract', () => {
     ['finishedBefore=2020-01-01', []],
     ['finishedAfter=2020-01-01&status=completed', ['completed']],
     ['errorFingerprint=0', []],
-  ])('find with %s what they should', async (query, names) => {
+  ])('find with %s the expected Executions', async (query, names) => {
     expect([...(await idsOf(query))].toSorted()).toEqual(named(...names))
   })
 
-  it('page as the list does', async () => {
+  it('are paged like the list', async () => {
     const first = await get('/v1/executions?needsAttention=true&limit=2')
     const second = await get(`/v1/executions?needsAttention=true&limit=2&cursor=${first.nextCursor}`)
     const all = [...first.items, ...second.items].map(({ id }: { id: string }) => id)
@@ -104,7 +104,7 @@ describe('the filters beyond the contract', () => {
 })
 
 describe('failures by fingerprint', () => {
-  it('come grouped, with an example, and lead to their Executions', async () => {
+  it('are grouped, with an example, and lead to their Executions', async () => {
     const { items, nextCursor } = await get('/v1/errors')
     expect(nextCursor).toBeNull()
     const group = items.find(({ count }: { count: number }) => count === 2)
@@ -118,7 +118,7 @@ describe('failures by fingerprint', () => {
     expect([...(await idsOf(`errorFingerprint=${group.fingerprint}`))].toSorted()).toEqual(named('failed', 'failedToo'))
   })
 
-  it('page, and can be of one Program', async () => {
+  it('are paged, and may be of one Program', async () => {
     const first = await get('/v1/errors?limit=1')
     const second = await get(`/v1/errors?limit=1&cursor=${first.nextCursor}`)
     expect(first.items[0].fingerprint).not.toBe(second.items[0].fingerprint)
@@ -132,8 +132,8 @@ describe('failures by fingerprint', () => {
   })
 })
 
-describe('what is awaited', () => {
-  it('comes by kind, name and Program, page by page', async () => {
+describe('waiting groups', () => {
+  it('are by kind, name and Program, page by page', async () => {
     const all = await get('/v1/waiting')
     expect(all.items).toEqual([
       {
@@ -168,7 +168,7 @@ describe('what is awaited', () => {
 })
 
 describe('metrics', () => {
-  it('tell of the last hour when nothing else is asked for', async () => {
+  it('are of the last hour by default', async () => {
     const { stepMs, points, queued } = await get('/v1/metrics')
     expect([stepMs, queued]).toEqual([30_000, 0])
     expect(points.length).toBeGreaterThanOrEqual(120)
@@ -182,7 +182,7 @@ describe('metrics', () => {
     expect(points[0]).toMatchObject({ p50Ms: null, p95Ms: null })
   })
 
-  it('begin where they are told to, and can be of one Program', async () => {
+  it('begin at the given time, and may be of one Program', async () => {
     const from = new Date(Date.now() - 3_000_000).toISOString()
     const { points, stepMs } = await get(`/v1/metrics?from=${from}&step=30m&programId=other`)
     expect([points[0].at, stepMs, points.length]).toEqual([from, 1_800_000, 2])
@@ -204,7 +204,7 @@ describe('metrics', () => {
     'step=90s',
     'step=30d',
     'step=2592000000',
-  ])('take %s', async (query) => {
+  ])('accept %s', async (query) => {
     expect((await rig.call('GET', `/v1/metrics?${query}`)).status).toBe(200)
   })
 
@@ -226,7 +226,7 @@ describe('metrics', () => {
 })
 
 describe('the runtime', () => {
-  it('tells of itself and of its processes', async () => {
+  it('describes itself and its processes', async () => {
     expect(await get('/v1/runtime')).toEqual({
       version: '0.0.0-test',
       pid: process.pid,
@@ -239,7 +239,7 @@ describe('the runtime', () => {
     })
   })
 
-  it('tells of the project folder', async () => {
+  it('describes the project folder', async () => {
     expect(await get('/v1/source')).toMatchObject({
       watching: false,
       programs: [{ id: 'hello', path: 'programs/hello.ts' }],

@@ -17,7 +17,7 @@ describe('a Prefer header', () => {
     ['wait=5, wait=10', 5],
     ['wait=61', 60],
     ['wait=99999999999999999999999', 60],
-  ])('%s asks to wait %d seconds', (header, seconds) => {
+  ])('%s waits %d seconds', (header, seconds) => {
     expect(preferredWait(header)).toBe(seconds)
   })
 
@@ -38,7 +38,7 @@ describe('a Prefer header', () => {
     expect(preferredWait(header)).toBeUndefined()
   })
 
-  it('never fails, whatever it holds', () => {
+  it('never fails, with any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', '\\', ',', ';', '=', ' ', 'wait', '1', 'x') }), (header) => {
         const seconds = preferredWait(header)

@@ -16,7 +16,7 @@ const deploy = (body: unknown, headers: Record<string, string> = {}) =>
   rig.call('POST', '/v1/programs/deploy', { json: body, headers })
 
 describe('deploying a Program', () => {
-  it('stores versions 1, 2, 3 …, and none for the content of the latest', async () => {
+  it('stores versions 1, 2, 3 …, but none for the content of the latest', async () => {
     const a = artifact('counted', { description: 'first' })
     const b = artifact('counted', { description: 'second' })
     const first = await deploy(a)
@@ -33,7 +33,7 @@ describe('deploying a Program', () => {
     expect(versions.json.nextCursor).toBeNull()
   })
 
-  it('gives the digest of the canonical artifact without sdk', async () => {
+  it('returns the digest of the canonical artifact without sdk', async () => {
     const body = '{"program":{"code":"({run(){}})"},"sdk":"1","id":"digested","format":"wes.program/1"}'
     const { json } = await rig.call('POST', '/v1/programs/deploy', {
       body,
@@ -43,7 +43,7 @@ describe('deploying a Program', () => {
     expect(json.latestVersion.digest).toBe('ae3ae2f9e7521aed24050c9414a7bbeb063287d4a05d16ac16ce724a8b79b26a')
   })
 
-  it('keeps what it does not know of a manifest, and says what a version is', async () => {
+  it('keeps unknown members of a manifest, and returns the version', async () => {
     const manifest = {
       inputSchema: { type: 'object', 'x-unknown': [1] },
       events: [{ name: 'go', colour: 'red' }],
@@ -61,7 +61,7 @@ describe('deploying a Program', () => {
     expect((await deploy(artifact('bare'))).json.latestVersion.manifest).toEqual({})
   })
 
-  it('stores one with effects, which does not run here', async () => {
+  it('stores one with effects, which is not runnable here', async () => {
     const { status, json } = await deploy(artifact('effectful', { effects: { code: 'x', sourceMap: '{}' } }))
     expect([status, json.runnable, json.latestVersion.runnable, json.latestVersion.hasEffects]).toEqual([
       201,
@@ -75,7 +75,7 @@ describe('deploying a Program', () => {
     expect([pinned.status, pinned.json.error.code]).toEqual([422, 'program_not_runnable'])
   })
 
-  it('leaves the newest runnable version to starts when a newer one has effects', async () => {
+  it('starts use the newest runnable version if a newer one has effects', async () => {
     await deploy(artifact('mixed'))
     const { json } = await deploy(artifact('mixed', { effects: { code: 'x' } }))
     expect([json.latestVersion.number, json.latestVersion.runnable, json.runnable]).toEqual([2, false, true])
@@ -130,7 +130,7 @@ describe('deploying a Program', () => {
       'manifest/events/0/payloadSchema/properties/x',
     ],
     ['a manifest that is too large', { manifest: { notes: 'x'.repeat(300_000) } }, 'manifest'],
-  ])('with %s is 422, and says why', async (_what, rest, message) => {
+  ])('with %s is 422 with the reason', async (_what, rest, message) => {
     const answer = await deploy(artifact('refused', rest))
     expect([answer.status, answer.json.error.code]).toEqual([422, 'invalid_artifact'])
     expect(answer.json.error.message).toContain(message)
@@ -139,7 +139,7 @@ describe('deploying a Program', () => {
 })
 
 describe('reading Programs', () => {
-  it('lists them by id, page by page, while more come', async () => {
+  it('lists them by id, page by page, while more are added', async () => {
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'pages' } })
     const headers = { 'x-service-project-id': project.id as string }
     for (const id of ['d', 'b', 'a', 'c']) await deploy(artifact(id), headers)
@@ -160,7 +160,7 @@ describe('reading Programs', () => {
     expect(await page('limit=6')).toEqual(['a,aa,b,c,cc,d', null])
   })
 
-  it('gives back the artifact of any version, byte for byte', async () => {
+  it('returns the artifact of any version, byte for byte', async () => {
     const program = { code: '({ run: async () => "ü\\u2028" })', sourceMap: '{"version":3,"sources":[],"mappings":""}' }
     const manifest = { events: [{ name: 'go' }], note: 'kept' }
     const effects = { code: 'exports.x = 1' }
@@ -202,14 +202,14 @@ describe('reading Programs', () => {
     },
   )
 
-  it('finds one named like the route that deploys', async () => {
+  it('finds one with the same name as the deploy route', async () => {
     await deploy(artifact('deploy'))
     expect((await rig.call('GET', '/v1/programs/deploy')).json.id).toBe('deploy')
   })
 })
 
 describe('projects', () => {
-  it('are listed oldest first, the default one before all', async () => {
+  it('are listed oldest first, after the default project', async () => {
     const made = await rig.call('POST', '/v1/projects', { json: { name: 'Zwei' } })
     expect([made.status, made.json.name, made.json.isDefault]).toEqual([201, 'Zwei', false])
     expect(made.json.id).toMatch(/^prj_[0-9a-z]{26}$/)
@@ -219,7 +219,7 @@ describe('projects', () => {
     expect(json.nextCursor).toBeNull()
   })
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await rig.call('POST', '/v1/projects', { json: { name: 'taken' } })
     const answer = await rig.call('POST', '/v1/projects', { json: { name: 'taken' } })
     expect([answer.status, answer.json.error.code]).toEqual([409, 'project_exists'])
@@ -233,12 +233,12 @@ describe('projects', () => {
     },
   )
 
-  it('may be named with 80 characters, whatever they take', async () => {
+  it('may have names of 80 characters of any size', async () => {
     expect((await rig.call('POST', '/v1/projects', { json: { name: '😀'.repeat(80) } })).status).toBe(201)
     expect((await rig.call('POST', '/v1/projects', { json: { name: '😀'.repeat(81) } })).status).toBe(400)
   })
 
-  it('keep Programs and Executions apart', async () => {
+  it('separate Programs and Executions', async () => {
     const { json: project } = await rig.call('POST', '/v1/projects', { json: { name: 'apart' } })
     const there = { 'x-service-project-id': project.id as string }
     await deploy(artifact('private'), there)
@@ -277,7 +277,7 @@ describe('projects', () => {
     ['POST', '/v1/executions/x/cancel'],
     ['POST', '/v1/executions/x/events'],
     ['GET', '/v1/changes'],
-  ])('have to exist for %s %s', async (method, path) => {
+  ])('must exist for %s %s', async (method, path) => {
     const bodies: Readonly<Record<string, unknown>> = {
       '/v1/programs/deploy': artifact('x'),
       '/v1/executions': { programId: 'x' },
@@ -296,7 +296,7 @@ describe('projects', () => {
 describe('deleting a version', () => {
   const remove = (id: string, number: number | string) => rig.call('DELETE', `/v1/programs/${id}/versions/${number}`)
 
-  it('answers 204, and then it is not there any more', async () => {
+  it('answers 204, and the version no longer exists', async () => {
     for (const description of ['one', 'two']) await rig.deploy('shrinks', { description })
     expect((await remove('shrinks', 1)).status).toBe(204)
     const { json } = await rig.call('GET', '/v1/programs/shrinks/versions')
@@ -308,7 +308,7 @@ describe('deleting a version', () => {
     expect((await remove('nobody', 1)).json.error.code).toBe('program_not_found')
   })
 
-  it('is 409 while it is in use: the newest, or one with Executions, ended ones too', async () => {
+  it('is 409 for the newest version, and while there are Executions, including ended ones', async () => {
     await rig.deploy('stays', { description: 'one' })
     const id = await rig.start('stays', { do: 'return' })
     await rig.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=10' } })

@@ -68,14 +68,14 @@ describe('sending an event', () => {
     expect(codeOf(await send(id, body))).toEqual([400, 'invalid_request'])
   })
 
-  it('takes names of 200 characters', async () => {
+  it('accepts names of 200 characters', async () => {
     const name = '😀'.repeat(200)
     const id = await rig.start('hello', { do: 'wait', for: name })
     expect((await send(id, { name, payload: 1 })).status).toBe(202)
     expect((await result(id)).json.result).toBe(1)
   })
 
-  it('is checked where the Program declares a schema, and nowhere else', async () => {
+  it('is checked if the Program declares a schema', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'never' })
     const refused = await send(id, { name: 'typed', payload: { by: 1 } })
     expect(codeOf(refused)).toEqual([400, 'invalid_input'])
@@ -99,7 +99,7 @@ describe('sending an event', () => {
     },
   )
 
-  it('is 429 when too many are not taken yet, and says when to try again', async () => {
+  it('is 429 if too many are undelivered, with the time of a retry', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     isFull = true
     const answer = await send(id, { name: 'other' })
@@ -110,7 +110,7 @@ describe('sending an event', () => {
 })
 
 describe('cancelling', () => {
-  it('is 202, again and again', async () => {
+  it('is 202, also when repeated', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const first = await cancel(id)
     expect([first.status, first.json.id]).toEqual([202, id])
@@ -132,7 +132,7 @@ describe('cancelling', () => {
 })
 
 describe('reading the result', () => {
-  it('answers at once, whatever the status', async () => {
+  it('answers at once in any status', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const answer = await rig.call('GET', `/v1/executions/${id}/result`)
     expect(['queued', 'running', 'waiting']).toContain(answer.json.status)
@@ -151,7 +151,7 @@ describe('reading the result', () => {
     }
   })
 
-  it('is held no longer than was asked for', async () => {
+  it('is not held longer than requested', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const before = performance.now()
     const answer = await result(id, 1)
@@ -163,12 +163,12 @@ describe('reading the result', () => {
     ])
   })
 
-  it('is at most held for a minute, and says so', async () => {
+  it('is held for at most a minute, and says so', async () => {
     const id = await rig.start('hello', { do: 'return' })
     expect((await result(id, 3_600)).headers['preference-applied']).toBe('wait=60')
   })
 
-  it('is not held for what cannot be read', async () => {
+  it('is not held for an invalid preference', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const path = `/v1/executions/${id}/result`
     for (const prefer of ['wait=soon', 'wait=-1', 'respond-async', 'wait']) {
@@ -180,7 +180,7 @@ describe('reading the result', () => {
     )
   })
 
-  it('holds nothing for a caller who went away', async () => {
+  it('holds nothing for a caller that disconnected', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const controllers = Array.from({ length: 5 }, () => new AbortController())
     const gone = controllers.map(({ signal }) =>
@@ -221,7 +221,7 @@ describe('reading the history', () => {
     })
   })
 
-  it('goes on page by page while it grows', async () => {
+  it('continues page by page while it grows', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     const path = `/v1/executions/${id}/history`
     for (let sent = 0; sent < 70; sent += 1) await send(id, { name: 'other', payload: sent })
@@ -239,7 +239,7 @@ describe('reading the history', () => {
     expect(codeOf(await rig.call('GET', `${path}?cursor=nonsense`))).toEqual([400, 'invalid_request'])
   })
 
-  it('ends a page early rather than make it too large', async () => {
+  it('ends a page early to limit its size', async () => {
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
     for (let sent = 0; sent < 12; sent += 1) await send(id, { name: 'other', payload: 'x'.repeat(900_000) })
     const first = await rig.call('GET', `/v1/executions/${id}/history?limit=200`)

@@ -4,7 +4,7 @@ import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.
 import { createHttpRig } from './http-rig.test-support.ts'
 
 describe('stopping', () => {
-  it('answers what is held, ends streams, and is quick about it', async () => {
+  it('answers held requests, ends streams, and is quick', async () => {
     const rig = await createHttpRig()
     await rig.deploy('hello')
     const id = await rig.start('hello', { do: 'wait', for: 'go' })
@@ -29,7 +29,7 @@ describe('stopping', () => {
     await rig.close()
   })
 
-  it('may be asked for twice, and does not wait for connections that are only open', async () => {
+  it('may be called twice, and does not wait for idle connections', async () => {
     const rig = await createHttpRig()
     const idle = connect(rig.port, '127.0.0.1')
     const half = connect(rig.port, '127.0.0.1', () => half.write('POST /v1/executions HTTP/1.1\r\nhost: localhost'))
@@ -42,7 +42,7 @@ describe('stopping', () => {
     await rig.close()
   })
 
-  it('refuses what comes later on an open connection', async () => {
+  it('refuses later requests on an open connection', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -80,7 +80,7 @@ describe('a store that cannot write', () => {
     [503, 'unavailable', new StoreUnavailableError('disk full at /secret/path')],
     [503, 'unavailable', new StoreClosedError('closed')],
     [500, 'internal', new Error('SQLITE_CORRUPT: secret')],
-  ])('is %i %s, and nothing leaks', async (status, code, error) => {
+  ])('is %i %s, and leaks nothing', async (status, code, error) => {
     const rig = await createHttpRig({
       store: (real) => ({
         ...real,

@@ -37,13 +37,13 @@ describe('a path that does not exist', () => {
     }
   })
 
-  it('is 404 with a slash too many', async () => {
+  it('is 404 with an additional slash', async () => {
     for (const path of ['/v1/projects/', '/v1//projects', '/V1/projects', '//v1/projects', '/v1/executions/x/']) {
       expect([path, (await rig.call('GET', path)).json.error.code]).toEqual([path, 'not_found'])
     }
   })
 
-  it('is 404 with nothing where an id should be', async () => {
+  it('is 404 with an empty id', async () => {
     for (const path of ['/v1/executions/', '/v1/executions//result', '/v1/programs/', '/v1/programs//versions']) {
       expect([path, (await rig.call('GET', path)).status]).toEqual([path, 404])
     }
@@ -89,7 +89,7 @@ describe('a method that a path does not have', () => {
     ['/openapi.json', 'GET, HEAD'],
     ['/', 'GET, HEAD'],
     ['/assets/status.css', 'GET, HEAD'],
-  ])('of %s is 405, and Allow says %s', async (path, allow) => {
+  ])('of %s is 405, and Allow contains %s', async (path, allow) => {
     for (const method of [...METHODS, 'OPTIONS', 'TRACE', 'QUERY'].filter(
       (name) => !allow.split(', ').includes(name),
     )) {
@@ -99,12 +99,12 @@ describe('a method that a path does not have', () => {
     }
   })
 
-  it('is CONNECT, anywhere', async () => {
+  it('is CONNECT, on every path', async () => {
     const bytes = `CONNECT evil.example:443 HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`
     expect(readRaw(await rawRequest(rig.port, bytes)).json.error.code).toBe('method_not_allowed')
   })
 
-  it('is never HEAD where GET is', async () => {
+  it('is never HEAD if there is GET', async () => {
     const head = await rig.call('HEAD', '/v1/projects')
     const get = await rig.call('GET', '/v1/projects')
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']])
@@ -112,7 +112,7 @@ describe('a method that a path does not have', () => {
   })
 })
 
-describe('what only a hosted service serves', () => {
+describe('routes of hosted services', () => {
   it.each([
     '/v1/whoami',
     '/v1/usage',
@@ -124,7 +124,7 @@ describe('what only a hosted service serves', () => {
     '/v1/projects/default/triggers/trg_1/fire',
     '/v1/projects/default/environment',
     '/local/v1/whoami',
-  ])('%s is hosted_only, with any method, and says so', async (path) => {
+  ])('%s is hosted_only, with any method', async (path) => {
     for (const method of METHODS) {
       const answer = await rig.call(method, path, { headers: { ...page, 'content-type': 'text/plain' } })
       expect([method, answer.status, answer.json.error.code]).toEqual([method, 404, 'hosted_only'])
@@ -133,7 +133,7 @@ describe('what only a hosted service serves', () => {
   })
 })
 
-describe('what only one home serves', () => {
+describe('routes of one home', () => {
   const NO_PAGES: Pages = { index: undefined, asset: () => undefined }
   const codeOf = (home: Home, method: string, url: string) => {
     const route = createUnknownRoute(home, NO_PAGES)({ method, url, headers: {} })
@@ -145,7 +145,7 @@ describe('what only one home serves', () => {
     expect(codeOf('hosted', 'GET', `${path}/x`)).toBe('not_found')
   })
 
-  it('is said of every operation of the table that another home serves', () => {
+  it('are all refused that only another home serves', () => {
     for (const { home, method, path } of Object.values(operations) as readonly OperationSpec[]) {
       if (home === undefined) continue
       const code = codeOf(home === 'local' ? 'hosted' : 'local', method, path.replaceAll(/:[a-z]+/gi, '1'))
@@ -185,14 +185,14 @@ describe('the page', () => {
     expect(readRaw(await rawRequest(rig.port, bytes)).json.error.code).toBe('not_found')
   })
 
-  it('is at / for who takes anything, and not for who wants JSON', async () => {
+  it('is at / if the caller accepts any type, and not for JSON', async () => {
     expect((await rig.call('GET', '/')).headers['content-type']).toBe('text/html; charset=utf-8')
     expect((await rig.call('GET', '/', { headers: { accept: '*/*' } })).status).toBe(200)
     expect((await rig.call('GET', '/', { headers: { accept: 'application/json' } })).status).toBe(404)
     expect((await rig.call('GET', '/nothing', { headers: { accept: '*/*' } })).status).toBe(404)
   })
 
-  it('has nothing inline, and everything that it refers to is there', async () => {
+  it('has no inline code, and all files that it refers to exist', async () => {
     const { text } = await rig.call('GET', '/', { headers: page })
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i)
     const references = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -204,7 +204,7 @@ describe('the page', () => {
     }
   })
 
-  it('asks only its own origin', () => {
+  it('calls its own origin only', () => {
     const script = readFileSync(new URL('../../resources/status-page/assets/status.js', import.meta.url), 'utf8')
     expect(script).not.toMatch(/https?:|\/\/[a-z]/i)
   })

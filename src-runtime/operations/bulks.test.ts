@@ -17,7 +17,7 @@ const open = (onError: (error: unknown) => void = (error) => expect.fail(String(
 }
 
 describe('bulks', () => {
-  it('do each of them once, and count', async () => {
+  it('run each action once, and count', async () => {
     const seen: number[] = []
     const { bulks, start, isOver } = open()
     const { id } = start(100, (index) => {
@@ -29,14 +29,14 @@ describe('bulks', () => {
     expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 100, done: 90, failed: 10 })
   })
 
-  it('are done at once when nothing matched', async () => {
+  it('are done at once if nothing matched', async () => {
     const { bulks, start, isOver } = open()
     const { id } = start(0, () => Promise.resolve(true))
     await isOver(id)
     expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 0, done: 0, failed: 0 })
   })
 
-  it('come one after the other', async () => {
+  it('run one after the other', async () => {
     const { start, isOver } = open()
     const order: string[] = []
     const one = start(40, () => Promise.resolve(order.push('one') > 0))
@@ -46,7 +46,7 @@ describe('bulks', () => {
     expect(order.lastIndexOf('one')).toBeLessThan(order.indexOf('two'))
   })
 
-  it('count what is refused as failed, and report what should not have happened', async () => {
+  it('count refused actions as failed, and report unexpected errors', async () => {
     const errors: unknown[] = []
     const { bulks, start, isOver } = open((error) => errors.push(error))
     const { id } = start(2, (index) => {
@@ -57,7 +57,7 @@ describe('bulks', () => {
     expect(errors).toEqual([new TypeError('a fault')])
   })
 
-  it('stop when nothing can be stored any more', async () => {
+  it('stop if nothing can be stored any more', async () => {
     const { bulks, start, isOver } = open()
     const { id } = start(1_000, () => Promise.reject(new StoreUnavailableError('full')))
     await isOver(id)
@@ -65,7 +65,7 @@ describe('bulks', () => {
     expect(bulks.get(id)!.failed).toBeLessThan(100)
   })
 
-  it('stop when they are told to, and those behind them go on', async () => {
+  it('stop on request, and the next ones continue', async () => {
     const { bulks, start, isOver } = open()
     const { id } = start(1_000, () => Promise.resolve(true))
     const next = start(1, () => Promise.resolve(true))
@@ -76,14 +76,14 @@ describe('bulks', () => {
     expect(bulks.stop('blk_none')).toBeUndefined()
   })
 
-  it('are refused when too many are under way', async () => {
+  it('are refused if too many are unfinished', async () => {
     const { bulks, start } = open()
     for (let n = 0; n < 20; n += 1) start(1, () => new Promise((resolve) => setTimeout(resolve, 5, true)))
     expect(start(1, () => Promise.resolve(true)).kind).toBe('too_many_under_way')
     await bulks.close()
   })
 
-  it('are forgotten, the oldest first, when there are many', async () => {
+  it('are dropped, the oldest first, if there are many', async () => {
     const { bulks, start, isOver } = open()
     const { id: first } = start(0, () => Promise.resolve(true))
     await isOver(first)
@@ -91,7 +91,7 @@ describe('bulks', () => {
     expect(bulks.get(first)).toBeUndefined()
   })
 
-  it('let what is under way end when they are closed', async () => {
+  it('finish the running action when they are closed', async () => {
     const { bulks, start } = open()
     let ended = 0
     const { id } = start(1_000, async () => {

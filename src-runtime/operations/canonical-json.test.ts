@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalDigest, canonicalJson } from './canonical-json.ts'
 
 describe('canonical JSON', () => {
-  it('is what another implementation of RFC 8785 makes of the same value', () => {
+  it('is the same as from another implementation of RFC 8785', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value))
@@ -13,19 +13,19 @@ describe('canonical JSON', () => {
     )
   })
 
-  it('orders members by their UTF-16 code units, deep down too', () => {
+  it('orders members by their UTF-16 code units at every level', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"\\ufb33":2,"\\ud83d\\ude00":3,"a":{"z":1,"__proto__":[2]}}'))).toBe(
       '{"a":{"__proto__":[2],"z":1},"b":1,"\ud83d\ude00":3,"\ufb33":2}',
     )
   })
 
-  it('writes numbers as the RFC does', () => {
+  it('writes numbers like the RFC', () => {
     expect(canonicalJson([-0, 1e21, 1e-7, 333333333.33333329, 4.5, 1e30, 0.002])).toBe(
       '[0,1e+21,1e-7,333333333.3333333,4.5,1e+30,0.002]',
     )
   })
 
-  it('takes half of a surrogate pair, which the RFC refuses', () => {
+  it('accepts an unpaired surrogate, which the RFC refuses', () => {
     expect(canonicalJson('\ud800')).toBe(String.raw`"\ud800"`)
   })
 

@@ -13,13 +13,13 @@ const isValid = (schema: Schema, value: unknown): boolean => {
   return outcome.kind === 'valid'
 }
 
-describe('a call that is bounded in time', () => {
+describe('a call with a time limit', () => {
   const bounded = <Value>(work: () => Value) => boundedCall(50, work)
   const forEver = () => {
     for (;;);
   }
 
-  it('gives back what was returned, and throws what was thrown', () => {
+  it('returns the result, and throws the error', () => {
     expect(bounded(() => ({ a: 1 }))).toEqual({ kind: 'done', value: { a: 1 } })
     expect(() => bounded(() => JSON.parse('{'))).toThrow(SyntaxError)
   })
@@ -57,7 +57,7 @@ describe('a call that is bounded in time', () => {
     expect(bounded(() => 1)).toEqual({ kind: 'done', value: 1 })
   })
 
-  it('gives work another turn that did not get the processor', () => {
+  it('runs work again that did not get the CPU', () => {
     let runs = 0
     // Waits for nothing without using the processor, as a process does on a busy machine.
     const starve = () => {
@@ -101,12 +101,12 @@ describe('checking against a schema', () => {
     [{ if: { type: 'string' }, then: { minLength: 1 } }, ['a', 1], ['']],
     [{ format: 'date-time' }, ['2026-01-31T12:00:00Z'], ['yesterday']],
     [{ format: 'unheard-of' }, ['anything'], []],
-  ])('%j takes what fits, and nothing else', (schema, good, bad) => {
+  ])('%j accepts only values that match', (schema, good, bad) => {
     expect(good.map((value) => isValid(schema, value))).toEqual(good.map(() => true))
     expect(bad.map((value) => isValid(schema, value))).toEqual(bad.map(() => false))
   })
 
-  it('says where and what', () => {
+  it('reports path and problem', () => {
     const schema = { properties: { a: { items: { type: 'string' } } }, required: ['b'] }
     expect(check(schema, { a: ['x', 1] })).toEqual({
       kind: 'invalid',
@@ -115,13 +115,13 @@ describe('checking against a schema', () => {
     expect(check(schema, { a: [] })).toEqual({ kind: 'invalid', message: expect.stringContaining('b') as string })
   })
 
-  it('never says more than a person would read', () => {
+  it('limits the length of its message', () => {
     const value = Object.fromEntries(Array.from({ length: 100 }, (_, index) => ['x'.repeat(5_000) + index, 1]))
     const outcome = check({ additionalProperties: { type: 'string' } }, value)
     expect(outcome.kind === 'invalid' && outcome.message.length).toBeLessThanOrEqual(1_000)
   })
 
-  it('takes the time that much data needs', () => {
+  it('allows the time that large data needs', () => {
     const items = {
       type: 'object',
       properties: { email: { type: 'string', pattern: '^[a-z0-9.]+@[a-z0-9.]+$' }, at: { format: 'date-time' } },
@@ -182,7 +182,7 @@ describe('checking against a schema', () => {
     expect(performance.now() - before).toBeLessThan(5_000)
   })
 
-  it('never fails otherwise, whatever the schema and the value', () => {
+  it('never fails in another way, for any schema and value', () => {
     const keyword = fc.constantFrom(
       'type',
       'properties',

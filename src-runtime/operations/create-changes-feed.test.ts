@@ -12,7 +12,7 @@ const change = (key: number, status: ExecutionChange['status'] = 'running'): Exe
 })
 
 describe('the feed of changes', () => {
-  it('numbers changes in commit order and tells every subscriber once for each batch', () => {
+  it('numbers changes in commit order and calls every subscriber once per batch', () => {
     const feed = createChangesFeed({ epoch: 'e' })
     const seen: number[] = []
     feed.subscribe(() => void seen.push(feed.latest()))
@@ -23,7 +23,7 @@ describe('the feed of changes', () => {
     expect(feed.since(1)?.map(({ sequence }) => sequence)).toEqual([2, 3])
   })
 
-  it('gives a reader who was away what was committed meanwhile', () => {
+  it('returns to a reader the changes during its absence', () => {
     const feed = createChangesFeed({ epoch: 'e', capacity: 4 })
     feed.publish([1, 2, 3, 4, 5, 6].map((key) => change(key)))
     expect(feed.since(4)?.map((published) => [published.sequence, published.change])).toEqual([
@@ -34,7 +34,7 @@ describe('the feed of changes', () => {
     expect(feed.since(2)).toHaveLength(4)
   })
 
-  it('says so when what a reader missed is not kept any more, or never was', () => {
+  it('reports that missed changes are not available', () => {
     const feed = createChangesFeed({ epoch: 'e', capacity: 4 })
     feed.publish([1, 2, 3, 4, 5, 6].map((key) => change(key)))
     expect(feed.since(1)).toBeUndefined()
@@ -53,7 +53,7 @@ describe('the feed of changes', () => {
     expect(called).toEqual(['a', 'b'])
   })
 
-  it('does not call back who went away', () => {
+  it('does not call back for callers that are gone', () => {
     const feed = createChangesFeed({ epoch: 'e' })
     const called: string[] = []
     const forget = feed.whenTerminal(1, () => called.push('a'))
@@ -66,7 +66,7 @@ describe('the feed of changes', () => {
     expect(called).toEqual([])
   })
 
-  it('releases everyone when it closes, and whoever comes later at once', () => {
+  it('releases all waits when it closes, and later ones at once', () => {
     const feed = createChangesFeed({ epoch: 'e' })
     const called: string[] = []
     feed.whenTerminal(1, () => called.push('waiting'))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEventLoopDelay } from './event-loop-delay.ts'
 
-it('tells how late this process comes to what is due', async () => {
+it('measures the delay of this process’s event loop', async () => {
   const delay = createEventLoopDelay()
   try {
     expect(await delay.p99Ms()).toBeGreaterThanOrEqual(0)

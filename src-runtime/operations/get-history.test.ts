@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openRig } from '../store/store-rig.test-support.ts'
 import { getHistory } from './get-history.ts'
 
-it('refuses to show an entry that is no JSON, says which, and shows the others', async () => {
+it('refuses an entry that is not JSON, names it, and shows the others', async () => {
   const { store, db, start } = openRig()
   const [damaged, whole] = [await start(), await start()]
   db.prepare('UPDATE journal SET data = \'{"input":\' WHERE execution = ?').run(damaged.key)

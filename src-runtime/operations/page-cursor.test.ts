@@ -13,7 +13,7 @@ const isRefused = (decode: () => unknown): boolean => {
 }
 
 describe('a cursor', () => {
-  it('leads back to the number or the id that it was made of', () => {
+  it('contains the number or id that it was made from', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999_999_999 }), (number) => {
         expect(decodeNumber('executions', encodeCursor('executions', number))).toBe(number)
@@ -26,13 +26,13 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused by every other list', () => {
+  it('is refused by other lists', () => {
     expect(isRefused(() => decodeNumber('history', encodeCursor('executions', 7)))).toBe(true)
     expect(isRefused(() => decodeNumber('versions', encodeCursor('history', 7)))).toBe(true)
     expect(isRefused(() => decodeProgramId(encodeCursor('versions', 7)))).toBe(true)
   })
 
-  it('is refused when anything about it was changed', () => {
+  it('is refused after any change', () => {
     const cursor = encodeCursor('executions', 4711)
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), fc.constantFrom('A', '_', '=', ' ', '/', 'é'), (at, letter) => {
@@ -48,7 +48,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused when it is any other text', () => {
+  it('is refused if it is other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(isRefused(() => decodeNumber('executions', text))).toBe(true)

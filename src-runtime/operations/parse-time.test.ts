@@ -31,7 +31,7 @@ describe('a time in a filter', () => {
     '2026-01-31T12:00:00z ',
     '+012026-01-31T12:00:00Z',
     'Sat, 31 Jan 2026 12:00:00 GMT',
-  ])('%s is none', (text) => {
+  ])('%s is refused', (text) => {
     expect(parseTime(text)).toBeUndefined()
   })
 })

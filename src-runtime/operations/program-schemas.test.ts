@@ -28,7 +28,7 @@ const refusalOf = (run: () => void): string | undefined => {
 }
 
 describe('the schemas of Programs', () => {
-  it('are those of each version', () => {
+  it('belong to each version', () => {
     const schemas = createProgramSchemas(() => 0)
     const one = version('ver_1', { inputSchema: { type: 'string' } })
     const two = version('ver_2', { inputSchema: { type: 'number' } })
@@ -39,7 +39,7 @@ describe('the schemas of Programs', () => {
     }
   })
 
-  it('hold for the first event of a name', () => {
+  it('apply from the first event of a name', () => {
     const schemas = createProgramSchemas(() => 0)
     const events = [
       { name: 'go', payloadSchema: { type: 'string' } },
@@ -50,7 +50,7 @@ describe('the schemas of Programs', () => {
     expect(refusalOf(() => schemas.checkPayload(declared, 'go', undefined, undefined))).toBe('payload must be string')
   })
 
-  it('that took too long once rest, so that nobody can stall the process by asking again', () => {
+  it('are not checked again soon if they took too long, so that callers cannot block the process', () => {
     let now = 1_000
     const schemas = createProgramSchemas(() => now)
     const slow = version('ver_1', {
@@ -68,7 +68,7 @@ describe('the schemas of Programs', () => {
     expect(ask('aaa')).toBeUndefined()
   })
 
-  it('are kept for so many versions, and read again for others', () => {
+  it('are cached for some versions, and read again for others', () => {
     const schemas = createProgramSchemas(() => 0)
     for (let number = 0; number < 1_500; number += 1) {
       const one = version(`ver_${number}`, { inputSchema: { const: number } })
@@ -80,7 +80,7 @@ describe('the schemas of Programs', () => {
 })
 
 describe('a manifest', () => {
-  it('with very many schemas that are each slow is refused in time', () => {
+  it('with many slow schemas is refused in time', () => {
     const slow = { anyOf: Array.from({ length: 18 }, () => ({ pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' })) }
     const events = Array.from({ length: 300 }, (_, index) => ({
       name: `e${index}`,

@@ -11,11 +11,11 @@ const artifact = (retry: object): Artifact => ({
   manifest: { effects: [{ name: 'charge', retry }] },
 })
 
-it('clamps retry policies in the engine by the numbers that boundaries check', () => {
+it('the engine clamps retry policies to the same limits that requests are checked against', () => {
   expect(ENGINE_RETRY_LIMITS).toEqual(RETRY_LIMITS)
 })
 
-it('refuses intervals that are written as text and are none, or longer than a year', () => {
+it('refuses intervals as invalid text, or longer than a year', () => {
   for (const interval of ['soon', '366 days', '1e9d']) {
     expect(() => refuseBadIntervals(artifact({ maxInterval: interval }))).toThrow(
       'body/manifest/effects/0/retry/maxInterval must be a duration of at most 365 days',

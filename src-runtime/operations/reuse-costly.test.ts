@@ -19,12 +19,12 @@ const open = () => {
 }
 
 describe('an answer', () => {
-  it('that is cheap is always a new one', async () => {
+  it('is computed again if it was quick', async () => {
     const { ask } = open()
     expect([await ask('q', 5), await ask('q', 5)]).toEqual([1, 2])
   })
 
-  it('that is costly is given again for ten times as long as it took', async () => {
+  it('is reused for ten times as long as it took', async () => {
     const { ask, wait } = open()
     await ask('q', 100)
     wait(999)
@@ -33,30 +33,30 @@ describe('an answer', () => {
     expect(await ask('q', 100)).toBe(2)
   })
 
-  it('is never given for longer than ten seconds', async () => {
+  it('is reused for at most ten seconds', async () => {
     const { ask, wait } = open()
     await ask('q', 60_000)
     wait(10_000)
     expect(await ask('q', 1)).toBe(2)
   })
 
-  it('to another question is another one', async () => {
+  it('is separate for each question', async () => {
     const { ask } = open()
     expect([await ask({ a: 1 }, 100), await ask({ a: 2 }, 100), await ask({ a: 1 }, 100)]).toEqual([1, 2, 1])
   })
 
-  it('is shared by all who ask while it is being made', async () => {
+  it('is shared by concurrent callers', async () => {
     const { ask } = open()
     expect(await Promise.all([ask('q', 1), ask('q', 1), ask('q', 1)])).toEqual([1, 1, 1])
   })
 
-  it('that failed is not kept', async () => {
+  it('is not cached if it failed', async () => {
     const { ask, reuse } = open()
     await expect(reuse('q', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await ask('q', 100)).toBe(1)
   })
 
-  it('is dropped when there are many others', async () => {
+  it('is dropped if there are many others', async () => {
     const { ask } = open()
     await ask('first', 1_000)
     for (let n = 0; n < 100; n += 1) await ask(n, 0)

@@ -32,7 +32,7 @@ describe('a schema', () => {
       dependentSchemas: { a: {} },
     },
     { title: 1, 'x-own': { type: 'nonsense' }, constructor: 1, hasOwnProperty: 2 },
-  ])('like %j can be used', (schema) => {
+  ])('like %j is accepted', (schema) => {
     expect(faultOf(schema)).toBeUndefined()
   })
 
@@ -73,7 +73,7 @@ describe('a schema', () => {
     [{ a: [1], $ref: '#/a/0' }, 'input/$ref'],
     [{ properties: { a: { $dynamicRef: '#none' } } }, 'input/properties/a/$dynamicRef'],
     [{ $ref: 'file:///etc/passwd' }, 'input/$ref'],
-  ])('like %j cannot, and the reason begins with the path', (schema, reason) => {
+  ])('like %j is refused with a reason that begins with the path', (schema, reason) => {
     expect(faultOf(schema)?.slice(0, reason.length)).toBe(reason)
   })
 })

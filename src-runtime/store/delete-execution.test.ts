@@ -11,7 +11,7 @@ const countIn = (rig: Rig, table: string, column: string, key: number) =>
 const log = { at: START, type: 'log', data: '{"level":"info","message":"x"}' } as const
 
 describe('deleting an Execution', () => {
-  it('removes everything about it, and tells whoever follows', async () => {
+  it('removes everything about it, and reports that', async () => {
     const rig = openRig()
     const { key, id } = await rig.start()
     const { key: other } = await rig.start()
@@ -31,7 +31,7 @@ describe('deleting an Execution', () => {
     expect(await rig.store.executions.delete(key)).toBeUndefined()
   })
 
-  it('forgets a group of failures with its last one', async () => {
+  it('removes a group of failures with its last one', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     await fail(rig, key)
@@ -47,7 +47,7 @@ describe('deleting an Execution', () => {
     expect(rig.store.executions.head(key)?.status).toBe(status)
   })
 
-  it('removes a long journal bit by bit, and goes on after a restart', async () => {
+  it('removes a long journal in parts, and continues after a restart', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     await rig.change(key, { entries: Array.from({ length: 1_000 }, () => log) })
@@ -71,7 +71,7 @@ describe('deleting an Execution', () => {
     await expect.poll(() => countIn(rig, 'journal', 'execution', key)).toBe(0)
   })
 
-  it('gives no key twice, over restarts as well', async () => {
+  it('never reuses a key, also after a restart', async () => {
     const rig = openRig()
     await rig.start()
     const { key } = await rig.start()
@@ -82,7 +82,7 @@ describe('deleting an Execution', () => {
     expect((await again.start('other')).key).toBeGreaterThan(key)
   })
 
-  it('lets its key of idempotency start another one', async () => {
+  it('lets its idempotency key start another one', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const sent = { idempotency: { key: 'k', bodyHash: 'h' } }

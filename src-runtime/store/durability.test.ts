@@ -44,7 +44,7 @@ const expectWritten = (store: Store, line: string): void => {
   }
 }
 
-it('finds every acknowledged write again after kill -9 under load, time after time', async () => {
+it('finds every acknowledged write after repeated kill -9 under load', async () => {
   const directory = temporaryDirectory()
   const acknowledged: string[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -15,7 +15,7 @@ const fail = async (rig: Rig, programId: string, message: string, finishedAt: nu
 const errors = (rig: Rig, more: object = {}) => rig.store.overview.errors({ projectId: 'default', limit: 10, ...more })
 
 describe('groups of failures', () => {
-  it('hold what failed alike, the group that failed last first, with the newest as example', async () => {
+  it('contain similar failures, ordered by the latest failure, with the newest as example', async () => {
     const rig = openRig()
     await fail(rig, 'pay', 'card 1 declined', START + 5)
     const newest = await fail(rig, 'pay', 'card 2 declined', START + 1)
@@ -39,7 +39,7 @@ describe('groups of failures', () => {
     expect(listed.items).toHaveLength(2)
   })
 
-  it('are of one Program each, and of one project', async () => {
+  it('belong to one Program and one project', async () => {
     const rig = openRig()
     await rig.store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START })
     await rig.deploy('shop', { projectId: 'prj_1' })
@@ -52,7 +52,7 @@ describe('groups of failures', () => {
     expect((await errors(rig, { programId: 'none' })).items).toEqual([])
   })
 
-  it('come page by page', async () => {
+  it('are paged', async () => {
     const rig = openRig()
     const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon']
     for (const [index, word] of words.entries()) await fail(rig, 'pay', word, START + (index % 2))
@@ -67,7 +67,7 @@ describe('groups of failures', () => {
     expect(seen).toEqual(['delta', 'beta', 'epsilon', 'gamma', 'alpha'])
   })
 
-  it('are made of what failed before there were groups', async () => {
+  it('are created for failures from before there were groups', async () => {
     const file = join(temporaryDirectory(), 'wes.sqlite')
     const old = openDatabase({ file, now: () => START, migrations: MIGRATIONS.slice(0, 1) })
     old.exec(`

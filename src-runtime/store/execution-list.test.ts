@@ -245,7 +245,7 @@ const anyFilter = (): fc.Arbitrary<ExecutionFilter> => {
 const MANY_MS = 60_000
 
 describe('the list of Executions', () => {
-  it('is, for any filter, what looking at every row finds', { timeout: MANY_MS }, async () => {
+  it('returns for any filter the same as a scan of all rows', { timeout: MANY_MS }, async () => {
     const query = fc
       .record({
         filter: anyFilter(),
@@ -261,7 +261,7 @@ describe('the list of Executions', () => {
     )
   })
 
-  it('is counted, for any filter, as looking at every row counts', { timeout: MANY_MS }, async () => {
+  it('counts for any filter the same as a scan of all rows', { timeout: MANY_MS }, async () => {
     await fc.assert(
       fc.asyncProperty(anyFilter(), async (filter) => {
         const found = rows.filter((row) => matches(row, filter))
@@ -276,7 +276,7 @@ describe('the list of Executions', () => {
     )
   })
 
-  it('is the same page by page as at once', async () => {
+  it('is the same in pages and at once', async () => {
     const query = { projectId: 'default', limit: 37, statuses: ['failed', 'cancelled'] } as const
     const keys: number[] = []
     for (let more = true; more;) {
@@ -304,7 +304,7 @@ describe('the list of Executions', () => {
 })
 
 describe('the plans of the store’s statements', () => {
-  it('never walk through all Executions, their journals, or what they wait for', async () => {
+  it('never scan all Executions, journals or waits', async () => {
     const seen = new Map<string, string>()
     const verbose = (sql: unknown) => void seen.set(shapeOf(String(sql)), String(sql))
     const copy = join(directory, 'plans.sqlite')

@@ -52,7 +52,7 @@ describe('starting', () => {
     })
   })
 
-  it('knows nothing of Executions that there are not', async () => {
+  it('finds nothing for an unknown Execution', async () => {
     const { store } = openRig()
     expect(store.executions.keyOf('exe_none')).toBeUndefined()
     expect(store.executions.head(7)).toBeUndefined()
@@ -61,7 +61,7 @@ describe('starting', () => {
     expect(await store.executions.change(7, () => ({ status: 'running' }))).toBeUndefined()
   })
 
-  it('refuses a version that is not stored, and an id that was given already', async () => {
+  it('refuses a version that is not stored, and an id that exists', async () => {
     const { store, start, newExecution, deploy } = openRig()
     const ofNone = newExecution({ versionId: 'ver_none', number: 1 })
     expect(await store.executions.start(ofNone)).toEqual({ kind: 'version_gone' })
@@ -69,7 +69,7 @@ describe('starting', () => {
     await expect(store.executions.start(newExecution(await deploy('order'), { id }))).rejects.toThrow(/UNIQUE/)
   })
 
-  it('lets keys grow with creation, over a restart as well', async () => {
+  it('makes keys grow with creation, also after a restart', async () => {
     const first = openRig()
     const one = await first.start()
     await first.store.close()
@@ -79,10 +79,10 @@ describe('starting', () => {
   })
 })
 
-describe('keys of idempotency', () => {
+describe('idempotency keys', () => {
   const sent = (key: string, bodyHash = 'hash') => ({ idempotency: { key, bodyHash } })
 
-  it('answer an equal start with the first one’s Execution, and another body with a conflict', async () => {
+  it('return the first Execution for the same start, and a conflict for another body', async () => {
     const { store, deploy, newExecution } = openRig()
     const version = await deploy('order')
     const [first, again, other] = await Promise.all([
@@ -130,7 +130,7 @@ describe('keys of idempotency', () => {
 })
 
 describe('changing', () => {
-  it('appends entries one after the other and moves the counters', async () => {
+  it('appends entries in order and updates the counters', async () => {
     const { store, start } = openRig()
     const { key } = await start()
     const changed = await store.executions.change(key, ({ head }) => {
@@ -172,7 +172,7 @@ describe('changing', () => {
     ])
   })
 
-  it('writes nothing when the decision is to do nothing', async () => {
+  it('writes nothing if the decision is to do nothing', async () => {
     const { store, start, reports } = openRig()
     const head = await start()
     reports.length = 0
@@ -207,7 +207,7 @@ describe('changing', () => {
     expect(store.executions.load(key)?.open).toEqual([timer(5, START + 9)])
   })
 
-  it('refuses to close or reschedule what is not open, and to open what is not counted', async () => {
+  it('refuses to close or reschedule a command that is not open, and to open one with a wrong number', async () => {
     const { start, change } = openRig()
     const { key } = await start()
     await expect(change(key, { closed: [1] })).rejects.toThrow('not open')
@@ -216,7 +216,7 @@ describe('changing', () => {
     await expect(change(key, { consumed: [1] })).rejects.toThrow('buffered at 1')
   })
 
-  it('tells the decision whether a wait for an event is open', async () => {
+  it('tells the decision whether a wait for the event is open', async () => {
     const { store, start, change } = openRig()
     const { key } = await start()
     await change(key, { opened: [wait(1, 'a'), wait(2, 'b', START + 10), timer(3, START)], lastCommand: 3 })
@@ -248,7 +248,7 @@ describe('changing', () => {
     expect(store.executions.load(key)?.buffered).toEqual([])
   })
 
-  it('finds an event’s id wherever it stands in the data, and counts its bytes', async () => {
+  it('finds an event’s id anywhere in the data, and counts its bytes', async () => {
     const { store, start, change } = openRig()
     const { key } = await start()
     const data = '{"payload":{"id":"not this – ü"},"id":"evt_\\u0031"}'
@@ -286,7 +286,7 @@ describe('changing', () => {
     },
   )
 
-  it('keeps the error of a failure', async () => {
+  it('stores the error of a failure', async () => {
     const { store, start, change } = openRig()
     const { key } = await start()
     const error = { code: 'program_error', message: 'no', name: 'Error', stack: 'at x\nat y' } as const
@@ -296,8 +296,8 @@ describe('changing', () => {
   })
 })
 
-describe('what is due', () => {
-  it('comes in order of time, Execution and command, from a mark on', async () => {
+describe('due commands', () => {
+  it('are ordered by time, Execution and command, from a position on', async () => {
     const { store, start, change } = openRig()
     const [one, two] = [await start(), await start()]
     expect(store.executions.nextDueAt(0)).toBeUndefined()
@@ -321,8 +321,8 @@ describe('what is due', () => {
   })
 })
 
-describe('what was unfinished when the process ended', () => {
-  it('is everything with work that no timer brings back', async () => {
+describe('unfinished work after the process ended', () => {
+  it('is everything with work except what timers resume', async () => {
     const { store, start, change } = openRig()
     const [queued, running, cancelling, withEffect, deliverable] = await Promise.all([1, 2, 3, 4, 5].map(() => start()))
     const [parked, timedOut, otherEvent, done, backingOff] = await Promise.all(
@@ -373,7 +373,7 @@ describe('what was unfinished when the process ended', () => {
     expect(pages).toBeGreaterThan(3)
   })
 
-  it('is found in small steps among many with events that nobody waits for', async () => {
+  it('is found in small steps among many with undelivered events', async () => {
     const { store, start, change } = openRig()
     const events = (name: string) => Array.from({ length: 3_000 }, (_, index) => received(name, `evt_${index}`))
     for (let at = 0; at < 10; at++) {
@@ -393,7 +393,7 @@ describe('what was unfinished when the process ended', () => {
 })
 
 describe('a label', () => {
-  it('is kept from the turn that it came with', async () => {
+  it('is stored with its turn', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     const turn = { turns: 1, status: 'waiting', startedAt: START } as const
@@ -403,8 +403,8 @@ describe('a label', () => {
   })
 })
 
-describe('what lists show of an input', () => {
-  it('is the beginning of its JSON, whether it is small or large', async () => {
+describe('the input preview', () => {
+  it('is the beginning of the JSON, for small and large inputs', async () => {
     const rig = openRig()
     const previewOf = async (input: unknown) => {
       const { key } = await rig.start('order', { data: JSON.stringify({ input }) })

@@ -20,7 +20,7 @@ const commitsInWal = (rig: Rig): number => {
 }
 
 describe('group commit', () => {
-  it('shares one commit between all who ask within one turn of the event loop', async () => {
+  it('shares one commit between all writes of one turn of the event loop', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const before = commitsInWal(rig)
@@ -36,7 +36,7 @@ describe('group commit', () => {
     expect(rig.reports.flat()).toHaveLength(50)
   })
 
-  it('waits for those who ask in the next turn of the event loop', async () => {
+  it('waits for writes in the next turn of the event loop', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const before = rig.reports.length
@@ -47,7 +47,7 @@ describe('group commit', () => {
     expect(rig.reports.slice(before).map((changes) => changes.length)).toEqual([2])
   })
 
-  it('does not wait for ever, however many come', async () => {
+  it('does not wait for ever, however many there are', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const start = () => rig.store.executions.start(rig.newExecution(version))
@@ -63,7 +63,7 @@ describe('group commit', () => {
     expect(rig.reports.length).toBeGreaterThan(1)
   })
 
-  it('reports a commit before the callers hear of it, and only once it can be read from another connection', async () => {
+  it('reports a commit before it answers the callers, and once another connection can read it', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const reader = new Database(rig.file, { readonly: true })
@@ -110,7 +110,7 @@ describe('group commit', () => {
     ])
   })
 
-  it('lets a caller see what those before it in the same transaction wrote', async () => {
+  it('shows a caller the earlier writes of the same transaction', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     const seen: number[] = []
@@ -125,7 +125,7 @@ describe('group commit', () => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  it('rejects a caller whose decision throws, and nobody else', async () => {
+  it('rejects only the caller whose decision throws', async () => {
     const rig = openRig()
     const [one, two] = [await rig.start(), await rig.start()]
     const before = commitsInWal(rig)
@@ -143,7 +143,7 @@ describe('group commit', () => {
     expect(commitsInWal(rig)).toBe(before + 1)
   })
 
-  it('undoes all that a caller wrote before it failed, and only that', async () => {
+  it('rolls back all writes of a caller that failed, and no others', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     const wait = { kind: 'event', command: 1, name: 'a', since: 1 } as const
@@ -161,7 +161,7 @@ describe('group commit', () => {
     expect(rig.store.executions.load(key)?.open).toEqual([])
   })
 
-  it('lets callers run ahead once everybody’s writes are written, before anything is durable', async () => {
+  it('lets callers run ahead after all writes, before the commit', async () => {
     const order: string[] = []
     const rig: Rig = openRig(undefined, { onWritten: () => order.push('all written') })
     const version = await rig.deploy('order')
@@ -184,7 +184,7 @@ describe('group commit', () => {
     reader.close()
   })
 
-  it('commits all the same when one who runs ahead throws, and lets the others run', async () => {
+  it('commits even if a caller that runs ahead throws, and lets the others run', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const begun: number[] = []
@@ -231,7 +231,7 @@ describe('group commit', () => {
       reader.close()
     })
 
-    it('is committed before anybody reads', async () => {
+    it('is committed before a read', async () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const reader = new Database(rig.file, { readonly: true })
@@ -259,7 +259,7 @@ describe('group commit', () => {
       expect(await rig.start()).toMatchObject({ status: 'queued' })
     })
 
-    it('is durable when the store closes meanwhile', async () => {
+    it('is durable if the store closes meanwhile', async () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const begun = Promise.withResolvers<void>()
@@ -287,7 +287,7 @@ describe('group commit', () => {
     expect(rig.reports).toHaveLength(before + 2)
   })
 
-  it('survives a listener that throws', async () => {
+  it('continues after a listener throws', async () => {
     const rig = openRig()
     rig.reports.push = () => {
       throw new Error('the listener is broken')
@@ -295,7 +295,7 @@ describe('group commit', () => {
     expect(await rig.start()).toMatchObject({ status: 'queued' })
   })
 
-  it('takes only so much into one transaction, so that a flood does not hold up the event loop', async () => {
+  it('limits the size of a transaction, so that a flood does not block the event loop', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const before = commitsInWal(rig)
@@ -307,7 +307,7 @@ describe('group commit', () => {
     expect(commitsInWal(rig) - before).toBeLessThan(300)
   })
 
-  it('turns callers away while another program keeps the database locked, and works again afterwards', async () => {
+  it('rejects callers while another program locks the database, and works again afterwards', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const other = new Database(rig.file)
@@ -318,7 +318,7 @@ describe('group commit', () => {
     expect(await rig.start()).toMatchObject({ status: 'queued' })
   })
 
-  it('settles what was asked for before it closes, and turns away what comes later', async () => {
+  it('finishes pending work before it closes, and rejects later work', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const started = rig.store.executions.start(rig.newExecution(version))
@@ -337,7 +337,7 @@ describe('a full disk', () => {
   const limit = (rig: Rig, pages: number) =>
     rig.db.pragma(`max_page_count = ${(rig.db.pragma('page_count', { simple: true }) as number) + pages}`)
 
-  it('turns writes away, loses nothing that was acknowledged, and is over when there is room again', async () => {
+  it('rejects writes, loses no acknowledged data, and ends when there is space again', async () => {
     const rig = openRig()
     const version = await rig.deploy('order')
     const payload = JSON.stringify({ input: 'x'.repeat(20_000) })
@@ -367,7 +367,7 @@ describe('a full disk', () => {
     expect(rig.db.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
-  it('does not remember a version whose deploy was rolled back', async () => {
+  it('does not keep a version whose deploy was rolled back', async () => {
     const rig = openRig()
     limit(rig, 10)
     const version = { versionId: 'ver_1', number: 1 }

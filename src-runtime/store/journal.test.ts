@@ -28,7 +28,7 @@ it('is read in pages, oldest first', async () => {
   expect(store.journal.page(one.key, 4, 2)).toEqual({ items: [], more: false })
 })
 
-it('ends a page early when its payloads are large, and goes on from there', async () => {
+it('ends a page early for large payloads, and continues after it', async () => {
   const { store, start, change } = openRig()
   const { key } = await start()
   for (let n = 0; n < 20; n += 1) await change(key, { entries: [log('x'.repeat(1_000_000))] })
@@ -43,7 +43,7 @@ it('ends a page early when its payloads are large, and goes on from there', asyn
   expect(pages).toBe(3)
 })
 
-it('finds where an effect was scheduled, while it is open and afterwards', async () => {
+it('finds the entry that scheduled an effect, while it is open and afterwards', async () => {
   const { store, start, change } = openRig()
   const { key } = await start()
   const scheduled = (command: number): NewEntry => ({
@@ -71,7 +71,7 @@ it('finds where an effect was scheduled, while it is open and afterwards', async
   expect(store.journal.scheduled(key, 3)).toBeUndefined()
 })
 
-it('keeps every type of entry over a restart', async () => {
+it('keeps every type of entry after a restart', async () => {
   const types: readonly EntryType[] = [
     'effect_scheduled',
     'effect_attempt_failed',

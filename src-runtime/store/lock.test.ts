@@ -19,7 +19,7 @@ const startHolder = async (directory: string) => {
   return { child, said }
 }
 
-it('is held by one process at a time, and free at once when that one is killed', async () => {
+it('is held by one process at a time, and released at once when that one is killed', async () => {
   const directory = temporaryDirectory()
   for (let round = 0; round < 3; round += 1) {
     const { child, said } = await startHolder(directory)
@@ -32,7 +32,7 @@ it('is held by one process at a time, and free at once when that one is killed',
   }
 })
 
-it('refuses another process clearly and at once, and names the owner', async () => {
+it('refuses another process at once, and names the owner', async () => {
   const directory = temporaryDirectory()
   const mine = openDataDirectory(directory)
   writeRuntimeInfo(directory, {
@@ -67,7 +67,7 @@ it('is held once within one process', () => {
   again?.release()
 })
 
-it('says so when the lock file is something else', () => {
+it('fails with a clear message if the lock file is something else', () => {
   const file = join(temporaryDirectory(), 'lock.sqlite')
   writeFileSync(file, 'not a lock'.repeat(200))
   expect(() => takeLock(file)).toThrow(/damaged/)

@@ -25,11 +25,11 @@ const TWO: Migration = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEG
 const THREE: Migration = { version: 3, sql: 'ALTER TABLE notes RENAME COLUMN at TO written_at' }
 
 describe('migrations', () => {
-  it('are numbered one after the other', () => {
+  it('have consecutive numbers', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
   })
 
-  it('make a new database at once, without a backup', () => {
+  it('create a new database at once, without a backup', () => {
     const file = newFile()
     const db = open(file, [ONE, TWO])
     expect(db.pragma('user_version', { simple: true })).toBe(2)
@@ -37,7 +37,7 @@ describe('migrations', () => {
     expect(backups(file)).toEqual([])
   })
 
-  it('take only the steps that are missing, after a backup of what was there', () => {
+  it('run only the missing steps, after a backup', () => {
     const file = newFile()
     const first = open(file, [ONE])
     first.exec(`INSERT INTO notes VALUES ('kept')`)
@@ -52,14 +52,14 @@ describe('migrations', () => {
     backup.close()
   })
 
-  it('do nothing, and back nothing up, when the schema is the newest', () => {
+  it('do nothing, without a backup, if the schema is the newest', () => {
     const file = newFile()
     open(file, [ONE, TWO]).close()
     open(file, [ONE, TWO]).close()
     expect(backups(file)).toEqual([])
   })
 
-  it('leave the database as it was when a step fails', () => {
+  it('leave the database unchanged if a step fails', () => {
     const file = newFile()
     open(file, [ONE]).close()
     const broken: Migration = { version: 2, sql: 'CREATE TABLE more (x); INSERT INTO nowhere VALUES (1)' }
@@ -69,7 +69,7 @@ describe('migrations', () => {
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
   })
 
-  it('refuse a newer schema, name both numbers, say what to do, and change nothing', () => {
+  it('refuse a newer schema with both numbers and advice, and change nothing', () => {
     const file = newFile()
     open(file, [ONE, TWO, THREE]).close()
     const before = readFileSync(file)
@@ -82,7 +82,7 @@ describe('migrations', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('refuse a database of another program and leave it as it is', () => {
+  it('refuse a database of another program, and do not change it', () => {
     const file = newFile()
     const other = new Database(file)
     other.exec('CREATE TABLE theirs (x)')
@@ -95,7 +95,7 @@ describe('migrations', () => {
     expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
   })
 
-  it('refuse a file that is no database', () => {
+  it('refuse a file that is not a database', () => {
     const file = newFile()
     writeFileSync(file, 'certainly not a database, but long enough to be read as the header of one'.repeat(40))
     expect(() => open(file, [ONE])).toThrow(
@@ -103,12 +103,12 @@ describe('migrations', () => {
     )
   })
 
-  it('say that a directory cannot be opened as a database', () => {
+  it('report that a directory cannot be opened as a database', () => {
     expect(() => open(temporaryDirectory(), [ONE])).toThrow(StoreUnavailableError)
   })
 })
 
-it('a database of schema 4 learns where its waits stand and how many bytes its events have', async () => {
+it('a database of schema 4 gets the positions of waits and the sizes of events', async () => {
   const file = newFile()
   const db = open(file, MIGRATIONS.slice(0, 4))
   db.exec(`
@@ -131,7 +131,7 @@ it('a database of schema 4 learns where its waits stand and how many bytes its e
 })
 
 describe('an open database', () => {
-  it('flushes every commit to the disk', () => {
+  it('flushes every commit to disk', () => {
     const { db } = openRig()
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
     const FULL = 2
@@ -140,7 +140,7 @@ describe('an open database', () => {
     expect(db.pragma('checkpoint_fullfsync', { simple: true })).toBe(1)
   })
 
-  it('is one whole file once it was closed', async () => {
+  it('is one complete file after it was closed', async () => {
     const rig = openRig()
     const { id } = await rig.start()
     expect(rig.store.sizeBytes()).toBeGreaterThan(0)
@@ -151,7 +151,7 @@ describe('an open database', () => {
     expect(openRig(copy).store.executions.keyOf(id)).toBe(1)
   })
 
-  it('answers with an error of the store where it is damaged, and works where it is not', async () => {
+  it('throws an error of the store where it is damaged, and works elsewhere', async () => {
     const rig = openRig()
     const heads = []
     for (let n = 0; n < 400; n += 1) heads.push(await rig.start())

@@ -14,7 +14,7 @@ const countedBySql = (rig: Rig): Readonly<Record<string, number>> => {
 }
 
 describe('counts by status', () => {
-  it('stay right through starts, changes, deletions and rollbacks, asked at any moment', async () => {
+  it('stay correct after starts, changes, deletions and rollbacks, at any time', async () => {
     const step = fc.record({
       what: fc.constantFrom('start', 'change', 'delete', 'fail', 'ask'),
       which: fc.nat(),
@@ -48,8 +48,8 @@ describe('counts by status', () => {
   })
 })
 
-describe('what needs attention, in a store with one project', () => {
-  it('is what failed, what is tried again, and what has waited for an event for an hour', async () => {
+describe('attention, in a store with one project', () => {
+  it('is needed for failures, retries, and waits of more than an hour for an event', async () => {
     const rig = openRig()
     const openOne = async (status: Status, open: OpenCommand) => {
       const { key } = await rig.start()
@@ -77,8 +77,8 @@ describe('what needs attention, in a store with one project', () => {
   })
 })
 
-describe('what is awaited', () => {
-  it('is grouped by kind, name and Program, page by page, however many names there are', async () => {
+describe('waiting groups', () => {
+  it('are by kind, name and Program, in pages, for any number of names', async () => {
     const rig = openRig()
     await rig.deploy('a')
     await rig.deploy('b')
@@ -130,7 +130,7 @@ describe('what is awaited', () => {
 })
 
 describe('metrics', () => {
-  it('are what looking at every row finds, by rows and by keys', async () => {
+  it('are the same as a scan of all rows, by rows and by keys', async () => {
     const rig = openRig()
     await rig.deploy('a')
     await rig.deploy('b')

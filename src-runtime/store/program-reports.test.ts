@@ -9,7 +9,7 @@ const change = (versionNumber: number) => ({
   at: START,
 })
 
-it('reports a Program of which a version was stored, retired or removed, after the commit', async () => {
+it('reports a Program when a version is stored, retired or removed, after the commit', async () => {
   const { deploy, store, programReports } = openRig()
   const take = () => programReports.splice(0)
   await deploy('order')
@@ -25,7 +25,7 @@ it('reports a Program of which a version was stored, retired or removed, after t
   expect(take()).toEqual([change(3), change(3)])
 })
 
-it('reports a version that becomes runnable when its source is found, and none that is as it was', async () => {
+it('reports a version that becomes runnable when its source is found, but not an unchanged one', async () => {
   const { deploy, programReports } = openRig()
   const found = { digest: 'same', origin: 'source', source: { folder: '/shop', path: 'order.ts' } } as const
   await deploy('order', { digest: 'same', runnable: false })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { START, openRig } from './store-rig.test-support.ts'
 
-it('numbers the versions of a Program from 1 and makes none for content that equals the latest', async () => {
+it('numbers the versions of a Program from 1, and makes none for the content of the latest', async () => {
   const { store, deploy } = openRig()
   const numbers = []
   for (const digest of ['a', 'a', 'b', 'a', 'a']) numbers.push((await deploy('order', { digest })).number)
@@ -14,7 +14,7 @@ it('numbers the versions of a Program from 1 and makes none for content that equ
   ])
 })
 
-it('says whether a deploy made a version, and leaves the description alone when it did not', async () => {
+it('reports whether a deploy made a version, and keeps the description if it did not', async () => {
   const { store } = openRig()
   const version = {
     projectId: 'default',
@@ -59,13 +59,13 @@ it('says whether a deploy made a version, and leaves the description alone when 
   expect(changed.program).not.toHaveProperty('description')
 })
 
-it('gives each of two deploys in one transaction a number of its own', async () => {
+it('gives each of two deploys in one transaction its own number', async () => {
   const { deploy } = openRig()
   const deployed = await Promise.all([deploy('order', { digest: 'a' }), deploy('order', { digest: 'b' })])
   expect(deployed.map(({ number }) => number)).toEqual([1, 2])
 })
 
-it('keeps Programs of different projects apart', async () => {
+it('separates Programs of different projects', async () => {
   const { store, deploy } = openRig()
   await store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START })
   await deploy('order')
@@ -79,7 +79,7 @@ it('keeps Programs of different projects apart', async () => {
   await expect(deploy('order', { projectId: 'prj_none' })).rejects.toThrow('there is no project prj_none')
 })
 
-it('pages through Programs by id and through versions from the newest', async () => {
+it('pages Programs by id and versions from the newest', async () => {
   const { store, deploy } = openRig()
   for (const id of ['b', 'a', 'c', 'B']) await deploy(id)
   for (const digest of ['2', '3', '4']) await deploy('a', { digest })
@@ -99,7 +99,7 @@ it('pages through Programs by id and through versions from the newest', async ()
   })
 })
 
-it('finds the newest version that may run here', async () => {
+it('finds the newest runnable version', async () => {
   const { store, deploy } = openRig()
   const effects = '{"code":"e"}'
   await deploy('order', { runnable: false, effects })
@@ -114,7 +114,7 @@ it('finds the newest version that may run here', async () => {
   expect(store.programs.version('default', 'order', 4)).toBeUndefined()
 })
 
-it('keeps what was deployed, byte for byte', async () => {
+it('stores artifacts byte for byte', async () => {
   const { store, deploy } = openRig()
   const code = '({ run: async () => "žluťoučký 🐎 \u0000" })\n'
   const { versionId } = await deploy('order', { code, sourceMap: '{"mappings":""}', effects: '{"code":"e"}' })
@@ -132,7 +132,7 @@ it('keeps what was deployed, byte for byte', async () => {
   expect(store.programs.artifact('ver_none')).toBeUndefined()
 })
 
-it('takes new starts of a version from source only while its source is there', async () => {
+it('accepts starts of a source version only while its source exists', async () => {
   const { store, deploy } = openRig()
   const found = { origin: 'source', source: { folder: '/shop', path: 'programs/order.ts' }, digest: 'same' } as const
   await deploy('order', found)
@@ -154,7 +154,7 @@ it('takes new starts of a version from source only while its source is there', a
   expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: moved })
 })
 
-it('runs what was only uploaded once its source is found, and leaves uploads alone when a source goes', async () => {
+it('runs an uploaded version once its source is found, and keeps uploads when a source is removed', async () => {
   const { store, deploy } = openRig()
   await deploy('order', { runnable: false, effects: '{"code":"e"}', digest: 'same' })
   const source = { folder: '/shop', path: 'programs/order.ts' }
@@ -166,7 +166,7 @@ it('runs what was only uploaded once its source is found, and leaves uploads alo
   expect(store.programs.newestRunnable('default', 'plain')).toMatchObject({ number: 1 })
 })
 
-it('ends a page early when manifests are large, and goes on behind it', async () => {
+it('ends a page early for large manifests, and continues after it', async () => {
   const { store, deploy } = openRig()
   const manifest = JSON.stringify({ note: 'x'.repeat(3 * 1024 * 1024) })
   for (const id of ['a', 'b', 'c']) await deploy(id, { manifest })
@@ -180,7 +180,7 @@ describe('removing a version', () => {
   const numbersOf = ({ store }: ReturnType<typeof openRig>) =>
     store.programs.versions({ projectId: 'default', programId: 'order', limit: 200 }).items.map(({ number }) => number)
 
-  it('keeps the newest, the newest that can run, and those of Executions; no number is given twice', async () => {
+  it('keeps the newest, the newest runnable, and those with Executions; never reuses a number', async () => {
     const rig = openRig()
     const { store, deploy, newExecution } = rig
     const remove = (number: number) => store.programs.remove('default', 'order', number)
@@ -201,7 +201,7 @@ describe('removing a version', () => {
     expect(store.programs.artifact(second.versionId)).toBeUndefined()
   })
 
-  it('and starting it at the same moment do not both succeed', async () => {
+  it('cannot succeed together with a start at the same time', async () => {
     const { store, deploy, newExecution } = openRig()
     const old = await deploy('order')
     await deploy('order')
@@ -212,7 +212,7 @@ describe('removing a version', () => {
     expect([removed, started.kind]).toEqual(['removed', 'version_gone'])
   })
 
-  it('happens by itself to source versions that nobody uses and that are older than the newest 20', async () => {
+  it('removes unused source versions that are older than the newest 20', async () => {
     const rig = openRig()
     const { store, db, deploy, newExecution } = rig
     const source = { origin: 'source', source: { folder: '/shop', path: 'order.ts' } } as const

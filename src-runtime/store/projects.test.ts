@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { START, openRig } from './store-rig.test-support.ts'
 
-it('has a default project from the start', () => {
+it('has a default project from the beginning', () => {
   const { store } = openRig()
   const project = { id: 'default', name: 'Default', isDefault: true, createdAt: START }
   expect(store.projects.list()).toEqual([project])
@@ -16,7 +16,7 @@ it('lists the default project first and the others oldest first', async () => {
   expect(store.projects.list().map(({ id }) => id)).toEqual(['default', 'prj_b', 'prj_a'])
 })
 
-it('gives a name to one project only, also when two ask at once', async () => {
+it('gives a name to one project only, also for two requests at once', async () => {
   const { store } = openRig()
   const results = await Promise.all([
     store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START }),
@@ -31,7 +31,7 @@ it('gives a name to one project only, also when two ask at once', async () => {
   expect(store.projects.list()).toHaveLength(2)
 })
 
-it('keeps projects over a restart, the default one as it was made', async () => {
+it('keeps projects after a restart, including the default one', async () => {
   const first = openRig()
   await first.store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START })
   const before = first.store.projects.list()

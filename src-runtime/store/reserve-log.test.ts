@@ -18,7 +18,7 @@ describe('the reserved write-ahead log', () => {
     expect(rig.store.executions.head(head.key)).toEqual(head)
   })
 
-  it('keeps what it held, and what comes later, through the end of the process', async () => {
+  it('keeps earlier and later content after the process ends', async () => {
     const rig = openRig()
     const before = await rig.start()
     reserveLog(rig.file)
@@ -30,14 +30,14 @@ describe('the reserved write-ahead log', () => {
     expect(executions.head(after.key)).toEqual(after)
   })
 
-  it('goes when the database is closed', async () => {
+  it('is removed when the database is closed', async () => {
     const rig = openRig()
     reserveLog(rig.file)
     await rig.store.close()
     expect(existsSync(`${rig.file}-wal`)).toBe(false)
   })
 
-  it('is omitted when it cannot be made', () => {
+  it('is omitted if it cannot be created', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push(line) })
     reserveLog(join(temporaryDirectory(), 'none.sqlite'), log)

@@ -8,11 +8,11 @@ const sampleOf = (values: readonly number[]) => {
   return sample.percentiles()
 }
 
-it('has no percentiles of nothing', () => {
+it('has no percentiles if it is empty', () => {
   expect(sampleOf([])).toEqual({ p50Ms: null, p95Ms: null })
 })
 
-it('gives the value below which, or at which, so many are', () => {
+it('returns the value that this share of values does not exceed', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 300 }), (values) => {
       const { p50Ms, p95Ms } = sampleOf(values)
@@ -24,7 +24,7 @@ it('gives the value below which, or at which, so many are', () => {
   )
 })
 
-it('comes close where there are too many to keep', () => {
+it('is close for more values than it keeps', () => {
   const { p50Ms, p95Ms } = sampleOf(Array.from({ length: 300_000 }, (_, index) => (index * 7_919) % 100_000))
   expect(Math.abs(p50Ms! - 50_000)).toBeLessThan(1_500)
   expect(Math.abs(p95Ms! - 95_000)).toBeLessThan(1_500)

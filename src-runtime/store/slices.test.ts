@@ -12,7 +12,7 @@ const anySpan = fc
   .map(([low, width]): Span => ({ low, high: low + width }))
 
 describe('reading in slices', () => {
-  it('downwards reads every key of a span once, the highest first', async () => {
+  it('downwards reads every key of a range once, highest first', async () => {
     await fc.assert(
       fc.asyncProperty(anySpan, async (span) => {
         const seen: Span[] = []
@@ -31,7 +31,7 @@ describe('reading in slices', () => {
     )
   })
 
-  it('upwards reads every key of a span once, in parts that end where `endOf` says', async () => {
+  it('upwards reads every key of a range once, in parts that end at `endOf`', async () => {
     await fc.assert(
       fc.asyncProperty(
         anySpan,
@@ -75,7 +75,7 @@ describe('reading in slices', () => {
     expect(others).toBeGreaterThan(0)
   })
 
-  it('narrows windows that take long', async () => {
+  it('shrinks slices that take long', async () => {
     const widths: number[] = []
     await downwards({ low: 0, high: 40_000 }, createSlices(), ({ low, high }) => {
       widths.push(high - low)

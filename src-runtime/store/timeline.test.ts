@@ -6,7 +6,7 @@ import { createTimeline } from './timeline.ts'
 const countRuns = (db: ReturnType<typeof openRig>['db']) =>
   db.prepare<[], number>('SELECT count(*) FROM clock_runs').pluck().get()
 
-it('bounds every span of time by keys, however the clock was set, and writes next to nothing', async () => {
+it('limits every time range by keys, also if the clock is set, with few writes', async () => {
   // Steps of the clock: mostly forward, sometimes a little back, rarely far back or forward.
   const step = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
@@ -36,7 +36,7 @@ it('bounds every span of time by keys, however the clock was set, and writes nex
   )
 })
 
-it('needs one run while the clock goes on, and another only when it is set back, over restarts as well', async () => {
+it('needs one run while the clock advances, and another only when it is set back, also after restarts', async () => {
   const first = openRig()
   for (let n = 0; n < 5; n += 1) {
     await first.start()
@@ -57,7 +57,7 @@ it('needs one run while the clock goes on, and another only when it is set back,
   expect(countRuns(second.db)).toBe(2)
 })
 
-it('is close: of a minute among days it leaves the row in it, and one at its edge', async () => {
+it('is precise: for a minute within days it returns its row, and one at the edge', async () => {
   const rig = openRig()
   await rig.deploy('order')
   const starts = Array.from({ length: 200 }, () => {
@@ -70,7 +70,7 @@ it('is close: of a minute among days it leaves the row in it, and one at its edg
   expect(high - low).toBe(2)
 })
 
-it('forgets a run whose transaction was rolled back', async () => {
+it('drops a run whose transaction was rolled back', async () => {
   const rig = openRig()
   const version = await rig.deploy('order')
   await rig.start()
@@ -87,7 +87,7 @@ it('forgets a run whose transaction was rolled back', async () => {
   expect(countRuns(rig.db)).toBe(2)
 })
 
-it('gives ids that do not follow the clock a run of their own', async () => {
+it('gives ids that do not follow the clock their own run', async () => {
   const rig = openRig()
   await rig.start()
   await rig.start('order', { id: 'an-id-without-time' })

@@ -37,7 +37,7 @@ const failsFirst: EffectPerformer = {
     ),
 }
 
-it('fires a timer before it is due, and the history says so', async () => {
+it('fires a timer early, with early in the history', async () => {
   rig = await createRig(asksFor(timer))
   const key = await rig.start()
   await rig.until(key, 'waiting')
@@ -47,7 +47,7 @@ it('fires a timer before it is due, and the history says so', async () => {
   expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'not_open' })
 })
 
-it('lets a wait time out before its time, but not before an event that was accepted earlier', async () => {
+it('times out a wait early, but not before an earlier event', async () => {
   rig = await createRig(asksFor(wait))
   const [fired, sent] = [await rig.start(), await rig.start()]
   await rig.until(fired, 'waiting')
@@ -64,7 +64,7 @@ it('lets a wait time out before its time, but not before an event that was accep
   expect(rig.types(sent)).toContain('event_delivered')
 })
 
-it('retries an effect that is backing off, and marks the attempt', async () => {
+it('retries a failed effect early, and marks the attempt', async () => {
   rig = await createRig(asksFor(effect), { effects: failsFirst })
   const key = await rig.start()
   await vi.waitFor(() => expect(rig.record(key).waitingFor).toMatchObject([{ attempt: 2, dueAt: T0 + HOUR }]))
@@ -78,7 +78,7 @@ it('retries an effect that is backing off, and marks the attempt', async () => {
   })
 })
 
-it('keeps its word when the process dies behind the answer', async () => {
+it('is durable after the answer, even if the process ends', async () => {
   rig = await createRig(asksFor(timer))
   const key = await rig.start()
   await rig.until(key, 'waiting')
@@ -91,7 +91,7 @@ it('keeps its word when the process dies behind the answer', async () => {
   expect(rig.journal(key).filter(({ data }) => data === '{"early":true}')).toHaveLength(1)
 })
 
-it('refuses what cannot come early, and says why', async () => {
+it('refuses commands that cannot be early, with the reason', async () => {
   let answer = (_outcome: EffectOutcome) => {}
   const effects: EffectPerformer = {
     defaultsOf: () => ({}),

@@ -31,14 +31,14 @@ const createRig = () => {
 }
 
 describe('admission', () => {
-  it('keeps room for other Programs, whatever one of them has waiting', () => {
+  it('keeps room for other Programs, whatever one Program has queued', () => {
     const rig = createRig()
     for (let index = 0; index < 600; index++) rig.ask('greedy')
     expect(rig.underWay('greedy')).toBe(256)
     expect(rig.ask('modest')).toBe(true)
   })
 
-  it('does not count what waits for a host of its own, up to a bound for each Program', () => {
+  it('does not count Executions that wait for their own host, up to a limit per Program', () => {
     const rig = createRig()
     for (let index = 0; index < 1200; index++) {
       rig.ask('slow')
@@ -48,7 +48,7 @@ describe('admission', () => {
     for (let index = 0; index < 256; index++) expect(rig.ask('quick')).toBe(true)
   })
 
-  it('lets Programs take turns when all room is taken', () => {
+  it('alternates between Programs when all room is in use', () => {
     const rig = createRig()
     for (const programId of ['a', 'b', 'a', 'b']) for (let index = 0; index < 200; index++) rig.ask(programId)
     expect(rig.ask('c')).toBe(false)
@@ -57,7 +57,7 @@ describe('admission', () => {
     expect(new Set(rig.begun.slice(before).map((key) => (key === 801 ? 'c' : 'other')))).toContain('c')
   })
 
-  it('counts no later turn of what was recovered and had nothing to deliver', () => {
+  it('counts no later turn of a recovered Execution that had nothing to deliver', () => {
     const { admission } = createRig()
     for (let key = 1001; key <= 1200; key++) {
       expect(admission.admits(key, () => 'any', true)).toBe(true)
@@ -67,7 +67,7 @@ describe('admission', () => {
     expect(admission.admits(2000, () => 'any', true)).toBe(true)
   })
 
-  it('lets new work in beside what was unfinished at the start', () => {
+  it('admits new work beside what was unfinished at the start', () => {
     const rig = createRig()
     for (let index = 0; index < 4000; index++) rig.ask('any', true)
     expect(rig.turns.size).toBe(128)

@@ -20,7 +20,7 @@ const rig = () => {
   return { clock, running, run, end: (name: string) => ends.get(name)!() }
 }
 
-it('lets an attempt run alone once the others have ended, and the others once that has', async () => {
+it('runs an attempt alone once the others have ended, and the others after it', async () => {
   const { running, run, end } = rig()
   void run('a')
   void run('alone', true)
@@ -38,7 +38,7 @@ it('lets an attempt run alone once the others have ended, and the others once th
   await vi.waitFor(() => expect(running).toEqual(['other alone']))
 })
 
-it('holds nobody up for longer than ten seconds', async () => {
+it('delays others for at most ten seconds', async () => {
   const { clock, running, run } = rig()
   void run('endless')
   void run('alone', true)
@@ -52,7 +52,7 @@ it('holds nobody up for longer than ten seconds', async () => {
   await vi.waitFor(() => expect(running).toContain('b'))
 })
 
-it('goes on when the attempt that runs alone throws', async () => {
+it('continues if the attempt that runs alone throws', async () => {
   const { running, run } = rig()
   const gate = createAloneGate(createManualClock(0))
   await expect(gate.run(true, () => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -34,7 +34,7 @@ const createNotes = () => {
   }
 }
 
-it('fails an attempt under which three runtimes died, and leaves the rest to the policy', async () => {
+it('fails an attempt during which three runtimes crashed, and leaves retries to the policy', async () => {
   const calls: EffectCall[] = []
   const notes = createNotes()
   const effects: EffectPerformer = {
@@ -62,7 +62,7 @@ it('fails an attempt under which three runtimes died, and leaves the rest to the
   })
 })
 
-it('runs no effects when it is told so: they wait, and the next runtime runs them', async () => {
+it('runs no effects if told so: they wait, and the next runtime runs them', async () => {
   let attempts = 0
   let runs = false
   const effects: EffectPerformer = {

@@ -35,7 +35,7 @@ const pending = () => {
   return { answers, signals, effects }
 }
 
-it('waits for an effect that is under way, stores what came of it, and begins nothing more', async () => {
+it('waits for a running effect, stores its outcome, and starts nothing more', async () => {
   const { answers, signals, effects } = pending()
   rig = await createRig(twoEffects, { effects })
   const key = await rig.start()
@@ -64,7 +64,7 @@ it('waits for an effect that is under way, stores what came of it, and begins no
   ).toEqual([1, 1])
 })
 
-it('stores the failure of an attempt, too', async () => {
+it('also stores the failure of an attempt', async () => {
   const { answers, effects } = pending()
   rig = await createRig(twoEffects, { effects })
   const key = await rig.start()
@@ -76,7 +76,7 @@ it('stores the failure of an attempt, too', async () => {
   expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 2 }])
 })
 
-it('goes on without an effect that takes longer than the grace', async () => {
+it('continues without an effect that exceeds the grace period', async () => {
   const { answers, signals, effects } = pending()
   rig = await createRig(twoEffects, { effects })
   const key = await rig.start()
@@ -89,7 +89,7 @@ it('goes on without an effect that takes longer than the grace', async () => {
   expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 1 }])
 })
 
-it('is over at once when no effect is under way', async () => {
+it('is done at once if no effect is running', async () => {
   rig = await createRig(() => () => ({ operations: [], outcome: { kind: 'suspended' } }))
   const key = await rig.start()
   await rig.until(key, 'waiting')

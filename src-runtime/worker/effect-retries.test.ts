@@ -34,7 +34,7 @@ const failing = (
   },
 })
 
-it('begins the next attempt when its time came before the failure of the last one was stored', async () => {
+it('starts the next attempt if it is due before the failure of the last one is stored', async () => {
   const attempts: number[] = []
   const rig = await createRig(() => callsEffect, {
     effects: failing(2, 1, (attempt) => {
@@ -49,7 +49,7 @@ it('begins the next attempt when its time came before the failure of the last on
   await rig.close()
 })
 
-it('outlives a retry policy that was stored before such ones were refused, also at the next start', async () => {
+it('works with a retry policy that was stored before such policies were refused, also after a restart', async () => {
   let attempts = 0
   const rig = await createRig(() => callsEffect, {
     effects: {

@@ -24,7 +24,7 @@ const callsThenSleeps = (delivery: Delivery): TurnOutput => {
 }
 
 it(
-  'moves everything that is alive, though nobody calls, also far more than may be under way',
+  'continues all unfinished Executions without callers, also far more than may run at once',
   { timeout: 60_000 },
   async () => {
     let begun = 0

@@ -8,7 +8,7 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), 'wes-under-way-')), 'effec
 const one = { executionId: 'exe_01jxmpe000e008000000000001', command: 1, attempt: 2 }
 const other = { ...one, command: 7 }
 
-it('tells the next process which attempts were running when its predecessor died, whatever else is in the file', () => {
+it('returns to the next process the attempts that were running when the last one ended, whatever else is in the file', () => {
   const file = newFile()
   const first = openUnderWay(file)
   first.begin(one)
@@ -22,7 +22,7 @@ it('tells the next process which attempts were running when its predecessor died
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-it('tells nothing after a stop, even if something goes on', () => {
+it('returns nothing after a stop, even if work continues', () => {
   const file = newFile()
   const notes = openUnderWay(file)
   notes.begin(one)
@@ -33,7 +33,7 @@ it('tells nothing after a stop, even if something goes on', () => {
   expect(readFileSync(file, 'utf8')).toBe('')
 })
 
-it('does not grow for ever', () => {
+it('has a limited size', () => {
   const file = newFile()
   const notes = openUnderWay(file)
   for (let n = 1; n < 3_000; n++) {
@@ -43,7 +43,7 @@ it('does not grow for ever', () => {
   expect(statSync(file).size).toBeLessThan(100_000)
 })
 
-it('follows no link', () => {
+it('follows no links', () => {
   const file = newFile()
   symlinkSync(newFile(), file)
   expect(() => openUnderWay(file)).toThrow('ELOOP')

@@ -44,7 +44,7 @@ const script =
   }
 
 describe('a start', () => {
-  it('runs to its end, and the journal says so', async () => {
+  it('runs to its end, with its journal', async () => {
     rig = await createRig(script(() => completed('hi')))
     const key = await rig.start()
     await rig.until(key, 'completed')
@@ -53,7 +53,7 @@ describe('a start', () => {
     expect(rig.changes.map(({ status }) => status)).toEqual(['queued', 'completed'])
   })
 
-  it('runs in its turn when more come than may be under way', async () => {
+  it('runs later if more Executions start than may run at once', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
     const keys = await Promise.all(Array.from({ length: 600 }, () => rig.start()))
@@ -62,7 +62,7 @@ describe('a start', () => {
     for (const key of keys) await rig.until(key, 'completed')
   })
 
-  it('is shown as running when its turn takes long', async () => {
+  it('has the status running if its turn takes long', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
     const key = await rig.start()
@@ -75,7 +75,7 @@ describe('a start', () => {
 })
 
 describe('a waiting Execution', () => {
-  it('goes on with its event, and is running in between', async () => {
+  it('continues with its event, and is running in between', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'approved')),
@@ -98,7 +98,7 @@ describe('a waiting Execution', () => {
     expect(rig.journal(key)[3]).toMatchObject({ source: 3, command: 1 })
   })
 
-  it('keeps an event that nobody waits for until somebody does', async () => {
+  it('keeps an event until the Program waits for it', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'first')),
@@ -114,7 +114,7 @@ describe('a waiting Execution', () => {
     await rig.until(key, 'completed')
   })
 
-  it('is told when it is over, and when its buffer is full', async () => {
+  it('refuses events when it has ended, and when its buffer is full', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'a')),
@@ -131,7 +131,7 @@ describe('a waiting Execution', () => {
     expect(await rig.send(key, 'a')).toEqual({ kind: 'finished', status: 'cancelled' })
   }, 30_000)
 
-  it('takes no more events than 64 MiB of them, and more again once it took some', async () => {
+  it('accepts events up to 64 MiB, and more after some were delivered', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'go')),
@@ -152,7 +152,7 @@ describe('a waiting Execution', () => {
     expect(await rig.send(key, 'large', megabyte)).toMatchObject({ kind: 'received' })
   }, 30_000)
 
-  it('wakes by the clock, one timer after the other', async () => {
+  it('wakes at each timer', async () => {
     rig = await createRig(
       script(
         () => suspended(timer(1, T0 + 1_000), timer(2, T0 + 2_000)),
@@ -194,7 +194,7 @@ describe('a waiting Execution', () => {
   it.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('wakes from what it asks for after the clock jumped %s, although an older timer is armed', async (_, jump) => {
+  ])('wakes at a new timer after the clock jumped %s, although an older timer is set', async (_, jump) => {
     rig = await createRig(
       script(
         () => suspended(timer(1, rig.clock.now() + 300)),
@@ -211,7 +211,7 @@ describe('a waiting Execution', () => {
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + jump + 300)
   })
 
-  it('wakes within a second when the clock jumps past its timer, without a word from the system', async () => {
+  it('wakes within a second when the clock jumps past its timer, without a notification of the system', async () => {
     rig = await createRig(
       script(
         () => suspended(timer(1, T0 + 3_600_000)),
@@ -227,7 +227,7 @@ describe('a waiting Execution', () => {
     expect(rig.types(key)).toContain('timer_fired')
   })
 
-  it('asks for no timer of the system when nothing is due at any time', async () => {
+  it('sets no system timer if nothing is due', async () => {
     rig = await createRig(script(() => suspended(wait(1, 'a'))))
     const key = await rig.start()
     await rig.until(key, 'waiting')
@@ -235,7 +235,7 @@ describe('a waiting Execution', () => {
     expect(rig.clock.pending()).toBe(0)
   })
 
-  it('finds timers again when the clock was set back', async () => {
+  it('finds timers again after the clock was set back', async () => {
     rig = await createRig(
       script(
         () => suspended(timer(1, rig.clock.now() + 60_000)),
@@ -252,7 +252,7 @@ describe('a waiting Execution', () => {
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + 60_000)
   })
 
-  it('times out when its time comes between its write and the commit, and no timer fires again and again until then', async () => {
+  it('times out if its timeout falls between its write and the commit, without repeated timers', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'a', T0 + 50)),
@@ -296,7 +296,7 @@ describe('a waiting Execution', () => {
   })
 })
 
-describe('an event that came while a turn was running', () => {
+describe('an event that arrives during a turn', () => {
   const lateWait = script(
     () => suspended(wait(1, 'a', T0 + 50)),
     (delivery) => completed(delivery.kind),
@@ -323,7 +323,7 @@ describe('an event that came while a turn was running', () => {
     ])
   })
 
-  it('matches it after a restart, too', async () => {
+  it('matches it also after a restart', async () => {
     rig = await createRig(lateWait)
     rig.hosts.hold()
     const key = await rig.start()
@@ -340,7 +340,7 @@ describe('an event that came while a turn was running', () => {
   })
 })
 
-describe('what is stored of an Execution', () => {
+describe('stored data of an Execution', () => {
   const twoTurns = script(
     () => suspended(wait(1, 'a')),
     () => completed(),
@@ -381,11 +381,11 @@ describe('what is stored of an Execution', () => {
       'UPDATE pending SET name = NULL, due_at = 1 WHERE execution = ?',
       'the name of open command 1 is missing',
     ],
-  ])('fails it alone when %s is damaged, and says so', async (_, sql, message) => {
+  ])('fails only its Execution, with a message, if %s is damaged', async (_, sql, message) => {
     expect(await damage(sql)).toMatchObject({ code: 'history_damaged', message: expect.stringContaining(message) })
   })
 
-  it('fails it when the input of an effect is missing, and performs nothing', async () => {
+  it('fails its Execution without running the effect if the input of an effect is missing', async () => {
     let calls = 0
     const effects: EffectPerformer = {
       defaultsOf: () => ({}),
@@ -405,7 +405,7 @@ describe('what is stored of an Execution', () => {
     expect(calls).toBe(0)
   })
 
-  it('fails it when the payload that it waits for is missing', async () => {
+  it('fails its Execution if the payload of an event is missing', async () => {
     rig = await createRig(twoTurns)
     const key = await rig.start()
     rig.hosts.hold()
@@ -424,7 +424,7 @@ describe('what is stored of an Execution', () => {
 })
 
 describe('a cancel', () => {
-  it('ends a queued Execution without a trace of its code', async () => {
+  it('ends a queued Execution without running its code', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
     const key = await rig.start()
@@ -459,7 +459,7 @@ describe('a cancel', () => {
     ])
   })
 
-  it('ends at once when the Program awaits nothing any more that could wake it', async () => {
+  it('ends the Execution at once if nothing can wake the Program', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'a')),
@@ -474,7 +474,7 @@ describe('a cancel', () => {
     expect(rig.types(key).slice(2)).toEqual(['cancel_requested', 'execution_cancelled'])
   })
 
-  it('ends the clean-up when its grace is over, and begins a new grace after a restart', async () => {
+  it('ends the clean-up after the grace period, and starts a new one after a restart', async () => {
     rig = await createRig(
       script(
         () => suspended(wait(1, 'a')),
@@ -493,7 +493,7 @@ describe('a cancel', () => {
     await rig.until(key, 'cancelled')
   })
 
-  it('is refused once the Execution completed', async () => {
+  it('is refused if the Execution has completed', async () => {
     rig = await createRig(script(() => completed()))
     const key = await rig.start()
     await rig.until(key, 'completed')
@@ -508,7 +508,7 @@ describe('memory', () => {
     (delivery) => completed(delivery.kind),
   )
 
-  it('may lose images at any time: the journal is replayed', async () => {
+  it('may lose images at any time, because the journal is replayed', async () => {
     rig = await createRig(twoWaits)
     const key = await rig.start()
     await rig.until(key, 'waiting')
@@ -520,7 +520,7 @@ describe('memory', () => {
     expect(rig.hosts.activations.at(-1)?.turns.map(({ expected }) => expected?.length)).toEqual([1, 1, undefined])
   })
 
-  it('survives a restart, with the events that came before it', async () => {
+  it('survives a restart, with earlier events', async () => {
     rig = await createRig(twoWaits)
     const key = await rig.start()
     await rig.until(key, 'waiting')
@@ -531,7 +531,7 @@ describe('memory', () => {
     expect(rig.head(key).turns).toBe(3)
   })
 
-  it('takes up a part at a time after a restart, with room for callers in between', async () => {
+  it('recovers in parts after a restart, and serves callers in between', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
     const keys = await Promise.all(Array.from({ length: 450 }, () => rig.start()))
@@ -544,7 +544,7 @@ describe('memory', () => {
     for (const key of keys) await rig.until(key, 'completed')
   })
 
-  it('takes up what was queued, and what was due, after a restart', async () => {
+  it('recovers queued and due Executions after a restart', async () => {
     rig = await createRig(
       script(
         () => suspended(timer(1, T0 + 10)),
@@ -564,7 +564,7 @@ describe('memory', () => {
     expect([rig.head(due).turns, rig.head(queued).turns]).toEqual([2, 2])
   })
 
-  it('fails an Execution whose Program asks for something else on replay, and shows both sides', async () => {
+  it('fails an Execution whose Program makes another command on replay, and shows both', async () => {
     let firstTime = true
     rig = await createRig(() => {
       const name = firstTime ? 'a' : 'other'
@@ -584,8 +584,8 @@ describe('memory', () => {
   })
 })
 
-describe('a store in trouble', () => {
-  it('loses no turn: it runs again when the store can write', async () => {
+describe('a failing store', () => {
+  it('loses no turn: the turn runs again when the store can write', async () => {
     rig = await createRig(
       script(
         () => suspended(timer(1, T0)),
@@ -606,7 +606,7 @@ describe('a store in trouble', () => {
     expect(rig.types(key)).toEqual(['execution_started', 'timer_scheduled', 'timer_fired', 'execution_completed'])
   })
 
-  it('forgets a start that ran ahead of a commit that failed', async () => {
+  it('drops a start that ran ahead of a failed commit', async () => {
     rig = await createRig(script(() => completed()))
     rig.trouble.failsCommit = () => true
     await expect(rig.start()).rejects.toThrow(StoreUnavailableError)
@@ -619,7 +619,7 @@ describe('a store in trouble', () => {
     expect(rig.changes.map(({ key: changed }) => changed)).toEqual([key, key])
   })
 
-  it('forgets an event that ran ahead of a commit that failed, and takes it when it is sent again', async () => {
+  it('drops an event that ran ahead of a failed commit, and accepts it when it is sent again', async () => {
     const seen: string[] = []
     rig = await createRig(
       script(
@@ -675,7 +675,7 @@ describe('an effect', () => {
     (delivery) => completed(delivery.kind),
   )
 
-  it('is performed once it is durable, and its result delivered', async () => {
+  it('runs once it is durable, and its result is delivered', async () => {
     let seen: readonly string[] = []
     const { calls, effects } = performer((call) => {
       seen = rig.types(rig.store.executions.keyOf(call.executionId)!)
@@ -692,7 +692,7 @@ describe('an effect', () => {
     expect(rig.journal(key).find(({ type }) => type === 'log')?.data).toBe('{"level":"info","message":"charging"}')
   })
 
-  it('is tried again by its policy, with the same key, and fails for good at the end', async () => {
+  it('is retried by its policy with the same key, and finally fails', async () => {
     const { calls, effects } = performer(() => failure(true))
     rig = await createRig(charge, { effects })
     const key = await rig.start()
@@ -710,7 +710,7 @@ describe('an effect', () => {
     ])
   })
 
-  it('runs again with the same attempt when the runtime died before its outcome was stored', async () => {
+  it('runs again as the same attempt if the runtime crashed before its outcome was stored', async () => {
     let answer = (_outcome: EffectOutcome) => {}
     const { calls, effects } = performer(() => new Promise((resolve) => (answer = resolve)))
     rig = await createRig(charge, { effects })
@@ -724,7 +724,7 @@ describe('an effect', () => {
     expect(calls[0]!.signal.aborted).toBe(true)
   })
 
-  it('is aborted by a cancel, and its late result ignored', async () => {
+  it('is aborted by a cancel, and its late result is ignored', async () => {
     let answer = (_outcome: EffectOutcome) => {}
     const { calls, effects } = performer(() => new Promise((resolve) => (answer = resolve)))
     rig = await createRig(
@@ -744,7 +744,7 @@ describe('an effect', () => {
     await rig.until(key, 'cancelled')
   })
 
-  it('says where effects run when the artifact has none', async () => {
+  it('says where effects run if the artifact has none', async () => {
     rig = await createRig(charge)
     const key = await rig.start()
     await rig.until(key, 'completed')
