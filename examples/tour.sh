@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The five-minute tour: deploy Programs, start Executions, send an event, cancel one, pull the plug in between, and find
-# that nothing is lost. From "wes()" on, every line may also be pasted into a bash in the repository's folder.
+# The five-minute tour: deploys Programs, starts Executions, sends an event, cancels one, kills the runtime in between,
+# and checks that nothing is lost. From "wes()" on, you may also paste the lines into bash in the repository's folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The command line of this repository, on the Node that `npm ci` installed.
+# The command line of this repository, with the Node that `npm ci` installed.
 wes() { node_modules/.bin/node src-cli/wes.mjs "$@"; }
 
-# 1. Start the runtime, with a data directory of its own and on whichever port is free. In a second terminal this is
-#    just `npm run -s wes -- dev`.
+# 1. Start the runtime with its own data directory on a free port. In a second terminal you would just run
+#    `npm run -s wes -- dev`.
 tour=$(mktemp -d)
 start_runtime() {
   rm -f "$tour/ready"
@@ -31,17 +31,17 @@ wes programs
 # 3. Start an Execution and wait for its result.
 wes start hello --input '{"name":"Ada"}' --wait
 
-# 4. Start some that take longer: one waits for an approval, one for a delivery, one for twenty timers.
+# 4. Start longer ones: one waits for an approval, one for a delivery, one for twenty timers.
 approval=$(wes start approval --input '{"requester":"Ada","cents":4200}')
 saga=$(wes start refund-saga --input '{"orderId":"A-7","pauseMs":10}')
 reminders=$(wes start reminder-fanout --input '{"count":20,"intervalMs":100}')
 wes executions
 
-# 5. Pull the plug. No warning, no shutdown.
+# 5. Kill the runtime, without a shutdown.
 kill -9 "$runtime"
 wait "$runtime" 2>/dev/null || true
 
-# 6. Start the runtime again, on the same data directory and port. Everything is still there, and goes on.
+# 6. Start the runtime again with the same data directory and port. All Executions continue.
 start_runtime "${SERVICE_RUNTIME_URL##*:}"
 wes executions
 
@@ -49,16 +49,16 @@ wes executions
 wes send "$approval" approved '{"by":"Grace"}'
 wes result "$approval" --wait
 
-# 8. Cancel the order: it takes back what it had booked, and ends cancelled. A waited Execution that does not complete
-#    makes the exit code 1.
+# 8. Cancel the order: it cancels its bookings, and ends cancelled. Waiting for an Execution that does not complete sets
+#    the exit code to 1.
 wes cancel "$saga"
 wes result "$saga" --wait || echo "exit code $?"
 wes history "$saga"
 
-# 9. The timers that became due while nobody was there have fired, too.
+# 9. The timers that were due while the runtime was down have fired too.
 wes result "$reminders" --wait
 
-# 10. Stop the runtime as Ctrl-C does.
+# 10. Stop the runtime like Ctrl-C.
 kill "$runtime"
 wait "$runtime"
 echo "the tour is complete"

@@ -111,7 +111,7 @@ describe('result()', () => {
   it.each([
     [502, 'a proxy without its service'],
     [503, 'a service that shuts down'],
-    [504, 'a proxy that lost patience'],
+    [504, 'a proxy that timed out'],
     [429, 'a service that is asked too often'],
   ])('goes on after %i from %s', async (status) => {
     const server = await serve(inTurn(json(status, { error: { code: 'unavailable', message: 'later' } }), completed))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ends a Chromium and removes its profile once the app is gone, however that came about, and ends the app once whoever
-# started it is gone: a test run that is killed leaves nothing behind. The app holds the other end of this one's input.
+# Ends Chromium and removes its profile when the app has ended, and ends the app when its parent has ended, so that a
+# killed test run leaves no processes. The app holds the other end of this script's input.
 app=$1 starter=$2 chromium=$3 profile=$4
 
 (
@@ -13,7 +13,7 @@ watch=$!
 read -r _
 kill "$watch"
 kill -KILL "$chromium"
-# Its other processes end by themselves, a moment later, and one that is ending may still write.
+# Its other processes end a moment later, and may still write until then.
 for _ in 1 2 3 4 5 6; do
   rm -rf "$profile"
   sleep 0.2

@@ -1,4 +1,4 @@
-# What the guide types into a terminal. examples/guide.test.ts runs it, with a runtime on a project that `wes new` made.
+# The commands of the guide. examples/guide.test.ts runs them, with a runtime and a project from `wes new`.
 set -euo pipefail
 
 # #region approve

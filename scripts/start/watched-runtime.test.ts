@@ -23,8 +23,8 @@ afterEach(async () => {
 /** Like a runtime: prints that it is ready, stops on a signal, and logs that to a file. */
 const OBEDIENT = `
   const fs = require('node:fs')
-  fs.appendFileSync('diary', 'start' + (process.argv[1] ?? '') + ' ')
-  process.on('SIGTERM', () => { fs.appendFileSync('diary', 'stop '); process.exit(0) })
+  fs.appendFileSync('log', 'start' + (process.argv[1] ?? '') + ' ')
+  process.on('SIGTERM', () => { fs.appendFileSync('log', 'stop '); process.exit(0) })
   setInterval(() => {}, 1000)
   console.log('ready http://localhost:4711')`
 
@@ -37,7 +37,7 @@ const start = (script: string): WatchedRuntime => {
   runtime = startWatchedRuntime({ args, folders: [join(folder, 'src')], print: (line) => void told.push(line) })
   return runtime
 }
-const diary = (): string => readFileSync(join(folder, 'diary'), 'utf8')
+const log = (): string => readFileSync(join(folder, 'log'), 'utf8')
 const write = (name: string): void => writeFileSync(join(folder, 'src', name), String(Math.random()))
 
 describe('a watched runtime', () => {
@@ -46,14 +46,14 @@ describe('a watched runtime', () => {
     expect(await ready).toBe('http://localhost:4711')
     expect(await stop()).toBe(0)
     expect(await stop()).toBe(0)
-    expect(diary()).toBe('start stop ')
+    expect(log()).toBe('start stop ')
   })
 
   it('restarts on the same port, after a clean stop, when its sources change', async () => {
     await start(OBEDIENT).ready
     write('a.ts')
     write('b.ts')
-    await vi.waitUntil(() => diary() === 'start stop start@4711 ', { timeout: 10_000 })
+    await vi.waitUntil(() => log() === 'start stop start@4711 ', { timeout: 10_000 })
     expect(told).toEqual(['restarting the runtime, because its sources changed'])
   })
 
@@ -61,8 +61,8 @@ describe('a watched runtime', () => {
     await start(OBEDIENT).ready
     for (const name of ['a.test.ts', 'a.md', '.a.ts.swp']) write(name)
     write('a.ts') // the later change proves that the earlier ones were seen
-    await vi.waitUntil(() => diary().endsWith('start stop start@4711 '), { timeout: 10_000 })
-    expect(diary()).toBe('start stop start@4711 ')
+    await vi.waitUntil(() => log().endsWith('start stop start@4711 '), { timeout: 10_000 })
+    expect(log()).toBe('start stop start@4711 ')
   })
 
   it('waits for the next change if it fails to start', async () => {
@@ -71,7 +71,7 @@ describe('a watched runtime', () => {
     await vi.waitUntil(() => told.length === 2, { timeout: 10_000 })
     expect(told[1]).toBe('the runtime did not start; waiting for the next change')
     rmSync(join(folder, 'src/broken.ts'))
-    await vi.waitUntil(() => diary() === 'start stop start@4711 ', { timeout: 10_000 })
+    await vi.waitUntil(() => log() === 'start stop start@4711 ', { timeout: 10_000 })
   })
 
   it('has no URL if it never was ready', async () => {

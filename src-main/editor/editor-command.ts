@@ -60,8 +60,8 @@ export const editorCommand = (
 const knows = (command: string): boolean => Object.hasOwn(KNOWN, basename(command))
 
 /** `code --wait` names `code`; so does `"/a b/code" --wait`. */
-const programOf = (wish: string | undefined): string | undefined => {
-  const [, quoted, plain] = /^\s*(?:"([^"]+)"|(\S+))/.exec(wish ?? '') ?? []
+const programOf = (command: string | undefined): string | undefined => {
+  const [, quoted, plain] = /^\s*(?:"([^"]+)"|(\S+))/.exec(command ?? '') ?? []
   return quoted ?? plain
 }
 

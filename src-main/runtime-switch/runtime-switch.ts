@@ -85,7 +85,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     }
     if (action.jittered) await new Promise<void>((resolve) => clock.after(random() * LONGEST_JITTER_MS, resolve))
     if (closed || model.state.kind !== 'starting')
-      return dispatch({ kind: 'start_failed', message: '', logLines: [], lasting: true })
+      return dispatch({ kind: 'start_failed', message: '', logLines: [], permanent: true })
     dispatch(await outcome())
   }
 
@@ -99,7 +99,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     } catch (error) {
       log.error({ err: error }, 'the runtime could not be started')
       const message = error instanceof Error ? error.message : String(error)
-      return { kind: 'start_failed', message, logLines: logLines(), lasting: false }
+      return { kind: 'start_failed', message, logLines: logLines(), permanent: false }
     }
   }
 

@@ -48,7 +48,7 @@ describe('an attempt to have a runtime', () => {
     const given = options()
     await start(given)
     const second = await start(given, '1.0.0')
-    expect(second).toMatchObject({ kind: 'failed', lasting: true })
+    expect(second).toMatchObject({ kind: 'failed', permanent: true })
     expect(second.kind === 'failed' && second.message).toContain(`version ${packageJson.version}`)
   })
 
@@ -73,16 +73,16 @@ describe('an attempt to have a runtime', () => {
     cleanUp.push(other.close)
     const forged = { ...first.held.info, port: other.port }
     writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
-    expect(await start(given)).toMatchObject({ kind: 'failed', lasting: false })
+    expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false })
     expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
   })
 
-  it('does not try again what cannot be mended by that', async () => {
+  it('does not retry a permanent failure', async () => {
     const given = options()
     const attempt = await startRuntimeWith({
       createRuntime: () => Promise.reject(Object.assign(new Error('schema 99'), { name: 'DatabaseRefusedError' })),
       version: '0.1.0',
     })(given)
-    expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', lasting: true })
+    expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', permanent: true })
   })
 })

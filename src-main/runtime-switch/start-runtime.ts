@@ -18,8 +18,8 @@ export type Held =
 export type Attempt =
   | { readonly kind: 'held'; readonly held: Held }
   | { readonly kind: 'port_taken'; readonly port: number }
-  /** `lasting`: another try would end the same. */
-  | { readonly kind: 'failed'; readonly message: string; readonly lasting: boolean }
+  /** `permanent`: another attempt would fail too. */
+  | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean }
 
 export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
 
@@ -44,7 +44,7 @@ export const startRuntimeWith =
       } catch (error) {
         if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
-        if (Date.now() > deadline) return { kind: 'failed', message: error.message, lasting: false }
+        if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false }
         await pause(LOOK_INTERVAL_MS)
       }
     }
@@ -59,7 +59,7 @@ const own = async (runtime: Runtime, dataDir: string): Promise<Attempt> => {
     }
   }
   await runtime.stop()
-  return { kind: 'failed', message: 'the runtime was started, but does not answer', lasting: false }
+  return { kind: 'failed', message: 'the runtime was started, but does not answer', permanent: false }
 }
 
 const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
@@ -67,7 +67,7 @@ const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
   const message =
     `process ${info.pid} runs version ${info.version} on the same data, and this app is version ${ownVersion}. ` +
     'Stop that process, or use the same version of both'
-  return { kind: 'failed', message, lasting: true }
+  return { kind: 'failed', message, permanent: true }
 }
 
 /** The page of one version speaks the API of another only while nothing was taken out of it. */
@@ -82,5 +82,5 @@ const failed = (error: unknown): Attempt => ({
   kind: 'failed',
   message: error instanceof Error ? error.message : String(error),
   // By its name, since the class belongs to the store.
-  lasting: error instanceof Error && error.name === 'DatabaseRefusedError',
+  permanent: error instanceof Error && error.name === 'DatabaseRefusedError',
 })

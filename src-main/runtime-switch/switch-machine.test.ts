@@ -13,7 +13,7 @@ const RESTART: SwitchEvent = { kind: 'restart_asked' }
 const LOST: SwitchEvent = { kind: 'lost', message: 'gone', logLines: ['a'] }
 const STOPPED: SwitchEvent = { kind: 'stopped' }
 const DUE: SwitchEvent = { kind: 'restart_due' }
-const FAILED: SwitchEvent = { kind: 'start_failed', message: 'no', logLines: [], lasting: false }
+const FAILED: SwitchEvent = { kind: 'start_failed', message: 'no', logLines: [], permanent: false }
 const TAKEN: SwitchEvent = { kind: 'port_taken', foreign: FOREIGN }
 const started = (ready: Ready): SwitchEvent => ({ kind: 'started', ready })
 
@@ -107,7 +107,7 @@ describe('the runtime switch', () => {
   })
 
   it('does not try again what would end the same', () => {
-    const { state, actions } = after(START, { ...FAILED, lasting: true })
+    const { state, actions } = after(START, { ...FAILED, permanent: true })
     expect([state, actions]).toEqual([{ kind: 'crashed', message: 'no', logLines: [], restartsAt: null }, []])
     expect(kinds(START, FAILED)).toEqual(['crashed', 'restart_after'])
   })

@@ -21,12 +21,12 @@ export type SwitchEvent =
   /** A start came to its end. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
-  /** `lasting`: another try would end the same. */
+  /** `permanent`: another attempt would fail too. */
   | {
       readonly kind: 'start_failed'
       readonly message: string
       readonly logLines: readonly string[]
-      readonly lasting: boolean
+      readonly permanent: boolean
     }
   /** It answers no more. */
   | { readonly kind: 'lost'; readonly message: string; readonly logLines: readonly string[] }
@@ -68,7 +68,7 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
-      return model.takesOver ? settle(model, { kind: 'stopped' }) : crashed(model, event, event.lasting, now)
+      return model.takesOver ? settle(model, { kind: 'stopped' }) : crashed(model, event, event.permanent, now)
     case 'lost':
       return lost(model, event, now)
     case 'stopped':
@@ -147,11 +147,11 @@ const lost = (model: SwitchModel, event: Extract<SwitchEvent, { kind: 'lost' }>,
 const crashed = (
   model: SwitchModel,
   { message, logLines }: { readonly message: string; readonly logLines: readonly string[] },
-  lasting: boolean,
+  permanent: boolean,
   now: number,
 ): Decision => {
   const earlier = model.crashes.filter((at) => now - at < MINUTE_MS)
-  const restartMs = lasting || earlier.length >= RESTARTS ? undefined : RESTART_AFTER_MS[earlier.length]
+  const restartMs = permanent || earlier.length >= RESTARTS ? undefined : RESTART_AFTER_MS[earlier.length]
   const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
   return {
     model: { ...settle(model, { kind: 'crashed', message, logLines, restartsAt }).model, crashes: [...earlier, now] },

@@ -18,5 +18,5 @@ export const createRecentInput = (now: () => number): RecentInput => {
   }
 }
 
-/** Moving the pointer is no wish to open anything. */
+/** Moving the pointer does not count as input. */
 export const isDeliberate = (type: string): boolean => ['mouseDown', 'mouseUp', 'keyDown', 'rawKeyDown'].includes(type)

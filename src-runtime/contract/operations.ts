@@ -167,7 +167,7 @@ export const operations = {
     takesProject: true,
     params: executionParams,
     answers: {
-      202: { description: 'The wish is stored, or the Execution is cancelled already.', schema: CancelReceipt },
+      202: { description: 'The cancel is stored, or the Execution is already cancelled.', schema: CancelReceipt },
     },
     errors: ['project_not_found', 'execution_not_found', 'execution_finished', ...surplusBodyErrors],
   },

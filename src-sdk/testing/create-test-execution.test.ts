@@ -273,7 +273,7 @@ describe('the clock', () => {
 })
 
 describe('events and timeouts', () => {
-  const patient = defineProgram({ id: 'patient' }, async (ctx) => {
+  const waits = defineProgram({ id: 'waits' }, async (ctx) => {
     try {
       return await ctx.waitForEvent<string>('go', { timeout: '1h' })
     } catch (error) {
@@ -282,14 +282,14 @@ describe('events and timeouts', () => {
   })
 
   it('rejects the wait at its timeout', async () => {
-    const run = createTestExecution(patient)
+    const run = createTestExecution(waits)
     await run.advance('1h')
     expect(await run.status()).toBe('completed')
     expect(await run.result()).toBe('No event "go" came in time')
   })
 
   it('takes an event that came a millisecond before the timeout', async () => {
-    const run = createTestExecution(patient)
+    const run = createTestExecution(waits)
     await run.advance(3_599_999)
     await run.send('go', 'just in time')
     await run.advance('1h')
@@ -297,7 +297,7 @@ describe('events and timeouts', () => {
   })
 
   it('lets the timeout pass when the result is asked for before the event is sent', async () => {
-    expect(await createTestExecution(patient).result()).toBe('No event "go" came in time')
+    expect(await createTestExecution(waits).result()).toBe('No event "go" came in time')
   })
 
   it('keeps events until the Program waits for them, in the order in which they came', async () => {

@@ -130,7 +130,7 @@ const Attempts = ({
           >
             Attempt {attempt.number}
           </button>
-          <span className="tabular text-faint">{lasted(attempt)}</span>
+          <span className="tabular text-faint">{attemptDuration(attempt)}</span>
           <span className="min-w-0 flex-1 break-words">{attempt.error}</span>
         </li>
       ))}
@@ -138,7 +138,8 @@ const Attempts = ({
   </Disclosure>
 )
 
-const lasted = ({ from, to }: Attempt): string => (to === undefined ? '' : `failed after ${duration(to - from)}`)
+const attemptDuration = ({ from, to }: Attempt): string =>
+  to === undefined ? '' : `failed after ${duration(to - from)}`
 
 const Disclosure = ({ label, children }: { readonly label: ReactNode; readonly children: ReactNode }) => {
   const [isOpen, setOpen] = useState(false)

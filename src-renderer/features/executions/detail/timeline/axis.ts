@@ -129,6 +129,6 @@ export const toTime = (axis: Axis, unit: number): number => {
 export const roomFor = (from: number, now: number): number => {
   const LEAST_MS = 1_000
   const STEP = 1.15
-  const lasted = Math.max(LEAST_MS, now - from)
-  return from + LEAST_MS * STEP ** Math.ceil(Math.log(lasted / LEAST_MS) / Math.log(STEP) + 1e-9)
+  const elapsed = Math.max(LEAST_MS, now - from)
+  return from + LEAST_MS * STEP ** Math.ceil(Math.log(elapsed / LEAST_MS) / Math.log(STEP) + 1e-9)
 }

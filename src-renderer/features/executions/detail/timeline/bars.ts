@@ -59,9 +59,9 @@ const ATTEMPT_LOOKS: Readonly<Record<Attempt['outcome'], BarLook>> = {
 }
 
 const attemptText = (attempt: Attempt, to: number): string => {
-  const lasted = duration(to - attempt.from)
+  const length = duration(to - attempt.from)
   const early = attempt.early === true ? ' (early)' : ''
-  const head = `Attempt ${attempt.number}${early}: ${attempt.outcome === 'running' ? `running for ${lasted}` : `${attempt.outcome} after ${lasted}`}`
+  const head = `Attempt ${attempt.number}${early}: ${attempt.outcome === 'running' ? `running for ${length}` : `${attempt.outcome} after ${length}`}`
   return attempt.error === undefined ? head : `${head}: ${attempt.error}`
 }
 
@@ -93,10 +93,10 @@ const begunAttempts = (command: Command, now: number): number =>
 
 /** The outcome of a command so far, in a few words. */
 export const outcomeText = (command: Command, now: number): string => {
-  const lasted = duration(lengthOf(command, now))
+  const length = duration(lengthOf(command, now))
   const attempts = begunAttempts(command, now) > 1 ? `, ${begunAttempts(command, now)} attempts` : ''
-  if (command.outcome === 'open') return `${openText(command, now)} ${lasted}${attempts}`
-  return `${command.outcome}${command.early === true ? ' early' : ''} after ${lasted}${attempts}`
+  if (command.outcome === 'open') return `${openText(command, now)} ${length}${attempts}`
+  return `${command.outcome}${command.early === true ? ' early' : ''} after ${length}${attempts}`
 }
 
 const openText = (command: Command, now: number): string => {
