@@ -44,7 +44,7 @@ const regionOf = async (source: string): Promise<string> => {
 }
 
 describe('the code in the guide', () => {
-  it('is there', () => {
+  it('exists', () => {
     expect(new Set(blocks.map(({ page }) => page)).size).toBe(6)
     expect(blocks.length).toBeGreaterThan(20)
   })
@@ -55,7 +55,7 @@ describe('the code in the guide', () => {
     else expect(found).toContain(text)
   })
 
-  it('always says where it is from', () => {
+  it('names its file', () => {
     const unnamed = blocks.filter(({ source }) => source === '').map(({ text }) => text)
     // src-cli/new/new-project.test.ts tests how a project is created.
     expect(unnamed).toEqual(['wes new my-shop\ncd my-shop\nnpm install\nnpm run dev\n'])
@@ -68,14 +68,14 @@ describe('the code in the guide', () => {
     expect(stdout).toMatch(/Test Files {2}3 passed \(3\)/)
   })
 
-  it('is refused by the compiler where it says so, with these words', async () => {
+  it('is refused by the compiler with the errors in the guide', async () => {
     const refused = join(import.meta.dirname, 'guide/refused')
     const { errors } = await compileProject({ folder: refused })
     const told = describeEvent({ kind: 'failed', path: '', errors })
     expect(told).toBe(await readFile(join(refused, 'errors.txt'), 'utf8'))
   })
 
-  it('can be typed into a terminal', async () => {
+  it('runs in a terminal', async () => {
     const parent = await realpath(await mkdtemp(join(tmpdir(), 'wes-guide-')))
     const cwd = join(parent, 'my-shop')
     await cp(join(ROOT, 'src-cli/new/template'), cwd, { recursive: true })

@@ -29,7 +29,7 @@ const FOLDER = join(import.meta.dirname, 'project')
 const PROGRAMS = ['nightly-report', 'onboarding', 'order-approval', 'trip-saga']
 
 describe('the tests of the example project', () => {
-  it('pass, by themselves', async () => {
+  it('pass', async () => {
     const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' }
     const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'run'], { cwd: FOLDER, env })
@@ -61,7 +61,7 @@ describe('the Programs of the example project', () => {
   const logOf = (entries: readonly HistoryEntry[]): string =>
     entries.flatMap(({ type, data }) => (type === 'log' ? [JSON.stringify(data)] : [])).join('\n')
 
-  it('charges an approved order at the third attempt, with the settings of its .env', async () => {
+  it('charges an approved order at the third attempt, with the variables of its .env', async () => {
     const execution = await client.start(orderApproval, { orderId: 'o-1', cents: 4200 })
     await execution.send(approved, { by: 'Grace' })
     expect(await execution.result()).toEqual({ status: 'charged', by: 'Grace', receipt: 'receipt-o-1' })
@@ -77,14 +77,14 @@ describe('the Programs of the example project', () => {
     expect(logOf(history)).toContain('to the customer of o-1: approved by Grace')
   })
 
-  it('collects from 200 shops at once, night after night', async () => {
+  it('reads 200 shops concurrently, every night', async () => {
     const execution = await client.start(nightlyReport, { nights: 2, everyMs: 50 })
     const total = (night: number) => Array.from({ length: 200 }, (_, at) => (at + 1) * 100 + night)
     const sums = [1, 2].map((night) => total(night).reduce((sum, cents) => sum + cents, 0))
     expect(await execution.result()).toEqual({ totals: sums })
   })
 
-  it('reminds who is late, and then takes the event', async () => {
+  it('sends reminders, and then takes the event', async () => {
     const execution = await client.start(onboarding, { email: 'ada@example.com', remindAfterMs: 1_500 })
     await vi.waitFor(async () => {
       expect(logOf(await historyOf(execution.id))).toContain('reminder to ada@example.com')
@@ -93,7 +93,7 @@ describe('the Programs of the example project', () => {
     expect(await execution.result()).toMatchObject({ status: 'completed', name: 'Ada' })
   })
 
-  it('takes everything back when a booking fails, and when it is cancelled', async () => {
+  it('cancels all bookings when one fails, and when it is cancelled', async () => {
     const failing = await client.start(tripSaga, { trip: 'the impossible trip' })
     expect(await failing.result()).toEqual({ status: 'taken-back', because: 'the tour is sold out' })
 
@@ -107,13 +107,13 @@ describe('the Programs of the example project', () => {
     for (const what of ['train', 'hotel', 'tour']) expect(log).toContain(`took back the ${what} of Rome`)
   })
 
-  describe('have the same history in the testing helper', () => {
+  describe('Executions have the same history in the testing helper', () => {
     const outline = (entries: readonly HistoryEntry[]) =>
       entries
         .filter(({ type }) => type !== 'log')
         .map(({ type, command, name, attempt }) => [type, command, name, attempt].join(' '))
 
-    it('after attempts that failed, and an event', async () => {
+    it('after failed attempts and an event', async () => {
       const input = { orderId: 'o-2', cents: 1 }
       const execution = await client.start(orderApproval, input)
       await vi.waitFor(async () => {

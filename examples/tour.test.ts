@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 describe('the five-minute tour', () => {
-  it('runs from beginning to end, and loses nothing when the plug is pulled', async () => {
+  it('runs to its end, and loses nothing when the runtime is killed', async () => {
     const { stdout } = await promisify(execFile)('bash', [join(import.meta.dirname, 'tour.sh')], { timeout: 110_000 })
     expect(stdout).toContain('deployed approval version 1')
     expect(stdout).toContain('"greeting": "Hello, Ada!"')

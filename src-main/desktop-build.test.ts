@@ -32,19 +32,19 @@ afterAll(() => {
 })
 
 describe('the built desktop app', () => {
-  it('has the entry that package.json names, and a page', () => {
+  it('has the entry of package.json, and a page', () => {
     expect(existsSync(join(build, 'main/src-main/main.js'))).toBe(true)
     expect(existsSync(join(build, 'renderer/index.html'))).toBe(true)
   })
 
-  it('has a preload that a sandboxed page can load: one CommonJS file that needs nothing but Electron', () => {
+  it('has a preload for a sandboxed page: one CommonJS file that needs only Electron', () => {
     const code = readFileSync(join(build, 'preload/index.cjs'), 'utf8')
     expect([...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron'])
     expect(code).not.toMatch(/^(?:import|export)\b/m)
     expect(readdirSync(join(build, 'preload'))).toEqual(['index.cjs'])
   })
 
-  it('carries a whole runtime: its child processes and every file that it reads', async () => {
+  it('contains a whole runtime: its child processes and all files that it reads', async () => {
     const entry = pathToFileURL(join(build, 'main/src-runtime/create-runtime.js')).href
     const built = (await import(/* @vite-ignore */ entry)) as { createRuntime: typeof createRuntime }
     const projectFolder = writeProject()

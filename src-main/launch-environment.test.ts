@@ -9,7 +9,7 @@ const ALL = {
 }
 
 describe('the environment of the app', () => {
-  it('is listened to by a source checkout', () => {
+  it('is read by a source checkout', () => {
     expect(readLaunchEnvironment(ALL, false)).toEqual({
       userDataFolder: '/tmp/user',
       port: 4000,
@@ -18,7 +18,7 @@ describe('the environment of the app', () => {
     })
   })
 
-  it('says nothing to an installed app', () => {
+  it('is ignored by an installed app', () => {
     expect(readLaunchEnvironment(ALL, true)).toEqual({})
   })
 
@@ -31,7 +31,7 @@ describe('the environment of the app', () => {
     { ELECTRON_RENDERER_URL: 'http://example.com' },
     { ELECTRON_RENDERER_URL: 'file:///etc/passwd' },
     { WES_USER_DATA_DIR: '', WES_PORT: '', ELECTRON_RENDERER_URL: '' },
-  ])('does not count when it is not what is expected: %j', (env) => {
+  ])('is ignored if it is invalid: %j', (env) => {
     expect(readLaunchEnvironment(env, false)).toEqual({})
   })
 })

@@ -19,7 +19,7 @@ const list = (key: string): readonly string[] => {
 }
 
 describe('the package of the desktop app', () => {
-  it('is called what the app calls itself', () => {
+  it('has the app’s name', () => {
     expect([value('appId'), value('productName')]).toEqual([APP_ID, APP_NAME])
     expect([value('schemes'), `.${value('ext')}`]).toEqual([`[${DEEP_LINK_SCHEME}]`, RUN_FILE_ENDING])
   })
@@ -32,7 +32,7 @@ describe('the package of the desktop app', () => {
     }
   })
 
-  it('lets other programs read what they run: the built hosts, and every package that a host is told of', () => {
+  it('unpacks files that other programs run: the hosts and their packages', () => {
     const unpacked = list('asarUnpack')
     expect(unpacked).toContain('out/main/**')
     const spawn = readFileSync(join(ROOT, 'src-runtime/sandbox/spawn-host.ts'), 'utf8')
@@ -45,7 +45,7 @@ describe('the package of the desktop app', () => {
     }
   })
 
-  it('may not be run as another program', () => {
+  it('cannot be run as another program', () => {
     for (const fuse of ['runAsNode', 'enableNodeOptionsEnvironmentVariable', 'enableNodeCliInspectArguments']) {
       expect(value(fuse)).toBe('false')
     }

@@ -10,7 +10,7 @@ describe('exact JSON', () => {
     '1e400',
     '1e-400',
     '123456789012345678e-5',
-  ])('keeps %s as it was written', (number) => {
+  ])('keeps %s unchanged', (number) => {
     const value = parseExactJson(`{"a":[${number}]}`)
     expect(value).toEqual({ a: [new ExactNumber(number)] })
     expect(JSON.stringify(value)).toBe(`{"a":[${number}]}`)
@@ -26,14 +26,14 @@ describe('exact JSON', () => {
     '2e-7',
     '1E300',
     '0.30000000000000004',
-  ])('makes a plain number of %s, which loses nothing', (number) =>
+  ])('reads %s as a plain number, which is exact', (number) =>
     expect(parseExactJson(`[${number}, 12345678901234567890]`)).toEqual([
       Number(number),
       new ExactNumber('12345678901234567890'),
     ]),
   )
 
-  it('gives back any JSON that it read', () => {
+  it('writes any JSON that it read', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const value = parseExactJson(text)
@@ -43,7 +43,7 @@ describe('exact JSON', () => {
     )
   })
 
-  it('gives back any integer that it read', () => {
+  it('writes any integer that it read', () => {
     fc.assert(
       fc.property(fc.bigInt(), (integer) => {
         expect(stringifyExactJson(parseExactJson(`{"__proto__":${integer}}`))).toBe(`{"__proto__":${integer}}`)
@@ -57,7 +57,7 @@ describe('exact JSON', () => {
     }
   })
 
-  it('reads a number that somebody types', () => {
+  it('reads a number that the user types', () => {
     expect(['12', '-1.5e3', '12345678901234567890'].map(parseExactNumber)).toEqual([
       12,
       -1500,
@@ -66,7 +66,7 @@ describe('exact JSON', () => {
     expect(['', '-', '1.', '01', '0x1', 'NaN', '1 '].map(parseExactNumber)).toEqual(Array(7).fill(undefined))
   })
 
-  it('rounds for those who know plain numbers only, and leaves hostile names alone', () => {
+  it('rounds for code that needs plain numbers, and keeps hostile names', () => {
     const value = rounded(parseExactJson('{"__proto__":{"a":[90071992547409931,true,null]}}')) as object
     expect(Object.hasOwn(value, '__proto__')).toBe(true)
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":[90071992547409940,true,null]}}')

@@ -36,7 +36,7 @@ describe('the address of a client', () => {
     expect(choose(options, env).baseUrl).toBe(expected)
   })
 
-  it('takes the token option before the environment', () => {
+  it('prefers the token option to the environment', () => {
     expect(choose({ token: 'mine' }, { SERVICE_TOKEN: 'other' }).token).toBe('mine')
     expect(choose({}, { SERVICE_TOKEN: 'other' }).token).toBe('other')
     expect(choose({}, {})).not.toHaveProperty('token')
@@ -49,11 +49,11 @@ describe('the address of a client', () => {
     },
   )
 
-  it('refuses a password in the address, and does not repeat it', () => {
+  it('refuses a password in the address, and does not print it', () => {
     expect(() => choose({ url: 'http://me:hunter2@a.test' }, {})).toThrow(/^(?!.*hunter2).*token/)
   })
 
-  it.each(['a\nb', 'a b', 'ä'])('refuses a token that no header can carry, and does not repeat it', (token) => {
+  it.each(['a\nb', 'a b', 'ä'])('refuses a token that is not valid in a header, and does not print it', (token) => {
     expect(() => choose({ token }, {})).toThrow('The token holds characters that no header can carry')
   })
 })

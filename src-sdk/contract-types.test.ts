@@ -45,8 +45,8 @@ type Comparable<T> = JsonValue extends T
       ? { -readonly [Member in keyof T]: Comparable<T[Member]> }
       : T
 
-describe('the hand-written types are those of the API', () => {
-  it('for what it answers', () => {
+describe('the hand-written types match the API', () => {
+  it('for answers', () => {
     expectTypeOf<Comparable<Project>>().toEqualTypeOf<Comparable<models.Project>>()
     expectTypeOf<Comparable<Program>>().toEqualTypeOf<Comparable<models.Program>>()
     expectTypeOf<Comparable<ProgramVersion>>().toEqualTypeOf<Comparable<models.Version>>()
@@ -62,7 +62,7 @@ describe('the hand-written types are those of the API', () => {
     >()
   })
 
-  it('for what it answers of many Executions, and of the runtime', () => {
+  it('for answers about many Executions and the runtime', () => {
     expectTypeOf<Comparable<ExecutionCounts>>().toEqualTypeOf<Comparable<inspection.ExecutionCounts>>()
     expectTypeOf<Comparable<Bulk>>().toEqualTypeOf<Comparable<inspection.Bulk>>()
     expectTypeOf<Comparable<WaitingGroup>>().toEqualTypeOf<Comparable<inspection.WaitingGroup>>()
@@ -75,7 +75,7 @@ describe('the hand-written types are those of the API', () => {
     expectTypeOf<Comparable<ProgramChange>>().toEqualTypeOf<Comparable<models.ProgramChange>>()
   })
 
-  it('for what it takes', () => {
+  it('for requests', () => {
     expectTypeOf<Comparable<ProgramArtifact>>().toEqualTypeOf<Comparable<models.Artifact>>()
     expectTypeOf<Comparable<ProgramManifest>>().toEqualTypeOf<Comparable<models.Manifest>>()
     expectTypeOf<Comparable<ProjectDescription>>().toEqualTypeOf<Comparable<models.NewProject>>()

@@ -161,7 +161,7 @@ describe('each method sends exactly its request', () => {
     })
   })
 
-  it('refuses a bulk that names neither Executions nor a filter, which would be all of them', async () => {
+  it('refuses a bulk without ids or a filter, which would select all', async () => {
     const sent: string[] = []
     const client = createClient({
       url: 'http://x',
@@ -176,23 +176,23 @@ describe('each method sends exactly its request', () => {
     expect(sent).toEqual([])
   })
 
-  it('answers what the service answered', async () => {
+  it('returns the service’s answer', async () => {
     const list = { items: [{ id: 'p' }], nextCursor: null }
     expect(await recorded(list).client.listPrograms()).toEqual(list)
   })
 
-  it('answers nothing where there is nothing', async () => {
+  it('returns nothing for an empty answer', async () => {
     const client = createClient({ url: BASE, fetch: () => Promise.resolve(new Response(null, { status: 204 })) })
     expect(await client.deleteExecution('e')).toBeUndefined()
   })
 
-  it('keeps members with dangerous names as data', async () => {
+  it('keeps members with dangerous names', async () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     await client.start('p', JSON.parse('{"__proto__":{"a":1},"constructor":2}'))
     expect(sent[0]?.init.body).toBe('{"programId":"p","input":{"__proto__":{"a":1},"constructor":2}}')
   })
 
-  it('sends a key of idempotency only when it is given', async () => {
+  it('sends an idempotency key only if it is given', async () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     await client.start('p', 1, { idempotencyKey: 'order-7' })
     await client.start('p', 1)
@@ -210,7 +210,7 @@ describe('each method sends exactly its request', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('reads address and token from the environment when it is made', async () => {
+  it('reads address and token from the environment when it is created', async () => {
     vi.stubEnv('SERVICE_TOKEN', 'wes_env')
     vi.stubEnv('SERVICE_API_BASE_URL', 'https://api.test/x/')
     const { client, sent } = recorded({}, { url: undefined })
@@ -220,7 +220,7 @@ describe('each method sends exactly its request', () => {
     expect(sent[0]?.init.headers['Authorization']).toBe('Bearer wes_env')
   })
 
-  it('calls the platform’s fetch, whichever it is at the time of the call', async () => {
+  it('calls the platform’s current fetch', async () => {
     const client = createClient({ url: BASE })
     const fetch = vi.fn<FetchFunction>(() => Promise.resolve(Response.json({ items: [], nextCursor: null })))
     vi.stubGlobal('fetch', fetch)
@@ -228,7 +228,7 @@ describe('each method sends exactly its request', () => {
     expect(fetch).toHaveBeenCalledExactlyOnceWith(`${BASE}/v1/projects`, expect.objectContaining({ method: 'GET' }))
   })
 
-  it('reads answers with the parser that it was given', async () => {
+  it('parses answers with the given parser', async () => {
     const exact = (text: string): unknown => JSON.parse(text.replace(/:(\d{16,})/g, ':"$1"'))
     const fetch: FetchFunction = () => Promise.resolve(new Response('{"id":"exe_1","input":90071992547409931}'))
     const exactly = await createClient({ url: BASE, fetch, parseJson: exact }).getExecution('exe_1')
@@ -236,7 +236,7 @@ describe('each method sends exactly its request', () => {
     expect((await createClient({ url: BASE, fetch }).getExecution('exe_1')).input).toBe(90071992547409931)
   })
 
-  it('takes what the given parser refuses for no answer of the service', async () => {
+  it('treats an error of the given parser as an invalid answer', async () => {
     const fetch: FetchFunction = () => Promise.resolve(new Response('{}'))
     const parseJson = () => {
       throw new SyntaxError('no')
@@ -245,7 +245,7 @@ describe('each method sends exactly its request', () => {
     expect(error).toMatchObject({ status: 200, code: 'invalid_response' })
   })
 
-  it('has methods that work on their own', async () => {
+  it('has methods that work without their object', async () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     const { start } = client
     const { cancel } = await start('p')
@@ -261,7 +261,7 @@ describe('a handle', () => {
     expect(() => Object.assign(handle, { id: 'other' })).toThrow(TypeError)
   })
 
-  it('is refused for a client that was not made here', () => {
+  it('is refused for a client that createClient did not create', () => {
     expect(() => executionHandle({} as ServiceClient, 'exe_1')).toThrow(TypeError)
   })
 
@@ -311,7 +311,7 @@ describe('a failure is a ServiceRuntimeError', () => {
     [502, 'unavailable'],
     [504, 'unavailable'],
     [418, 'http_418'],
-  ])('with a sensible code for %i without the API’s JSON', async (status, code) => {
+  ])('with a code for the status %i without the API’s JSON', async (status, code) => {
     for (const body of ['<html>Bad Gateway</html>', '', '[]', '"x"', 'null', '{"error":"x"}', '{"error":{"code":7}}']) {
       const error = await rejection(answering(status, body).listPrograms())
       expect(error).toMatchObject({ status, code })
@@ -319,7 +319,7 @@ describe('a failure is a ServiceRuntimeError', () => {
     }
   })
 
-  it('with status 0 when no answer came', async () => {
+  it('with status 0 without an answer', async () => {
     const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })
     const client = createClient({ url: BASE, fetch: () => Promise.reject(cause) })
     const error = await rejection(client.listPrograms())
@@ -327,7 +327,7 @@ describe('a failure is a ServiceRuntimeError', () => {
     expect((error as Error).message).toBe(`GET ${BASE}/v1/programs got no answer: connect ECONNREFUSED 127.0.0.1:1`)
   })
 
-  it('with the code of a cause that has no message, as for a name with several addresses', async () => {
+  it('with the code of a cause without a message, as for a name with several addresses', async () => {
     const refused = Object.assign(new Error('x'), { message: '', code: 'ECONNREFUSED' })
     const cause = new TypeError('fetch failed', { cause: refused })
     const client = createClient({ url: BASE, fetch: () => Promise.reject(cause) })
@@ -344,7 +344,7 @@ describe('a failure is a ServiceRuntimeError', () => {
     },
   )
 
-  it('when a start answers no id', async () => {
+  it('if a start answers no id', async () => {
     expect(await rejection(answering(201, '{}').start('p'))).toMatchObject({ code: 'invalid_response' })
   })
 
@@ -353,7 +353,7 @@ describe('a failure is a ServiceRuntimeError', () => {
     await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
   })
 
-  it('and nothing is sent twice', async () => {
+  it('and no request is repeated', async () => {
     const fetch = vi.fn<FetchFunction>(() => Promise.resolve(new Response('', { status: 503 })))
     const client = createClient({ url: BASE, fetch })
     await rejection(client.start('p', 1, { idempotencyKey: 'k' }))

@@ -25,7 +25,7 @@ const handle = undefined as unknown as ExecutionHandle
 const neverRun = (_: () => void) => undefined
 
 describe('the input of a Program', () => {
-  it('is what a schema of zod, valibot or arktype accepts', () => {
+  it('has the type that a schema of zod, valibot or arktype accepts', () => {
     const programs = [
       defineProgram({ id: 'zod', input: orders.zod }, async (_, input) => {
         expectTypeOf(input).toEqualTypeOf<Order>()
@@ -56,20 +56,20 @@ describe('the input of a Program', () => {
     expect(programs.map(({ id }) => id)).toEqual(['zod', 'valibot', 'arktype'])
   })
 
-  it('is what any schema of the standard accepts', () => {
+  it('has the type that any Standard Schema accepts', () => {
     type Dated = StandardSchemaV1<{ at: string }, { at: Date }>
     expectTypeOf<Dated>().toExtend<StandardSchema>()
     expectTypeOf<Accepted<Dated>>().toEqualTypeOf<{ at: string }>()
   })
 
-  it('is promised as it is sent: a default is not filled in', () => {
+  it('has the type before defaults', () => {
     const program = defineProgram({ id: 'p', input: z.object({ tries: z.number().default(3) }) }, async (_, input) => {
       expectTypeOf(input).toEqualTypeOf<{ tries?: number | undefined }>()
     })
     expect(program.id).toBe('p')
   })
 
-  it('is what the function says when there is no schema, or a JSON Schema', () => {
+  it('has the type of the function without a schema, or with a JSON Schema', () => {
     const plain = defineProgram({ id: 'plain' }, async (_, input: Order) => input.cents)
     const schema = { type: 'object', required: ['orderId', 'cents'] } as const
     const described = defineProgram({ id: 'described', input: schema }, async (_, input: Order) => input.cents)
@@ -83,7 +83,7 @@ describe('the input of a Program', () => {
     expect(described.input).toBe(schema)
   })
 
-  it('may be left out only where its type allows that', () => {
+  it('may be left out only if its type allows that', () => {
     const none = defineProgram({ id: 'none' }, async () => 'done')
     const optional = defineProgram({ id: 'optional', input: z.string().optional() }, async (_, input) => input)
     neverRun(() => {
@@ -95,7 +95,7 @@ describe('the input of a Program', () => {
     expect(none.events).toEqual([])
   })
 
-  it('is not taken from the function where it contradicts the schema', () => {
+  it('does not use the function’s type if it contradicts the schema', () => {
     expectTypeOf(defineProgram({ id: 'p', input: orders.zod }, () => 1).run)
       .parameter(1)
       .toEqualTypeOf<Order>()
@@ -120,7 +120,7 @@ describe('an event', () => {
     described: defineEvent<{ by: string }>('by', { type: 'object' }),
   }
 
-  it('gives its payload its type where a Program waits for it and where it is sent', () => {
+  it('gives its payload a type in waits and sends', () => {
     for (const event of Object.values(events)) {
       neverRun(() => {
         expectTypeOf(ctx.waitForEvent(event, { timeout: '3 days' })).resolves.toEqualTypeOf<{ by: string }>()
@@ -134,7 +134,7 @@ describe('an event', () => {
     }
   })
 
-  it('may come without a payload when nothing says what it is', () => {
+  it('may have no payload if it has no type', () => {
     const poke = defineEvent('poke')
     neverRun(() => {
       void handle.send(poke)
@@ -174,7 +174,7 @@ describe('an effect', () => {
     expect(withContext).toBeTypeOf('function')
   })
 
-  it('is called through ctx.effect, by reference, with the same types', () => {
+  it('can be called through ctx.effect, by reference, with the same types', () => {
     for (const effect of [plain, withContext]) {
       neverRun(() => {
         expectTypeOf(ctx.effect(effect, { orderId: 'a', cents: 1 }, { timeout: 500 })).resolves.toEqualTypeOf<{
@@ -194,12 +194,12 @@ describe('an effect', () => {
     expect(plain).toBeTypeOf('function')
   })
 
-  it('carries its options where the effect host looks for them', () => {
+  it('has its options for the effect host', () => {
     const options = (withContext as unknown as Record<symbol, unknown>)[Symbol.for('wes.effect')]
     expect(options).toEqual({ retry: { maxAttempts: 8 }, timeout: '10s' })
   })
 
-  it('is only its function when a test calls it', async () => {
+  it('is only its function in a test', async () => {
     await expect(withContext({ orderId: 'a', cents: 1 })).resolves.toEqual({ receipt: 'a:1:false' })
     const aborted = { ...(await contextOf(noInput)), attempt: 3, signal: AbortSignal.abort() }
     await expect(withContext({ orderId: 'a', cents: 1 }, aborted)).resolves.toEqual({ receipt: 'a:3:true' })
@@ -224,7 +224,7 @@ describe('a duration', () => {
 })
 
 describe('definitions', () => {
-  it('refuse what only JavaScript can pass', () => {
+  it('refuse arguments that only JavaScript can pass', () => {
     // @ts-expect-error no function
     expect(() => defineProgram({ id: 'p' })).toThrow(/defineProgram takes/)
     // @ts-expect-error no name
@@ -233,7 +233,7 @@ describe('definitions', () => {
     expect(() => defineEffect(async () => 1)).toThrow(/defineEffect takes/)
   })
 
-  it('hold what the compiler reads', () => {
+  it('have the members that the compiler reads', () => {
     const program = defineProgram({ id: 'p', description: 'What it does', input: orders.zod }, async () => 1)
     assert(Object.isFrozen(program))
     expect(program).toMatchObject({ id: 'p', description: 'What it does', input: orders.zod, events: [] })

@@ -18,12 +18,12 @@ describe.each(Object.entries(classes))('%s', (name, ErrorClass) => {
     expect('cause' in new ErrorClass('what')).toBe(false)
   })
 
-  it('is recognised by its brand, whichever copy of the class made it', () => {
+  it('is recognised by its brand, for every copy of the class', () => {
     expect(foreign instanceof ErrorClass).toBe(true)
     expect(new ErrorClass() instanceof ErrorClass).toBe(true)
   })
 
-  it('is not mistaken for anything else', () => {
+  it('is not confused with other errors', () => {
     for (const value of [new Error('x'), null, undefined, 'x', {}, { name }])
       expect(value instanceof ErrorClass).toBe(false)
     for (const Other of Object.values(classes)) {
@@ -31,7 +31,7 @@ describe.each(Object.entries(classes))('%s', (name, ErrorClass) => {
     }
   })
 
-  it('can be extended, and the extension is told apart', () => {
+  it('can be extended, and the subclass differs', () => {
     class Narrower extends ErrorClass {}
     expect(new Narrower() instanceof ErrorClass).toBe(true)
     expect(new Narrower() instanceof Narrower).toBe(true)
@@ -40,7 +40,7 @@ describe.each(Object.entries(classes))('%s', (name, ErrorClass) => {
 })
 
 describe('EffectError', () => {
-  it('has the code of what went wrong', () => {
+  it('has the error’s code', () => {
     expect(new EffectError('x').code).toBe('effect_failed')
     expect(new EffectError('x', { code: 'effect_timeout' }).code).toBe('effect_timeout')
   })

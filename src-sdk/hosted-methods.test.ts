@@ -92,7 +92,7 @@ describe('each method of the hosted service sends exactly its request', () => {
   })
 })
 
-it('names the project of the path in the header, whichever one the client works in', async () => {
+it('sends the project of the path in the header, whatever the client’s project', async () => {
   const { sent, client } = recorded()
   await client.listTriggers('prj_1')
   await client.replaceTriggers('prj_1', [])
@@ -106,7 +106,7 @@ it('names the project of the path in the header, whichever one the client works 
   ])
 })
 
-it('carries the version of the Triggers from one call to the next', async () => {
+it('passes the version of the Triggers from one call to the next', async () => {
   const { sent, client } = recorded({ items: [], nextCursor: null }, { etag: '"7"' })
   const read = await client.listTriggers('default')
   expect(read).toEqual({ items: [], nextCursor: null, etag: '"7"' })
@@ -114,7 +114,7 @@ it('carries the version of the Triggers from one call to the next', async () => 
   expect(sent.map(({ init }) => init.headers?.['If-Match'])).toEqual([undefined, '"7"'])
 })
 
-it('rejects when the answer is not one of the API', async () => {
+it('rejects an answer that is not of the API', async () => {
   const { client } = recorded([])
   await expect(client.getUsage()).rejects.toMatchObject({ code: 'invalid_response' })
 })

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('the published package', () => {
-  it('holds modules, types and source maps that contain their sources, and no tests', () => {
+  it('contains modules, types and source maps with their sources, and no tests', () => {
     const files = readdirSync(dist, { encoding: 'utf8', recursive: true })
     expect(files).toContain('src-sdk/index.js')
     expect(files).toContain('src-sdk/index.d.ts')
@@ -38,7 +38,7 @@ describe('the published package', () => {
     expect(map.sourcesContent[0]).toContain('createClient')
   })
 
-  it('imports nothing but its own modules', () => {
+  it('imports only its own modules', () => {
     const specifiers = readdirSync(dist, { encoding: 'utf8', recursive: true })
       .filter((name) => name.endsWith('.js'))
       .flatMap((name) => [...readFileSync(join(dist, name), 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)])
@@ -47,7 +47,7 @@ describe('the published package', () => {
     for (const specifier of specifiers) expect(specifier).toMatch(/^\.\.?\/[\w./-]+\.js$/)
   })
 
-  it('works where there is no process', async () => {
+  it('works without a process object', async () => {
     // Removes these globals before it loads the package. (Node's own fetch needs Buffer and some others.)
     const script = `
       const { url, entry } = JSON.parse(process.argv[1])

@@ -55,7 +55,7 @@ describe('the client and the local runtime', () => {
     expect(await client.getExecution(handle.id)).toMatchObject({ status: 'completed', input: { name: 'Ada' } })
   })
 
-  it('deliver an event to who waits for it', async () => {
+  it('deliver an event to a wait', async () => {
     const handle = await client.start('approval', { requester: 'Ada', cents: 5 })
     const receipt = await handle.send({ name: 'approved' }, { by: 'Grace' })
     expect(receipt).toMatchObject({ executionId: handle.id, name: 'approved' })
@@ -65,7 +65,7 @@ describe('the client and the local runtime', () => {
     expect(items.map(({ type }) => type)).toContain('event_delivered')
   })
 
-  it('let a timeout pass', async () => {
+  it('let a wait time out', async () => {
     const handle = await client.start('approval', { requester: 'Ada', cents: 5, timeout: 50 })
     expect(await handle.result()).toEqual({ approved: false, reason: 'timeout' })
   })
@@ -82,12 +82,12 @@ describe('the client and the local runtime', () => {
     expect(logs.slice(-3)).toEqual(['took back courier', 'took back stock', 'took back payment'])
   })
 
-  it('fan out and in', async () => {
+  it('run concurrent work', async () => {
     const handle = await client.start<{ sent: number }>('reminder-fanout', { count: 30, intervalMs: 5 })
     expect((await handle.result()).sent).toBe(30)
   })
 
-  it('refuse with status and code', async () => {
+  it('return errors with status and code', async () => {
     expect(await rejection(client.start('nobody'))).toMatchObject({ status: 404, code: 'program_not_found' })
     expect(await rejection(client.start('hello', { name: 5 }))).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(await rejection(client.start('hello', { name: 'a' }, { version: 9 }))).toMatchObject({
@@ -102,7 +102,7 @@ describe('the client and the local runtime', () => {
     expect(await rejection(elsewhere.listPrograms())).toMatchObject({ code: 'project_not_found' })
   })
 
-  it('reject a wait for what failed, with the Program’s own error', async () => {
+  it('reject a wait for a failed Execution with the Program’s error', async () => {
     const code = `({ run: async () => { throw new RangeError('too far') } })`
     await client.deployProgram({ format: 'wes.program/1', id: 'fails', program: { code } })
     const error = await rejection((await client.start('fails')).result())
@@ -114,7 +114,7 @@ describe('the client and the local runtime', () => {
     })
   })
 
-  it('start once for one key of idempotency', async () => {
+  it('start once for an idempotency key', async () => {
     const input = { name: 'Ada' }
     const first = await client.start('hello', input, { idempotencyKey: 'k1' })
     const again = await client.start('hello', input, { idempotencyKey: 'k1' })
@@ -123,7 +123,7 @@ describe('the client and the local runtime', () => {
     expect(await other).toMatchObject({ status: 422, code: 'idempotency_conflict' })
   })
 
-  it('page and filter', async () => {
+  it('page and filter lists', async () => {
     const project = await client.createProject({ name: 'Pages' })
     const mine = createClient({ url: runtime.url, projectId: project.id })
     await mine.deployProgram(await example('hello'))
@@ -145,7 +145,7 @@ describe('the client and the local runtime', () => {
     expect((await client.listProjects()).items.map(({ id }) => id)).toEqual(['default', project.id])
   })
 
-  it('look at many Executions, change them, and delete them', async () => {
+  it('query many Executions, change them, and delete them', async () => {
     const project = await client.createProject({ name: 'overview' })
     const mine = createClient({ url: runtime.url, projectId: project.id })
     await mine.deployProgram(await example('approval'))
@@ -169,7 +169,7 @@ describe('the client and the local runtime', () => {
     expect((await mine.listErrors()).items).toEqual([])
   })
 
-  it('tell of the project folder, and of the runtime', async () => {
+  it('describe the project folder and the runtime', async () => {
     expect(await client.getSource()).toEqual({ folder: dataDir, watching: true, programs: [], errors: [] })
     const status = await client.getRuntime()
     expect(status).toMatchObject({ pid: process.pid, port: runtime.port, dataDir })
@@ -177,7 +177,7 @@ describe('the client and the local runtime', () => {
     expect(status.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0)
   })
 
-  it('follow changes over a restart, which says that something may have been missed', async () => {
+  it('follow changes after a restart, with a reset', async () => {
     const messages: ChangeMessage[] = []
     const stop = new AbortController()
     let opened = 0
@@ -201,7 +201,7 @@ describe('the client and the local runtime', () => {
     await following
   })
 
-  it('keep a wait over a restart', async () => {
+  it('continue a wait after a restart', async () => {
     const handle = await client.start('approval', { requester: 'Ada', cents: 5 })
     const result = handle.result()
     const { port } = runtime

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
 
 describe('a path', () => {
-  it('carries any id to the server unchanged, as one segment', () => {
+  it('sends any id unchanged, as one segment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== '.' && id !== '..' && id.isWellFormed())
@@ -16,27 +16,27 @@ describe('a path', () => {
     )
   })
 
-  it.each(['', '.', '..', undefined, null, 5, {}])('refuses %j, which no URL can carry', (id) => {
+  it.each(['', '.', '..', undefined, null, 5, {}])('refuses %j, which is not valid in a URL', (id) => {
     expect(() => path`/v1/programs/${id as string}`).toThrow(TypeError)
   })
 
-  it('refuses half a surrogate pair', () => {
+  it('refuses an unpaired surrogate', () => {
     expect(() => path`/v1/programs/${'\ud800'}`).toThrow(TypeError)
   })
 })
 
 describe('a query', () => {
-  it('is empty where nothing is asked for', () => {
+  it('is empty without parameters', () => {
     expect(pageQuery(undefined)).toBe('')
     expect(pageQuery({})).toBe('')
     expect(pageQuery({ limit: undefined, cursor: null })).toBe('')
   })
 
-  it('carries a page', () => {
+  it('contains a page', () => {
     expect(pageQuery({ limit: 5, cursor: 'a+b/c=' })).toBe('?limit=5&cursor=a%2Bb%2Fc%3D')
   })
 
-  it('carries any cursor and text unchanged', () => {
+  it('contains any cursor and text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (q, cursor) => {
         fc.pre(q.isWellFormed() && cursor.isWellFormed())
@@ -46,7 +46,7 @@ describe('a query', () => {
     )
   })
 
-  it('carries the filters, a status for each that is asked for', () => {
+  it('contains the filters, repeated for each status', () => {
     const createdAfter = new Date(Date.UTC(2026, 0, 2))
     const filter = { status: ['failed', 'waiting'], programId: 'a b', version: 3, createdAfter } as const
     expect(executionsQuery({ ...filter, limit: 1 })).toBe(
@@ -57,7 +57,7 @@ describe('a query', () => {
     )
   })
 
-  it('carries every filter, and nothing that is none', () => {
+  it('contains every filter, and no other members', () => {
     const filter = {
       notStatus: 'failed',
       notProgramId: ['a', 'b'],

@@ -57,7 +57,7 @@ const take = async (changes: AsyncIterable<ChangeMessage>, count: number): Promi
 const RETRY = 'retry: 10\nid: e:0\n\n'
 
 describe('following changes', () => {
-  it('tells of each, however the bytes come', async () => {
+  it('returns each change, in any chunks', async () => {
     const text = RETRY + event('e:1', change('a')) + ':\n\n' + event('e:2', change('ü'), 'deleted')
     const client = await serve(stream([...text], () => {}))
     const messages = await take(client.streamChanges(), 2)
@@ -69,13 +69,13 @@ describe('following changes', () => {
     expect(server?.seen[0]?.headers).not.toHaveProperty('last-event-id')
   })
 
-  it('lets the connection go when nobody listens any more', async () => {
+  it('closes the connection when the iteration ends', async () => {
     const client = await serve(stream([RETRY, event('e:1', change('a'))], () => {}))
     expect(await take(client.streamChanges(), 1)).toHaveLength(1)
     await until(async () => (await server!.connections()) === 0)
   })
 
-  it('resumes behind the last it saw when the connection is lost, and says when it stands and when not', async () => {
+  it('resumes after the last change when the connection is lost, and reports its state', async () => {
     const told: string[] = []
     const client = await serve(
       stream([RETRY, event('e:1', change('a'))], (response) => response.destroy()),
@@ -92,7 +92,7 @@ describe('following changes', () => {
     expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e:1', 'e:1', 'e:1'])
   })
 
-  it('resumes from where it is told to, and from an id without a change', async () => {
+  it('resumes from the given id, also one without a change', async () => {
     const client = await serve(
       stream(['retry: 10\nid: e:8\n\n']),
       stream([event('e:9', change('a'))], () => {}),
@@ -101,18 +101,18 @@ describe('following changes', () => {
     expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['e:5', 'e:8'])
   })
 
-  it('says that something was missed', async () => {
+  it('reports missed changes', async () => {
     const client = await serve(stream(['id: f:3\nevent: reset\ndata: {}\n\n'], () => {}))
     expect(await take(client.streamChanges({ lastEventId: 'e:5' }), 1)).toEqual([{ kind: 'reset', id: 'f:3' }])
   })
 
-  it('ignores events and fields of later versions, and takes any end of line', async () => {
+  it('ignores unknown events and fields, and accepts any line ending', async () => {
     const text = event('e:1', {}, 'later') + 'id: e:2\r\nlater: x\r\ndata: {\r\ndata: "a":1}\r\n\r\n'
     const client = await serve(stream([text], () => {}))
     expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:2', change: { a: 1 } }])
   })
 
-  it('ends when its signal aborts, whether it reads, pauses or has not begun', async () => {
+  it('ends when its signal aborts, while it reads, pauses or before it began', async () => {
     const client = await serve(
       stream([RETRY], () => {}),
       reset,
@@ -138,7 +138,7 @@ describe('following changes', () => {
     ['the token is bad', json(401, {}), 401, 'unauthorized'],
     ['something else answers', json(200, {}), 200, 'invalid_response'],
     ['what comes is no change', stream(['id: e:1\ndata: {\n\n'], () => {}), 200, 'invalid_response'],
-  ])('rejects when %s', async (_when, answer, status, code) => {
+  ])('rejects if %s', async (_when, answer, status, code) => {
     const client = await serve(answer)
     const error: unknown = await take(client.streamChanges(), 1).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ServiceRuntimeError)
@@ -146,7 +146,7 @@ describe('following changes', () => {
     expect(server?.seen).toHaveLength(1)
   })
 
-  it('rejects when fetch gives no body that can be followed', async () => {
+  it('rejects if fetch returns no readable body', async () => {
     const headers = { get: () => 'text/event-stream' }
     const fetch = () => Promise.resolve({ status: 200, headers, text: () => Promise.resolve('') })
     await expect(take(createClient({ url: 'http://x.test', fetch }).streamChanges(), 1)).rejects.toMatchObject({

@@ -50,7 +50,7 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('result()', () => {
-  it('resolves with the result, asking once with Prefer: wait', async () => {
+  it('resolves with the result, with one request with Prefer: wait', async () => {
     const server = await serve(completed)
     expect(await handleOn(server.url).result()).toEqual({ ok: true })
     expect(server.seen).toHaveLength(1)
@@ -63,13 +63,13 @@ describe('result()', () => {
     expect(await handleOn(server.url).result()).toBeUndefined()
   })
 
-  it('asks again when a held request ends without an end', async () => {
+  it('repeats the request if a held one returns before the end', async () => {
     const server = await serve(inTurn(held(1_050, { status: 'waiting' }), held(20, { status: 'completed', result: 1 })))
     expect(await handleOn(server.url).result()).toBe(1)
     expect(server.seen).toHaveLength(2)
   })
 
-  it('does not spin when held requests come back at once, as they do from a service that shuts down', async () => {
+  it('does not loop if held requests return at once, as from a stopping service', async () => {
     const server = await serve(held(0, { status: 'waiting' }))
     const error = await rejection(handleOn(server.url).result({ timeout: 1_000 }))
     expect(error).toMatchObject({ code: 'wait_timeout' })
@@ -77,7 +77,7 @@ describe('result()', () => {
     expect(server.seen.length).toBeLessThan(10)
   })
 
-  it('polls with growing pauses where the service does not hold requests', async () => {
+  it('polls with growing delays if the service does not hold requests', async () => {
     const at: number[] = []
     const answer = inTurn(waiting, waiting, waiting, waiting, completed)
     const server = await serve((request, response) => {
@@ -91,7 +91,7 @@ describe('result()', () => {
     for (const [index, least] of [75, 112, 168, 253].entries()) expect(pauses[index]).toBeGreaterThanOrEqual(least - 2)
   })
 
-  it('rejects when the Execution failed, with its error as cause and its message', async () => {
+  it('rejects if the Execution failed, with its error as cause and its message', async () => {
     const error = { code: 'program_error', message: 'no stock', name: 'StockError' }
     const server = await serve(json(200, { status: 'failed', error }))
     const thrown = await rejection(handleOn(server.url).result())
@@ -100,7 +100,7 @@ describe('result()', () => {
     expect((thrown as Error).message).toContain('no stock')
   })
 
-  it('rejects when the Execution was cancelled', async () => {
+  it('rejects if the Execution was cancelled', async () => {
     const server = await serve(json(200, { status: 'cancelled' }))
     const thrown = await rejection(handleOn(server.url).result())
     expect(thrown).toMatchObject({ status: 200, code: 'execution_cancelled' })
@@ -113,13 +113,13 @@ describe('result()', () => {
     [503, 'a service that shuts down'],
     [504, 'a proxy that timed out'],
     [429, 'a service that is asked too often'],
-  ])('goes on after %i from %s', async (status) => {
+  ])('continues after %i from %s', async (status) => {
     const server = await serve(inTurn(json(status, { error: { code: 'unavailable', message: 'later' } }), completed))
     expect(await handleOn(server.url).result()).toEqual({ ok: true })
     expect(server.seen).toHaveLength(2)
   })
 
-  it('waits as long as Retry-After says', async () => {
+  it('waits for the time of Retry-After', async () => {
     const busy = json(503, { error: { code: 'unavailable', message: 'later' } }, { 'retry-after': '1' })
     const server = await serve(inTurn(busy, completed))
     const startedAt = Date.now()
@@ -127,7 +127,7 @@ describe('result()', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
   })
 
-  it('goes on over broken connections', async () => {
+  it('continues after broken connections', async () => {
     const half: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"status":')
       response.destroy()
@@ -137,7 +137,7 @@ describe('result()', () => {
     expect(server.seen).toHaveLength(3)
   })
 
-  it('goes on over a restart of the service', async () => {
+  it('continues after a restart of the service', async () => {
     const before = await serve(held(30_000, { status: 'waiting' }))
     const result = handleOn(before.url).result()
     await until(() => before.seen.length === 1)
@@ -147,7 +147,7 @@ describe('result()', () => {
     expect(after.seen).toHaveLength(1)
   })
 
-  it.each([400, 401, 403, 404, 500])('gives up at once on %i', async (status) => {
+  it.each([400, 401, 403, 404, 500])('ends at once on %i', async (status) => {
     const server = await serve(json(status, { error: { code: 'some_code', message: 'no' } }))
     expect(await rejection(handleOn(server.url).result())).toMatchObject({ status, code: 'some_code', message: 'no' })
     expect(server.seen).toHaveLength(1)
@@ -161,14 +161,14 @@ describe('result()', () => {
     },
   )
 
-  it('goes on through statuses that it does not know', async () => {
+  it('continues for unknown statuses', async () => {
     const server = await serve(inTurn(json(200, { status: 'paused' }), completed))
     expect(await handleOn(server.url).result()).toEqual({ ok: true })
   })
 })
 
 describe('result() with a timeout', () => {
-  it('rejects in time although the service holds the request longer', async () => {
+  it('rejects in time even if the service holds the request longer', async () => {
     const server = await serve(held(30_000, { status: 'waiting' }))
     const startedAt = Date.now()
     const error = await rejection(handleOn(server.url).result({ timeout: 200 }))
@@ -179,7 +179,7 @@ describe('result() with a timeout', () => {
     expect(server.seen[0]?.headers['prefer']).toBe('wait=1')
   })
 
-  it('says why when the service could not be reached', async () => {
+  it('reports that the service could not be reached', async () => {
     const server = await serve(silent)
     await server.close()
     const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
@@ -187,13 +187,13 @@ describe('result() with a timeout', () => {
     expect((error as Error).message).toContain('ECONNREFUSED')
   })
 
-  it('asks the service to hold no longer than what is left', async () => {
+  it('asks the service to hold the request no longer than the remaining time', async () => {
     const server = await serve(completed)
     await handleOn(server.url).result({ timeout: 7_300 })
     expect(server.seen[0]?.headers['prefer']).toBe('wait=8')
   })
 
-  it('may be longer than any timer can be', async () => {
+  it('may be longer than the limit of a timer', async () => {
     const server = await serve(inTurn(waiting, completed))
     expect(await handleOn(server.url).result({ timeout: 365 * 86_400_000 })).toEqual({ ok: true })
     expect(server.seen).toHaveLength(2)
@@ -205,14 +205,14 @@ describe('result() with a timeout', () => {
 })
 
 describe('result() with a signal', () => {
-  it('rejects with the signal’s reason, before it asks at all', async () => {
+  it('rejects with the signal’s reason before the first request', async () => {
     const server = await serve(completed)
     const reason = new Error('not needed any more')
     expect(await rejection(handleOn(server.url).result({ signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(server.seen).toHaveLength(0)
   })
 
-  it('rejects at once in the middle of a held request, and lets go of the connection', async () => {
+  it('rejects at once during a held request, and closes the connection', async () => {
     const server = await serve(silent)
     const controller = new AbortController()
     const result = rejection(handleOn(server.url).result({ signal: controller.signal }))
@@ -222,7 +222,7 @@ describe('result() with a signal', () => {
     await until(async () => (await server.connections()) === 0)
   })
 
-  it('rejects at once in the middle of a pause', async () => {
+  it('rejects at once during a delay', async () => {
     const server = await serve(json(503, {}, { 'retry-after': '30' }))
     const controller = new AbortController()
     const result = rejection(handleOn(server.url).result({ signal: controller.signal }))
@@ -231,13 +231,13 @@ describe('result() with a signal', () => {
     expect(await result).toMatchObject({ name: 'AbortError' })
   })
 
-  it('rejects although the fetch function ignores its signal', async () => {
+  it('rejects even if the fetch function ignores its signal', async () => {
     const client = createClient({ url: 'http://localhost:1', fetch: () => new Promise(() => {}) })
     const error = await rejection(executionHandle(client, ID).result({ signal: AbortSignal.timeout(30) }))
     expect(error).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('leaves neither timers nor listeners behind, however it ends', async () => {
+  it('leaves no timers or listeners', async () => {
     const before = timers()
     const { signal } = new AbortController()
     const good = await serve(inTurn(waiting, completed))
@@ -260,7 +260,7 @@ describe('run()', () => {
   const started = (status: string, more: object = {}) => json(201, { id: ID, status, ...more })
   const failed = { status: 'failed', error: { code: 'program_error', message: 'no stock' } }
 
-  it('is one request when the Execution is quick', async () => {
+  it('is one request if the Execution is quick', async () => {
     const server = await serve(started('completed', { result: [1] }))
     expect(await createClient({ url: server.url }).run('p', { a: 1 }, { idempotencyKey: 'k', version: 2 })).toEqual([1])
     expect(server.seen).toHaveLength(1)
@@ -269,7 +269,7 @@ describe('run()', () => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ programId: 'p', input: { a: 1 }, version: 2 })
   })
 
-  it('sends the start again when its connection breaks, with a key so that nothing is started twice', async () => {
+  it('repeats the start if its connection breaks, with a key, so that it starts one Execution', async () => {
     const away = json(503, { error: { code: 'unavailable', message: 'starting' } })
     const server = await serve(inTurn(reset, json(502, '<html>'), away, started('running'), completed))
     expect(await createClient({ url: server.url }).run('p', { a: 1 })).toEqual({ ok: true })
@@ -286,7 +286,7 @@ describe('run()', () => {
     expect(server.seen[0]?.headers['idempotency-key']).not.toBe(server.seen[1]?.headers['idempotency-key'])
   })
 
-  it('rejects at once when nothing listens, or the service takes no starts', async () => {
+  it('rejects at once if no server listens, or the service refuses starts', async () => {
     const gone = await serve(silent)
     await gone.close()
     expect(await rejection(createClient({ url: gone.url }).run('p'))).toMatchObject({ code: 'network_error' })
@@ -297,7 +297,7 @@ describe('run()', () => {
     }
   })
 
-  it('rejects in time although the start is not answered', async () => {
+  it('rejects in time if the start is not answered', async () => {
     const mute = createClient({ url: (await serve(silent)).url })
     expect(await rejection(mute.run('p', 1, { timeout: 200 }))).toMatchObject({
       code: 'wait_timeout',
@@ -310,13 +310,13 @@ describe('run()', () => {
     })
   })
 
-  it('waits for the result when it is not, or the service does not hold its answer', async () => {
+  it('waits for the result if it is not quick, or the service does not hold its answer', async () => {
     const server = await serve(inTurn(started('queued'), waiting, completed))
     expect(await createClient({ url: server.url }).run('p')).toEqual({ ok: true })
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET'])
   })
 
-  it('rejects as result() does: failed at once or later, refused, out of time, aborted', async () => {
+  it('rejects like result(): failed at once or later, refused, timed out, aborted', async () => {
     const atOnce = createClient({ url: (await serve(started('failed', failed))).url })
     const later = createClient({ url: (await serve(inTurn(started('running'), json(200, failed)))).url })
     for (const client of [atOnce, later]) {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { artifactFile, artifactIds, makeArtifact } from './make-artifacts.ts'
 
 describe('the example artifacts', () => {
-  it('are these', () => {
+  it('are complete', () => {
     expect(artifactIds()).toEqual(['approval', 'hello', 'refund-saga', 'reminder-fanout'])
   })
 
-  it.each(artifactIds())('%s is what its source makes', (id) => {
+  it.each(artifactIds())('%s is compiled from its source', (id) => {
     expect(readFileSync(artifactFile(id), 'utf8')).toBe(makeArtifact(id))
   })
 

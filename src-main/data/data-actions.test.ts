@@ -32,26 +32,26 @@ const rig = (initial: RuntimeState = READY, target?: string, confirmed = true) =
   return { dataDir, data, did }
 }
 
-describe('all data at once', () => {
+describe('all data', () => {
   it('is reset while the runtime is stopped, which then starts again', async () => {
     const { data, did } = rig()
     await data.reset('everything')
     expect(did).toEqual(['stop', 'start false'])
   })
 
-  it('stays, with its runtime, when the user says no', async () => {
+  it('is kept, with its runtime running, if the user cancels', async () => {
     const { data, did } = rig(READY, undefined, false)
     expect(await data.reset('everything')).toBe(false)
     expect(did).toEqual([])
   })
 
-  it('is reset without a start when nothing ran', async () => {
+  it('is reset without a start if no runtime ran', async () => {
     const { data, did } = rig({ kind: 'stopped' })
     await data.reset('executions')
     expect(did).toEqual(['stop'])
   })
 
-  it('is not reset under a runtime that is somebody else’s, and nothing is lost when another has taken it', async () => {
+  it('is not reset while another process’s runtime uses it, and is kept if another one has taken it', async () => {
     const { data, did } = rig({ ...READY, owned: false })
     await expect(data.reset('everything')).rejects.toMatchObject({ code: 'not_owned' })
     expect(did).toEqual([])
@@ -63,7 +63,7 @@ describe('all data at once', () => {
     expect(taken.did).toEqual(['stop', 'start true'])
   })
 
-  it('is copied to where the user says, or not at all', async () => {
+  it('is copied to the file that the user chooses', async () => {
     expect(await rig().data.backUp()).toBeNull()
     const { dataDir, data } = rig(READY, 'DATA/../NAME')
     writeFileSync(join(dataDir, 'wes.sqlite'), '')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS, desktopSettings } from '../settings/settings.ts'
 import { diagnosticsText } from './diagnostics.ts'
 
-it('has versions, settings, state and the log, without secrets and without the user’s name', () => {
+it('contains versions, settings, state and the log, without secrets and the user’s name', () => {
   const text = diagnosticsText({
     about: {
       version: '0.1.0',

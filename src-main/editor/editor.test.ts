@@ -39,13 +39,13 @@ describe('the user’s editor', () => {
     expect(decide(env)).toEqual({ kind: 'command', command, args })
   })
 
-  it('is one that is installed when the environment names one that needs a terminal, or none', () => {
+  it('is an installed one if the environment names none, or one that needs a terminal', () => {
     expect(decide({ EDITOR: 'vim' }, ['subl', 'cursor'])).toMatchObject({ command: 'cursor' })
     expect(decide({}, ['code'])).toMatchObject({ command: 'code' })
     expect(decide({ EDITOR: 'toString' }, ['code'])).toMatchObject({ command: 'code' })
   })
 
-  it('is opened by a link where its command is a script', () => {
+  it('is opened with a link if its command is a script', () => {
     expect(decide({ EDITOR: 'code' }, ['code'], ['vscode'], 'win32')).toEqual({
       kind: 'url',
       url: 'vscode://file/p/a%20b.ts:3:7',
@@ -55,7 +55,7 @@ describe('the user’s editor', () => {
     expect(editorCommand(place, system)).toEqual({ kind: 'url', url: 'vscode://file/C:/p/a.ts:1:2' })
   })
 
-  it('is whatever opens such files when nothing else is known', () => {
+  it('is the system’s default if no other is found', () => {
     expect(decide({})).toEqual({ kind: 'default' })
   })
 })
@@ -95,20 +95,20 @@ describe('opening a file in the editor', () => {
     return { home, project, open, openPath, showItem, editor }
   }
 
-  it.each(['programs/a.ts', './programs/../programs/a.ts'])('goes to the place in it: %s', async (path) => {
+  it.each(['programs/a.ts', './programs/../programs/a.ts'])('opens it at the line: %s', async (path) => {
     const { home, project, open } = rig()
     await open(path)
     await vi.waitUntil(() => existsSync(join(home, 'called')), 9_000)
     expect(readFileSync(join(home, 'called'), 'utf8')).toBe(`--goto\n${join(project, 'programs/a.ts')}:2:5\n`)
   })
 
-  it('takes an absolute path within the project too, and falls back to what the system has', async () => {
+  it('accepts an absolute path within the project, and falls back to the system’s default', async () => {
     const { project, open, openPath } = rig()
     await open(join(project, 'programs/a.ts'), {})
     expect(openPath).toHaveBeenCalledWith(join(project, 'programs/a.ts'))
   })
 
-  it('shows the file in its folder on Windows, which would run a script that it is asked to open', async () => {
+  it('shows the file in its folder on Windows, which would run a script when opening it', async () => {
     const { project, open, openPath, showItem } = rig()
     writeFileSync(join(project, 'programs/a.js'), '')
     await open('programs/a.js', {}, 'win32')
@@ -125,7 +125,7 @@ describe('opening a file in the editor', () => {
     },
   )
 
-  it('says so when the editor cannot be started', async () => {
+  it('reports that the editor cannot be started', async () => {
     const { open, editor } = rig()
     chmodSync(editor, 0o644)
     await expect(open('programs/a.ts')).rejects.toMatchObject({ code: 'editor_failed' })

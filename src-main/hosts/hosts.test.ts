@@ -22,7 +22,7 @@ const pretend = (home: string, path: string, version: string): string => {
 }
 
 describe('the user’s Node', () => {
-  it('is the first on the PATH that is new enough', async () => {
+  it('is the first one on the PATH that is new enough', async () => {
     const home = folder()
     const path = [pretend(home, 'old', 'v20.11.0'), pretend(home, 'odd', 'hello'), pretend(home, 'new', 'v22.16.0')]
     expect(await findNode({ PATH: path.join(':') }, home, 'linux')).toEqual({
@@ -31,7 +31,7 @@ describe('the user’s Node', () => {
     })
   })
 
-  it('is found where version managers keep it, the newest first', async () => {
+  it('is found in the folders of version managers, newest first', async () => {
     const home = folder()
     for (const version of ['v9.9.0', 'v24.2.0', 'v24.10.0']) {
       pretend(home, `.nvm/versions/node/${version}/bin`, version)
@@ -39,14 +39,14 @@ describe('the user’s Node', () => {
     expect(await findNode({ PATH: '' }, home, 'linux')).toMatchObject({ version: 'v24.10.0' })
   })
 
-  it('is 22.15 or newer, which has the permissions that schemas are denied', () => {
+  it('is 22.15 or newer, which supports the permissions for schemas', () => {
     const versions = ['v24.1.0', 'v22.15.0', 'v22.14.9', 'v8.99.0', 'node', '']
     expect(versions.map(isNewEnough)).toEqual([true, true, false, false, false, false])
   })
 })
 
 describe('a child process in the user’s Node', () => {
-  it('has the line to the runtime and the environment that it was given, and no other', async () => {
+  it('has only its channel to the runtime and the given environment', async () => {
     const file = join(folder(), 'child.cjs')
     writeFileSync(
       file,

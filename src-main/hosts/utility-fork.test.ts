@@ -31,8 +31,8 @@ const rig = () => {
   return { utility, started, child, fork }
 }
 
-describe('a utility process as a child of the runtime', () => {
-  it('is started outside of the archive, with what of the options it can be given', () => {
+describe('a utility process as a child process of the runtime', () => {
+  it('is started outside the archive, with the supported options', () => {
     const { started, fork } = rig()
     expect(fork.makesGroups).toBe(false)
     expect(started).toEqual([
@@ -51,7 +51,7 @@ describe('a utility process as a child of the runtime', () => {
     expect(started[0]?.options.env).not.toHaveProperty('NONE')
   })
 
-  it('has no pid before it has started, and takes messages at once', async () => {
+  it('has no pid before it has started, and accepts messages at once', async () => {
     const { child, utility } = rig()
     expect(child.pid).toBeUndefined()
     const sent = vi.fn()
@@ -62,7 +62,7 @@ describe('a utility process as a child of the runtime', () => {
     expect(child.pid).toBe(4711)
   })
 
-  it('tells of messages and of its end, once', () => {
+  it('reports messages, and its end once', () => {
     const { child, utility } = rig()
     const heard: unknown[] = []
     child.on('message', (message) => heard.push(message))
@@ -74,7 +74,7 @@ describe('a utility process as a child of the runtime', () => {
     expect([child.connected, child.exitCode, child.signalCode]).toEqual([false, 3, null])
   })
 
-  it('is killed without being asked, and as soon as it has started', () => {
+  it('is killed immediately, or as soon as it has started', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
     try {
       const { child, utility } = rig()

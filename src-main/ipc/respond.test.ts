@@ -30,7 +30,7 @@ describe('a request of the page', () => {
     ['another page', { senderFrame: { origin: 'https://example.com', parent: null } }],
     ['a page without an origin', { senderFrame: { origin: 'null', parent: null } }],
     ['a frame within the page', { senderFrame: { origin: ORIGIN, parent: {} } }],
-  ])('is refused when it comes from %s', async (_what, asker) => {
+  ])('is refused from %s', async (_what, asker) => {
     const { respond, called } = rig()
     expect(await respond('start-runtime', asker, [])).toMatchObject({ error: { code: 'forbidden' } })
     expect(called).not.toHaveBeenCalled()
@@ -55,13 +55,13 @@ describe('a request of the page', () => {
     ['open-project', ['x'.repeat(70_000)]],
     ['change-settings', cyclic],
     ['use-port', [1n]],
-  ])('is refused with what it does not take: %s', async (channel, args) => {
+  ])('is refused with invalid arguments: %s', async (channel, args) => {
     const { respond, called } = rig()
     expect(await respond(channel, PAGE, args)).toMatchObject({ error: { code: 'invalid_request' } })
     expect(called).not.toHaveBeenCalled()
   })
 
-  it('hears why something is refused, and that something failed', async () => {
+  it('gets the reason of a refusal or failure', async () => {
     const { respond } = rig({
       'stop-runtime': () => Promise.reject(new RefusedError('not_owned', 'It is somebody else’s.')),
       'start-runtime': () => Promise.reject(new Error('no disk')),

@@ -4,8 +4,8 @@ import { createShutdown } from './shutdown.ts'
 
 const log = pino({ level: 'silent' })
 
-describe('the end of the app', () => {
-  it('comes once the runtime has stopped, and once only', async () => {
+describe('the shutdown of the app', () => {
+  it('ends the app once the runtime has stopped, and only once', async () => {
     const exit = vi.fn()
     const stop = vi.fn(async () => undefined)
     const shutdown = createShutdown({ stop, exit, log })
@@ -15,7 +15,7 @@ describe('the end of the app', () => {
     expect(exit.mock.calls).toEqual([[1]])
   })
 
-  it('says its last words when everything is safe', async () => {
+  it('calls back when everything is stored', async () => {
     const order: string[] = []
     const shutdown = createShutdown({
       stop: async () => void order.push('stopped'),
@@ -26,7 +26,7 @@ describe('the end of the app', () => {
     expect(order).toEqual(['stopped', 'words', 'exit 1'])
   })
 
-  it('comes all the same when the runtime stops badly, or not at all', async () => {
+  it('ends the app even if the stop of the runtime fails or hangs', async () => {
     for (const stop of [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)]) {
       const exit = vi.fn()
       await createShutdown({ stop, exit, log, limitMs: 20 }).begin('quit', 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { autostartFile, setAutostart } from './start-at-login.ts'
 
-it('is an entry in the autostart folder of a Linux desktop, and is taken out again', () => {
+it('is an entry in the autostart folder of a Linux desktop, which can be removed', () => {
   const home = mkdtempSync(join(tmpdir(), 'wes-login-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const file = autostartFile(home)

@@ -20,7 +20,7 @@ const rig = (argv: readonly string[] = []) => {
 }
 
 describe('a launch', () => {
-  it('shows the window where it is wanted', () => {
+  it('shows the window if requested', () => {
     const { inbox, handle, showWindow } = rig()
     expect(handle()).toBe(false)
     expect(showWindow).not.toHaveBeenCalled()
@@ -29,7 +29,7 @@ describe('a launch', () => {
     expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [`/c/acme/p/default/executions/${ID}`]])
   })
 
-  it('shows the window as it is for a link that leads nowhere, or a message that says nothing', () => {
+  it('shows the unchanged window for an invalid link or message', () => {
     const { inbox, handle, showWindow } = rig()
     handle()
     inbox.put({ kind: 'deep_link', link: 'wes://executions/cancel-all' })
@@ -37,14 +37,14 @@ describe('a launch', () => {
     expect(showWindow.mock.calls).toEqual([[undefined], [undefined]])
   })
 
-  it('obeys what came before anybody listened, and its own arguments', () => {
+  it('handles earlier messages and its own arguments', () => {
     const { inbox, handle, showWindow } = rig([`wes://executions/${ID}`])
     inbox.put({ kind: 'deep_link', link: 'wes://settings' })
     expect(handle()).toBe(true)
     expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [undefined]])
   })
 
-  it('offers what a run file says, and says what is wrong with one', async () => {
+  it('offers the start of a run file, and reports an invalid one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'wes-launch-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const [good, bad] = [join(folder, 'a.wes-run.json'), join(folder, 'b.wes-run.json')]

@@ -14,7 +14,7 @@ describe('a deep link', () => {
     [`wes://executions/${ID}/`, `/executions/${ID}`],
     [`wes://executions/${ID}?connection=acme-prod`, `/c/acme-prod/p/default/executions/${ID}`],
     [`WES://executions/${ID}?connection=a&cancel=1`, `/c/a/p/default/executions/${ID}`],
-  ])('leads into the page: %s', (link, path) => expect(pathOfDeepLink(link)).toBe(path))
+  ])('opens a page: %s', (link, path) => expect(pathOfDeepLink(link)).toBe(path))
 
   it.each([
     '',
@@ -30,11 +30,11 @@ describe('a deep link', () => {
     `wes://executions/${ID}?connection=Acme%20prod`,
     `https://executions/${ID}`,
     `wes://executions@evil/${ID}`,
-  ])('leads nowhere else: %s', (link) => expect(pathOfDeepLink(link)).toBeUndefined())
+  ])('opens nothing else: %s', (link) => expect(pathOfDeepLink(link)).toBeUndefined())
 })
 
 describe('the arguments of a launch', () => {
-  it('are found wherever they stand', () => {
+  it('are found in any position', () => {
     const argv = ['/opt/wes', '--allow-file-access', `wes://executions/${ID}`, 'a.wes-run.json', '--no-x']
     expect(launchRequest({ argv, cwd: '/home/ada' })).toEqual({
       deepLink: `wes://executions/${ID}`,
@@ -42,11 +42,11 @@ describe('the arguments of a launch', () => {
     })
   })
 
-  it('ask for nothing when there is nothing of ours', () => {
+  it('contain nothing for the app if there is no link or file', () => {
     expect(launchRequest({ argv: ['/opt/wes', '.', '--x=a.wes-run.json'], cwd: '/' })).toEqual({})
   })
 
-  it('are refused when they are not what a second instance sends', () => {
+  it('are refused in another format than that of a second instance', () => {
     expect(isHandover({ argv: ['a'], cwd: '/' })).toBe(true)
     for (const value of [undefined, {}, { argv: 'a', cwd: '/' }, { argv: [1], cwd: '/' }]) {
       expect(isHandover(value)).toBe(false)
@@ -63,7 +63,7 @@ describe('a run file', () => {
     return path
   }
 
-  it('says what to run, and with what', async () => {
+  it('contains the Program and its input', async () => {
     expect(await readRunFile(file('{"programId":"order","input":{"a":[1]},"more":1}'))).toEqual({
       programId: 'order',
       input: { a: [1] },
@@ -76,11 +76,11 @@ describe('a run file', () => {
     ['[]', /does not say what to run/],
     ['{"programId":"../a"}', /does not say what to run/],
     [`{"programId":"a","input":"${'x'.repeat(1_200_000)}"}`, /larger than 1 MiB/],
-  ])('is refused with words: %s', async (text, message) => {
+  ])('is refused with a message: %s', async (text, message) => {
     await expect(readRunFile(file(text))).rejects.toThrow(message)
   })
 
-  it('is refused when it is no file', async () => {
+  it('is refused if it is not a file', async () => {
     await expect(readRunFile(folder)).rejects.toThrow(/is not a file/)
     await expect(readRunFile(join(folder, 'none.wes-run.json'))).rejects.toThrow(/ENOENT/)
   })

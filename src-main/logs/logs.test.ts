@@ -14,7 +14,7 @@ const folder = (): string => {
 }
 
 describe('a log file', () => {
-  it('is put aside when it is full, and so many are kept', () => {
+  it('is renamed when it is full, and a limited number is kept', () => {
     const path = join(folder(), 'logs', 'wes.log')
     const file = openRotatingFile(path, { maxBytes: 10, maxFiles: 3 })
     for (const line of ['aaaaaaaa\n', 'bbbbbbbb\n', 'cccccccc\n', 'dddddddd\n', 'e\n']) file.write(line)
@@ -26,7 +26,7 @@ describe('a log file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  it('goes on where it ended, and takes a line that is larger than a file', () => {
+  it('continues after a restart, and accepts a line that is larger than the limit', () => {
     const path = join(folder(), 'wes.log')
     for (const line of ['a\n', 'b\n']) {
       const file = openRotatingFile(path, { maxBytes: 10, maxFiles: 3 })
@@ -40,7 +40,7 @@ describe('a log file', () => {
     expect(statSync(path).size).toBe(101)
   })
 
-  it('is no reason to stop when it cannot be written', () => {
+  it('does not stop the app if it cannot be written', () => {
     const file = openRotatingFile('/dev/null/none/wes.log', { maxBytes: 10, maxFiles: 3 })
     expect(() => file.write('a')).not.toThrow()
   })
@@ -64,14 +64,14 @@ describe('secrets', () => {
     expect(cleaned).not.toMatch(/hunter2x|abcdef123456|0123456789abcdef|ABCDE/)
   })
 
-  it('leave what is around them, and JSON stays JSON', () => {
+  it('are removed without changes around them, and JSON stays JSON', () => {
     const cleaned = redact('{"a":1,"secret":"x\\"y","wes_version":"0.1","b":"tokens are fine"}')
     expect(JSON.parse(cleaned)).toEqual({ a: 1, secret: '[removed]', wes_version: '0.1', b: 'tokens are fine' })
   })
 })
 
 describe('the log', () => {
-  it('is JSON lines without secrets, and its end can be read', () => {
+  it('is JSON lines without secrets, with a readable end', () => {
     const path = folder()
     const { log, tail, close } = openLog(path)
     log.info({ token: 'hunter2x', port: 3477 }, 'started')

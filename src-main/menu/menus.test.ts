@@ -46,7 +46,7 @@ const rig = (facts: Partial<MenuFacts> = {}) => {
 }
 
 describe('the application menu', () => {
-  it('reaches every page, command and action', () => {
+  it('contains every page, command and action', () => {
     const { click, called } = rig()
     for (const id of [
       'go-executions',
@@ -88,7 +88,7 @@ describe('the application menu', () => {
     ])
   })
 
-  it.each(['linux', 'darwin', 'win32'] as const)('gives no id and no accelerator twice on %s', (platform) => {
+  it.each(['linux', 'darwin', 'win32'] as const)('has no duplicate id or accelerator on %s', (platform) => {
     const { all } = rig({ platform })
     for (const key of ['id', 'accelerator'] as const) {
       const values = all.map((item) => item[key]).filter((value) => value !== undefined)
@@ -98,7 +98,7 @@ describe('the application menu', () => {
     expect(all.filter(({ role }) => role === 'quit')).toHaveLength(1)
   })
 
-  it('offers what is possible', () => {
+  it('enables actions that are possible', () => {
     const enabled = (state: RuntimeState) => {
       const { item } = rig({ state })
       return ['start', 'stop', 'restart'].filter((verb) => item(`${verb}-runtime`)?.enabled === true).join()
@@ -106,7 +106,7 @@ describe('the application menu', () => {
     expect(STATES.map(enabled)).toEqual(['start', '', 'stop,restart', '', '', 'stop,restart', 'restart', 'start'])
   })
 
-  it('shows the developer tools to developers only', () => {
+  it('shows the developer tools only to developers', () => {
     expect(rig().item('developer-tools')).toBeUndefined()
     expect(rig({ isDevelopment: true }).item('developer-tools')).toBeDefined()
   })
@@ -123,7 +123,7 @@ describe('the application menu', () => {
 describe('the tray', () => {
   const actions = { open: vi.fn(), runtime: vi.fn(), quit: vi.fn() }
 
-  it('says what the runtime does, in every state', () => {
+  it('shows the runtime’s state', () => {
     expect(STATES.map(describeState)).toEqual([
       'Runtime stopped',
       'Runtime starting…',
@@ -136,7 +136,7 @@ describe('the tray', () => {
     ])
   })
 
-  it('starts and stops, opens the dashboard and the last failures, and quits', () => {
+  it('has start, stop, dashboard, last failures and quit', () => {
     const failures = [{ executionId: 'exe_1', programId: 'order', at: '2026-11-20T12:00:00.000Z' }]
     const template = trayTemplate(READY, failures, actions)
     const click = (id: string) => (template.find((item) => item.id === id)?.click as (() => void) | undefined)?.()

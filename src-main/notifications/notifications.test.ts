@@ -24,11 +24,11 @@ const kinds = (changes: readonly ExecutionChange[], rules: NotifyRules) =>
   candidates(changes, rules).map(({ kind }) => kind)
 
 describe('the rules of notification', () => {
-  it('tell nothing until they are switched on', () => {
+  it('send no notifications until they are turned on', () => {
     expect(kinds([change('failed'), change('waiting'), change('completed', 100_000)], NONE)).toEqual([])
   })
 
-  it('tell of failures, of waits, and of what took a minute', () => {
+  it('notify of failures, waits, and Executions that took a minute', () => {
     expect(kinds([change('failed')], { ...NONE, failed: true })).toEqual(['failed'])
     expect(kinds([change('waiting')], { ...NONE, waitsForMe: true })).toEqual(['waits'])
     const finished = { ...NONE, finishedAfterAMinute: true }
@@ -38,12 +38,12 @@ describe('the rules of notification', () => {
     ).toEqual([])
   })
 
-  it('tell of the newest change of an Execution only', () => {
+  it('notify only of the newest change of an Execution', () => {
     const id = newId('exe')
     expect(kinds([change('waiting', 0, id), change('running', 1, id), change('completed', 2, id)], ALL)).toEqual([])
   })
 
-  it('say what failed and why, what is awaited, how long it took', () => {
+  it('name the failure and its reason, the event, the duration', () => {
     const [failed, waits, finished] = [change('failed'), change('waiting'), change('completed', 12_000_000)]
     const execution = {
       error: { code: 'program_error', message: 'no money' },
@@ -119,7 +119,7 @@ const rig = (rules: NotifyRules = ALL) => {
 }
 
 describe('the watch over Executions', () => {
-  it('tells of each of a few, with where a click leads', async () => {
+  it('notifies of each of a few changes, with the target of a click', async () => {
     const { tell, shown } = rig()
     const [failed, waits] = [change('failed'), change('waiting')]
     await tell(failed, waits)
@@ -129,14 +129,14 @@ describe('the watch over Executions', () => {
     ])
   })
 
-  it('tells of many at once, and looks only a few of them up', async () => {
+  it('combines many changes, and reads only a few Executions', async () => {
     const { tell, shown, getExecution } = rig()
     await tell(...Array.from({ length: 500 }, () => change('failed')))
     expect(shown).toEqual([{ title: '500 Executions failed', path: '/executions?status=failed' }])
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
   })
 
-  it('tells of a wait once, however often its Execution changes meanwhile', async () => {
+  it('notifies of a wait once, even if its Execution changes again', async () => {
     const { tell, shown } = rig()
     const id = newId('exe')
     await tell(change('waiting', 0, id))
@@ -144,14 +144,14 @@ describe('the watch over Executions', () => {
     expect(shown).toHaveLength(1)
   })
 
-  it('tells nothing to whoever looks at the dashboard', async () => {
+  it('sends no notification while the user looks at the dashboard', async () => {
     const { tell, shown, isSeen } = rig()
     isSeen(true)
     await tell(change('failed'))
     expect(shown).toEqual([])
   })
 
-  it('asks nothing when no rule is on, and keeps the last failures all the same', async () => {
+  it('sends no requests without rules, and still keeps the last failures', async () => {
     const { tell, shown, getExecution, watch } = rig(NONE)
     const heard = vi.fn()
     watch.onFailures(heard)

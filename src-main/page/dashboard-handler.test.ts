@@ -27,7 +27,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 const get = (path: string, accept = '*/*') => handle(new Request(`app://dashboard${path}`, { headers: { accept } }))
 
 describe('app://dashboard', () => {
-  it('serves the page and its files under a policy that allows nothing but its own origin', async () => {
+  it('serves the page and its files with a policy that allows only its own origin', async () => {
     const page = await get('/')
     expect(page.status).toBe(200)
     expect(await page.text()).toBe('<title>page</title>')
@@ -60,14 +60,14 @@ describe('app://dashboard', () => {
     '/assets',
     '/assets/',
     '/none.js',
-  ])('serves nothing but its own files: %s', async (path) => expect((await get(path)).status).toBe(404))
+  ])('serves only its own files: %s', async (path) => expect((await get(path)).status).toBe(404))
 
-  it('answers no other host and no other method', async () => {
+  it('answers no other host or method', async () => {
     expect((await handle(new Request('app://elsewhere/'))).status).toBe(404)
     expect((await handle(new Request('app://dashboard/', { method: 'POST', body: '' }))).status).toBe(405)
   })
 
-  it('forwards /local, and nothing else, to the runtime', async () => {
+  it('forwards only /local to the runtime', async () => {
     await handle(new Request('app://dashboard/local/v1/executions?limit=1', { method: 'POST', body: '{}' }))
     expect(forwarded).toEqual({ method: 'POST', path: '/v1/executions?limit=1' })
     forwarded = undefined
@@ -77,14 +77,14 @@ describe('app://dashboard', () => {
   })
 })
 
-describe('the page while it is worked on', () => {
+describe('the page during development', () => {
   let server: ScriptedServer
   beforeAll(async () => {
     server = await startScriptedServer(json(200, { dev: true }))
   })
   afterAll(() => server.close())
 
-  it('comes from its server, from the same origin as ever', async () => {
+  it('comes from its server, with the same origin', async () => {
     const dev = createDashboardHandler({ page: servedPage(server.url), forward })
     const answer = await dev(
       new Request('app://dashboard/src/main.ts?t=1', { headers: { accept: 'a/b', cookie: 'c=d', origin: 'app://x' } }),

@@ -58,7 +58,7 @@ const asked = (path: string, init: RequestInit & { readonly duplex?: 'half' } = 
 const ok = (_request: Seen, response: ServerResponse) => void response.end('{"ok":true}')
 
 describe('forwarding to the runtime', () => {
-  it('takes over the request with a fixed list of headers, and gives the answer back', async () => {
+  it('sends the request with a fixed list of headers, and returns the answer', async () => {
     const { owner, meant } = await serve((_request, response) => {
       response.writeHead(201, { 'content-type': 'application/json', location: '/v1/executions/exe_1' }).end('{"id":1}')
     })
@@ -84,7 +84,7 @@ describe('forwarding to the runtime', () => {
     for (const name of ['origin', 'authorization', 'x-other', 'cookie']) expect(seen?.headers).not.toHaveProperty(name)
   })
 
-  it('adds the token of the runtime, in place of whatever the page sends, and to nothing but its requests', async () => {
+  it('replaces the token of the page by the runtime’s, for requests to the runtime only', async () => {
     const { owner, meant, seen } = await serve(ok)
     const forward = createForward(() => ({ ...owner, token: 'of the runtime' }), vi.fn())
     const answer = await forward(asked('/v1/projects', { headers: { authorization: 'Bearer other' } }))
@@ -96,7 +96,7 @@ describe('forwarding to the runtime', () => {
     expect(JSON.stringify(proofs)).not.toContain('of the runtime')
   })
 
-  it('sends the token of one runtime neither to the next, nor to somebody who took the port', async () => {
+  it('sends the token of a runtime neither to the next one nor to another process on the port', async () => {
     const first = await serve(ok)
     const second = await serve(ok)
     let target: Target = { ...first.owner, token: 'of the first' }
@@ -113,7 +113,7 @@ describe('forwarding to the runtime', () => {
     expect(JSON.stringify([second.seen, squatter.seen])).not.toContain('of the first')
   })
 
-  it('follows no redirection', async () => {
+  it('follows no redirects', async () => {
     const elsewhere = await serve(ok)
     const { owner } = await serve((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.owner.port}/` }).end()
@@ -123,7 +123,7 @@ describe('forwarding to the runtime', () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it('says that the runtime is unavailable when there is none, without asking anybody', async () => {
+  it('answers that the runtime is unavailable if there is none, without a request', async () => {
     const { seen } = await serve(ok)
     const answer = await createForward(() => undefined, vi.fn())(asked('/v1/projects'))
     expect(answer.status).toBe(503)
@@ -131,7 +131,7 @@ describe('forwarding to the runtime', () => {
     expect(seen).toHaveLength(0)
   })
 
-  it('has every connection prove itself first, and uses it again', async () => {
+  it('requires a proof on every connection, and reuses connections', async () => {
     const { owner, seen, connections } = await serve(ok)
     const forward = createForward(() => owner, vi.fn())
     for (let time = 0; time < 3; time += 1)
@@ -145,7 +145,7 @@ describe('forwarding to the runtime', () => {
     ])
   })
 
-  it('sends nothing of ours to somebody who took the port', async () => {
+  it('sends no requests to another process on the port', async () => {
     const runtime = await serve(ok)
     const onDoubt = vi.fn()
     const forward = createForward(() => runtime.owner, onDoubt)
@@ -169,7 +169,7 @@ describe('forwarding to the runtime', () => {
     ['never ends', (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('x')],
     ['says too much', (response) => void response.end('x'.repeat(100_000))],
     ['hangs up', (response) => void response.destroy()],
-  ])('is not convinced by one who %s', async (_what, reply) => {
+  ])('does not accept a server that %s', async (_what, reply) => {
     const server = createServer((_request, response) => reply(response))
     servers.push(server.listen(0, '127.0.0.1'))
     await once(server, 'listening')
@@ -178,7 +178,7 @@ describe('forwarding to the runtime', () => {
     expect(answer.status).toBe(503)
   })
 
-  it('streams events as they come, and ends the request when nobody reads any more', async () => {
+  it('streams events, and ends the request when the reader is gone', async () => {
     let stream: ServerResponse | undefined
     const { owner } = await serve((_request, response) => {
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -195,7 +195,7 @@ describe('forwarding to the runtime', () => {
     await closed
   })
 
-  it('ends a stream of events when the runtime dies, and breaks every other answer that is cut short', async () => {
+  it('ends a stream of events when the runtime ends, and fails other interrupted answers', async () => {
     const { owner, server } = await serve(({ url }, response) => {
       response.writeHead(200, { 'content-type': url === '/v1/changes' ? 'text/event-stream' : 'application/json' })
       response.write('data: 1\n\n')
@@ -223,7 +223,7 @@ describe('forwarding to the runtime', () => {
     await closed
   })
 
-  it('streams what is sent, and takes an answer that comes before all of it was read', async () => {
+  it('streams the request body, and accepts an early answer', async () => {
     const { owner, meant } = await serve(ok)
     const forward = createForward(() => owner, vi.fn())
     const parts = new ReadableStream({
@@ -236,7 +236,7 @@ describe('forwarding to the runtime', () => {
     expect(meant()[0]?.body).toBe('{"a":1}')
   })
 
-  it('answers without a body where there is none', async () => {
+  it('returns answers without a body', async () => {
     const { owner } = await serve((_request, response) => void response.writeHead(204).end())
     const forward = createForward(() => owner, vi.fn())
     expect(await forward(asked('/v1/executions/exe_1', { method: 'DELETE' }))).toMatchObject({
@@ -246,7 +246,7 @@ describe('forwarding to the runtime', () => {
     expect(await forward(asked('/', { method: 'HEAD' }))).toMatchObject({ body: null })
   })
 
-  it('reads again over a new connection when a kept one had just been closed', async () => {
+  it('repeats a read on a new connection if a kept one was closed', async () => {
     const { owner, server, connections } = await serve(ok)
     const forward = createForward(() => owner, vi.fn())
     await (await forward(asked('/v1/projects'))).text()

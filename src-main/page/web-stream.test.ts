@@ -2,8 +2,8 @@ import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { webStream } from './web-stream.ts'
 
-describe('a stream of Node’s as one of the web', () => {
-  it('has all bytes, however slowly it is read, and holds few of them', async () => {
+describe('a Node stream as a web stream', () => {
+  it('has all bytes for a slow reader, with a small buffer', async () => {
     const chunks = Array.from({ length: 64 }, (_, index) => Buffer.alloc(32_768, index))
     let made = 0
     const source = Readable.from(
@@ -23,7 +23,7 @@ describe('a stream of Node’s as one of the web', () => {
     expect(Buffer.concat(parts as Uint8Array[]).equals(Buffer.concat(chunks))).toBe(true)
   })
 
-  it('destroys its source when it is cancelled, and takes what still arrives without a word', async () => {
+  it('destroys its source when it is cancelled, and ignores later data', async () => {
     const thrown = vi.fn()
     process.on('uncaughtException', thrown)
     try {
@@ -44,7 +44,7 @@ describe('a stream of Node’s as one of the web', () => {
   it.each([
     ['fails', (source: PassThrough) => source.destroy(new Error('no more')), 'no more'],
     ['is cut off', (source: PassThrough) => source.destroy(), 'cut off'],
-  ])('fails where its source %s', async (_how, act, message) => {
+  ])('fails if its source %s', async (_how, act, message) => {
     const source = new PassThrough()
     const reader = webStream(source).getReader()
     act(source)

@@ -51,14 +51,14 @@ describe('the project folder', () => {
     expect(restart).toHaveBeenCalledTimes(1)
   })
 
-  it('stays when the user gave up', async () => {
+  it('stays the same if the user cancels', async () => {
     const { projects, restart } = rig()
     expect(await projects.choose()).toBeNull()
     expect(projects.get().current).toBeNull()
     expect(restart).not.toHaveBeenCalled()
   })
 
-  it('is one of the recent ones or none at all', async () => {
+  it('is one of the recent ones, or none', async () => {
     const { home, settings, projects, restart } = rig()
     await expect(projects.open(home)).rejects.toMatchObject({ code: 'unknown_folder' })
     settings.change({ projectFolders: { current: null, recent: [home, join(home, 'gone')] } })
@@ -69,7 +69,7 @@ describe('the project folder', () => {
     expect(restart).toHaveBeenCalledTimes(1)
   })
 
-  it('does not change under a runtime that is somebody else’s', async () => {
+  it('does not change for another process’s runtime', async () => {
     const { projects, pickFolder, settings, home } = rig(ADOPTED)
     settings.change({ projectFolders: { current: null, recent: [home] } })
     await expect(projects.choose()).rejects.toMatchObject({ code: 'not_owned' })
@@ -83,7 +83,7 @@ describe('the project folder', () => {
 const OWN: RuntimeState = { ...ADOPTED, owned: true }
 
 describe('a folder’s trust', () => {
-  it('is asked for once, before the folder is opened', async () => {
+  it('is requested once, before the folder is opened', async () => {
     const { home, projects, pickFolder, ask, trust, restart } = rig()
     pickFolder.mockResolvedValue(home)
     await projects.choose()
@@ -94,7 +94,7 @@ describe('a folder’s trust', () => {
     expect(restart).toHaveBeenCalledTimes(3)
   })
 
-  it('leaves everything as it is when the user says no, and is asked for again', async () => {
+  it('is requested again if the user refused, without other changes', async () => {
     const { home, projects, pickFolder, ask, trust, restart } = rig()
     pickFolder.mockResolvedValue(home)
     ask.mockResolvedValue(false)
@@ -105,14 +105,14 @@ describe('a folder’s trust', () => {
     expect(restart).not.toHaveBeenCalled()
   })
 
-  it('is not asked for the sample project', async () => {
+  it('is not requested for the sample project', async () => {
     const { home, projects, ask, trust } = rig()
     await projects.openSample()
     expect(ask).not.toHaveBeenCalled()
     expect(trust.list()).toEqual([join(home, 'sample')])
   })
 
-  it('is asked for at the start when the open folder is not trusted, which is closed after a no', async () => {
+  it('is requested at the start if the open folder is not trusted, and a refusal closes the folder', async () => {
     const { home, settings, ask, trust } = rig()
     settings.change({ projectFolders: { current: home, recent: [home] } })
     ask.mockResolvedValue(false)
@@ -122,7 +122,7 @@ describe('a folder’s trust', () => {
     expect(ask).toHaveBeenCalledTimes(1)
   })
 
-  it('can be taken back: the open folder is closed, and the runtime starts again without it', async () => {
+  it('can be removed: the open folder is closed, and the runtime restarts without it', async () => {
     const { home, projects, pickFolder, trust, restart } = rig(OWN)
     pickFolder.mockResolvedValue(home)
     await projects.choose()
@@ -133,7 +133,7 @@ describe('a folder’s trust', () => {
 })
 
 describe('the sample project', () => {
-  it('is copied once, and what its user changed stays', async () => {
+  it('is copied once, and keeps the user’s changes', async () => {
     const home = folder()
     const [source, target] = [join(home, 'source'), join(home, 'copy')]
     mkdirSync(join(source, 'programs'), { recursive: true })
@@ -144,7 +144,7 @@ describe('the sample project', () => {
     expect(readFileSync(join(target, 'programs/a.ts'), 'utf8')).toBe('2')
   })
 
-  it('leaves nothing behind when it cannot be copied', async () => {
+  it('leaves no files if it cannot be copied', async () => {
     const home = folder()
     await expect(copySample(join(home, 'none'), join(home, 'copy'))).rejects.toThrow(/ENOENT/)
     expect(readdirSync(home)).toEqual([])

@@ -23,8 +23,8 @@ const rig = (owned = true, givenPort?: number) => {
   return { settings, did, actions: createRuntimeActions(runtimeSwitch, settings, givenPort) }
 }
 
-describe('the runtime, as people use it', () => {
-  it('starts with the app unless it was left stopped', async () => {
+describe('the actions on the runtime', () => {
+  it('start it with the app, unless the user had stopped it', async () => {
     const { actions, settings, did } = rig()
     await actions.stop()
     expect(settings.get().runsAtStart).toBe(false)
@@ -36,7 +36,7 @@ describe('the runtime, as people use it', () => {
     expect(did.mock.calls.flat()).toEqual(['stop', 'start', 'stop', 'restart'])
   })
 
-  it('goes to another port, for good', async () => {
+  it('move it to another port permanently', async () => {
     const { actions, settings, did } = rig(true, 4000)
     expect(actions.port()).toBe(4000)
     await actions.usePort(5000)
@@ -45,7 +45,7 @@ describe('the runtime, as people use it', () => {
     expect(rig().actions.port()).toBe(3477)
   })
 
-  it('is not stopped, restarted or moved when it is somebody else’s', async () => {
+  it('do not stop, restart or move another process’s runtime', async () => {
     const { actions, did, settings } = rig(false)
     for (const act of [actions.stop, actions.restart, () => actions.usePort(5000)]) {
       await expect(act()).rejects.toMatchObject({ code: 'not_owned' })

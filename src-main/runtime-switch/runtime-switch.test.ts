@@ -78,7 +78,7 @@ const rig = () => {
 }
 
 describe('the driver of the runtime switch', () => {
-  it('starts and stops, and says where requests may go in between', async () => {
+  it('starts and stops, and returns the runtime for requests in between', async () => {
     const { runtimeSwitch, told, runtimes } = rig()
     expect(runtimeSwitch.target()).toBeUndefined()
     await runtimeSwitch.start()
@@ -97,7 +97,7 @@ describe('the driver of the runtime switch', () => {
     expect(told).toEqual(['starting', 'ready', 'stopping', 'stopped'])
   })
 
-  it('restarts, with the settings of then', async () => {
+  it('restarts with the current settings', async () => {
     const { runtimeSwitch, attempt, told, runtimes } = rig()
     await runtimeSwitch.start()
     await runtimeSwitch.restart()
@@ -106,7 +106,7 @@ describe('the driver of the runtime switch', () => {
     expect(told.slice(2)).toEqual(['stopping', 'starting', 'ready'])
   })
 
-  it('finds out by itself that its runtime is gone, lets go of it, and starts another', async () => {
+  it('detects that its runtime is gone, releases it, and starts another', async () => {
     const { runtimeSwitch, runtimes, pass, dies, isThere } = rig()
     await runtimeSwitch.start()
     await dies()
@@ -123,7 +123,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimes).toHaveLength(2)
   })
 
-  it('does not mind a moment without an answer', async () => {
+  it('ignores a short time without an answer', async () => {
     const { runtimeSwitch, isThere, pass, told } = rig()
     await runtimeSwitch.start()
     isThere(false)
@@ -137,7 +137,7 @@ describe('the driver of the runtime switch', () => {
     expect(told).toEqual(['starting', 'ready'])
   })
 
-  it('looks at once when somebody doubts', async () => {
+  it('checks at once on request', async () => {
     const { runtimeSwitch, isThere, pass } = rig()
     await runtimeSwitch.start()
     isThere(false)
@@ -146,7 +146,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimeSwitch.state().kind).toBe('crashed')
   })
 
-  it('does not restart after it was stopped', async () => {
+  it('does not restart after a stop', async () => {
     const { runtimeSwitch, dies, pass, attempt } = rig()
     await runtimeSwitch.start()
     await dies()
@@ -156,7 +156,7 @@ describe('the driver of the runtime switch', () => {
     expect(attempt).toHaveBeenCalledTimes(1)
   })
 
-  it('takes over from the runtime that it was attached to, a little later than at once', async () => {
+  it('starts its own runtime soon after the one that it was attached to ends', async () => {
     const { runtimeSwitch, attempts, adopted, dies, pass, isThere, attempt } = rig()
     attempts.push(adopted)
     await runtimeSwitch.start()
@@ -169,7 +169,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready', owned: true })
   })
 
-  it('shows a start that failed, and one that was refused by the port', async () => {
+  it('reports a failed start, and one refused because of the port', async () => {
     const { runtimeSwitch, attempts } = rig()
     attempts.push(() => Promise.reject(new Error('no disk')))
     await runtimeSwitch.start()
@@ -180,7 +180,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimeSwitch.target()).toBeUndefined()
   })
 
-  it('stops a start that is under way once it has come to its end', async () => {
+  it('stops a starting runtime once it has started', async () => {
     const { runtimeSwitch, attempts, owned, runtimes } = rig()
     let go = (): void => undefined
     attempts.push(async () => {
@@ -197,7 +197,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimes).toEqual([{ stopped: 1 }])
   })
 
-  it('looks at its timers again after the machine slept', async () => {
+  it('makes the runtime check its timers after the machine slept', async () => {
     const { runtimeSwitch, resumed } = rig()
     runtimeSwitch.resume()
     await runtimeSwitch.start()
@@ -205,7 +205,7 @@ describe('the driver of the runtime switch', () => {
     expect(resumed).toEqual(['resumed'])
   })
 
-  it('parks what runs when it is closed, leaves what is somebody else’s, and starts nothing more', async () => {
+  it('stops its own runtime when it is closed, leaves another process’s, and starts no more', async () => {
     const own = rig()
     await own.runtimeSwitch.start()
     await own.runtimeSwitch.close()
@@ -220,7 +220,7 @@ describe('the driver of the runtime switch', () => {
     expect(other.runtimeSwitch.state().kind).toBe('stopped')
   })
 
-  it('closes in the middle of a restart', async () => {
+  it('can be closed during a restart', async () => {
     const { runtimeSwitch, runtimes, attempt } = rig()
     await runtimeSwitch.start()
     void runtimeSwitch.restart()

@@ -29,14 +29,14 @@ const start = async (given: RuntimeOptions, version = packageJson.version): Prom
   return attempt
 }
 
-describe('an attempt to have a runtime', () => {
-  it('makes one, which has proven to answer', async () => {
+describe('starting a runtime', () => {
+  it('starts one, and checks that it answers', async () => {
     const given = options()
     const attempt = await start(given)
     expect(attempt).toMatchObject({ kind: 'held', held: { owned: true, info: { pid: process.pid } } })
   })
 
-  it('attaches to the one that owns the data directory, whatever its port and its project', async () => {
+  it('attaches to the owner of the data directory, on any port and with any project', async () => {
     const given = options()
     const first = await start(given)
     const second = await start({ ...given, port: 1, projectFolder: '/elsewhere' })
@@ -44,7 +44,7 @@ describe('an attempt to have a runtime', () => {
     expect(second).toEqual({ kind: 'held', held: { owned: false, info: first.held.info } })
   })
 
-  it('does not attach to another generation', async () => {
+  it('does not attach to another version', async () => {
     const given = options()
     await start(given)
     const second = await start(given, '1.0.0')
@@ -52,7 +52,7 @@ describe('an attempt to have a runtime', () => {
     expect(second.kind === 'failed' && second.message).toContain(`version ${packageJson.version}`)
   })
 
-  it('sends nothing to what merely holds the port, and says who that is and which port is free', async () => {
+  it('sends no request to another process on the port, and reports its name and a free port', async () => {
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
     cleanUp.push(other.close)
     const attempt = await start({ ...options(), port: other.port })
@@ -65,7 +65,7 @@ describe('an attempt to have a runtime', () => {
     expect(other.seen).toHaveLength(0)
   })
 
-  it('does not believe a file that names a port: its holder cannot prove anything', async () => {
+  it('does not trust a file that names a port, because its process cannot prove anything', async () => {
     const given = options()
     const first = await start(given)
     if (first.kind !== 'held') throw new Error('the first one did not start')

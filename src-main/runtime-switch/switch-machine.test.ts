@@ -32,20 +32,20 @@ const kinds = (...events: readonly SwitchEvent[]): readonly [RuntimeState['kind'
 }
 
 describe('the runtime switch', () => {
-  it('starts and stops what it owns', () => {
+  it('starts and stops its own runtime', () => {
     expect(kinds(START)).toEqual(['starting', 'start'])
     expect(after(START, started(OWN)).state).toEqual(OWN)
     expect(kinds(START, started(OWN), STOP)).toEqual(['stopping', 'stop'])
     expect(kinds(START, started(OWN), STOP, STOPPED)).toEqual(['stopped'])
   })
 
-  it('starts once, however often it is asked', () => {
+  it('starts once for several requests', () => {
     expect(kinds(START, START)).toEqual(['starting'])
     expect(kinds(START, started(OWN), START)).toEqual(['ready'])
     expect(kinds(START, RESTART)).toEqual(['starting'])
   })
 
-  it('restarts by stopping first', () => {
+  it('stops before it restarts', () => {
     expect(kinds(START, started(OWN), RESTART)).toEqual(['stopping', 'stop'])
     expect(kinds(START, started(OWN), RESTART, STOPPED)).toEqual(['starting', 'start'])
     expect(kinds(START, started(OWN), STOP, START, STOPPED)).toEqual(['starting', 'start'])
@@ -53,39 +53,39 @@ describe('the runtime switch', () => {
     expect(kinds(RESTART)).toEqual(['starting', 'start'])
   })
 
-  it('waits for a start that is under way before it stops', () => {
+  it('waits for a running start before it stops', () => {
     expect(kinds(START, STOP)).toEqual(['stopping'])
     expect(kinds(START, STOP, started(OWN))).toEqual(['stopping', 'stop'])
     expect(kinds(START, STOP, FAILED)).toEqual(['stopped'])
     expect(kinds(START, STOP, TAKEN)).toEqual(['stopped'])
   })
 
-  it('lets go of a runtime that is somebody else’s, and never stops it', () => {
+  it('detaches from another process’s runtime without stopping it', () => {
     expect(kinds(START, started(ADOPTED), STOP)).toEqual(['stopped'])
     expect(kinds(START, started(ADOPTED), RESTART)).toEqual(['ready'])
   })
 
-  it('takes over when the runtime that it was attached to goes away, else stops', () => {
+  it('starts its own runtime when the one that it was attached to ends, or stops', () => {
     const { state, all } = after(START, started(ADOPTED), LOST)
     expect([state.kind, all]).toEqual(['starting', [{ kind: 'start', jittered: true }]])
     expect(after(START, started(ADOPTED), LOST, started(OWN)).state).toEqual(OWN)
     expect(kinds(START, started(ADOPTED), LOST, FAILED)).toEqual(['stopped'])
   })
 
-  it('says who holds the port, and tries again when it is asked', () => {
+  it('reports the process on the port, and retries on request', () => {
     expect(after(START, TAKEN).state).toEqual(FOREIGN)
     expect(kinds(START, TAKEN, START)).toEqual(['starting', 'start'])
     expect(kinds(START, TAKEN, STOP)).toEqual(['stopped'])
   })
 
-  it('shows a crash with its log, and restarts by itself', () => {
+  it('shows a crash with its log, and restarts', () => {
     const { state, all } = after(START, started(OWN), LOST)
     expect(state).toEqual({ kind: 'crashed', message: 'gone', logLines: ['a'], restartsAt: '2026-11-20T12:00:03.000Z' })
     expect(all).toEqual([{ kind: 'clear' }, { kind: 'restart_after', ms: 1_000 }])
     expect(kinds(START, started(OWN), LOST, DUE)).toEqual(['starting', 'start'])
   })
 
-  it('restarts by itself three times a minute at most', () => {
+  it('restarts at most three times a minute', () => {
     const crash = [started(OWN), LOST, DUE] as const
     const { state, actions } = after(START, ...crash, ...crash, ...crash, started(OWN), LOST)
     expect([state.kind, state.kind === 'crashed' && state.restartsAt]).toEqual(['crashed', null])
@@ -93,7 +93,7 @@ describe('the runtime switch', () => {
     expect(kinds(START, ...crash, ...crash, ...crash, started(OWN), LOST, DUE)).toEqual(['crashed'])
   })
 
-  it('forgets crashes that were more than a minute ago, and those that somebody has seen', () => {
+  it('forgets crashes that are older than a minute, or that the user has seen', () => {
     let model = INITIAL
     for (const at of [0, 20_000, 40_000, 61_000]) {
       model = decide({ ...model, state: OWN }, LOST, T0 + at).model
@@ -106,17 +106,17 @@ describe('the runtime switch', () => {
     })
   })
 
-  it('does not try again what would end the same', () => {
+  it('does not retry a permanent failure', () => {
     const { state, actions } = after(START, { ...FAILED, permanent: true })
     expect([state, actions]).toEqual([{ kind: 'crashed', message: 'no', logLines: [], restartsAt: null }, []])
     expect(kinds(START, FAILED)).toEqual(['crashed', 'restart_after'])
   })
 
-  it('calls off a restart when it is stopped', () => {
+  it('cancels a restart when it is stopped', () => {
     expect(kinds(START, started(OWN), LOST, STOP, DUE)).toEqual(['stopped'])
   })
 
-  it('never has two starts, or a start and a stop, under way at once', () => {
+  it('never has two starts, or a start and a stop, at the same time', () => {
     const events = [START, STOP, RESTART, LOST, DUE, started(OWN), started(ADOPTED), FAILED, TAKEN, STOPPED]
     const outcomes = new Set<SwitchEvent['kind']>(['started', 'start_failed', 'port_taken'])
     fc.assert(

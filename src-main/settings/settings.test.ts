@@ -22,21 +22,21 @@ const folder = (): string => {
 }
 
 describe('the settings', () => {
-  it('are the defaults when nothing was chosen', () => {
+  it('are the defaults for a new user', () => {
     for (const stored of [undefined, null, 1, [], {}]) expect(readSettings(stored)).toEqual(DEFAULT_SETTINGS)
     expect(DEFAULT_SETTINGS.port).toBe(3477)
   })
 
-  it('keep every member that is what it should be, and drop the others', () => {
+  it('keep valid members, and drop the others', () => {
     const stored = { theme: 'dark', port: 70_000, keepInTray: true, startAtLogin: 'yes', notifyWhen: {}, other: 1 }
     expect(readSettings(stored)).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', keepInTray: true })
   })
 
-  it('show the page what is its own', () => {
+  it('show the page its members', () => {
     expect(desktopSettings(DEFAULT_SETTINGS)).not.toHaveProperty('projectFolders')
   })
 
-  it('take changes of known members only', () => {
+  it('accept changes of known members only', () => {
     expect(Check(SettingsPatch, { theme: 'light', port: 4000 })).toBe(true)
     expect(Check(SettingsPatch, {})).toBe(true)
     for (const patch of [
@@ -52,7 +52,7 @@ describe('the settings', () => {
 })
 
 describe('the project folders', () => {
-  it('have the last one opened in front, each once, ten at most', () => {
+  it('have the last opened one first, each once, at most ten', () => {
     let folders = DEFAULT_SETTINGS.projectFolders
     for (let index = 0; index < 12; index += 1) folders = openedFolder(folders, `/p${index}`)
     folders = openedFolder(folders, '/p5')
@@ -61,14 +61,14 @@ describe('the project folders', () => {
     expect(folders.recent.slice(0, 3)).toEqual(['/p5', '/p11', '/p10'])
   })
 
-  it('forget one that is gone', () => {
+  it('can be removed', () => {
     expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/a')).toEqual({ current: null, recent: ['/b'] })
     expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/b')).toEqual({ current: '/a', recent: ['/a'] })
   })
 })
 
 describe('the file of the settings', () => {
-  it('has what was changed, for its owner alone, and tells who listens', () => {
+  it('contains the changes, for its owner only, and listeners are called', () => {
     const file = join(folder(), 'new', 'settings.json')
     const settings = openSettings(file, log)
     const heard: unknown[] = []
@@ -80,7 +80,7 @@ describe('the file of the settings', () => {
     expect(existsSync(`${file}.new`)).toBe(false)
   })
 
-  it('is put aside when it is damaged, and nothing else is lost', () => {
+  it('is renamed if it is damaged, and other settings are kept', () => {
     const file = join(folder(), 'settings.json')
     writeFileSync(file, '{"theme":')
     const settings = openSettings(file, log)
@@ -88,7 +88,7 @@ describe('the file of the settings', () => {
     expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe('{"theme":')
   })
 
-  it('says so when a change cannot be stored, and the change does not hold', () => {
+  it('reports a change that cannot be stored, and reverts it', () => {
     const file = join(folder(), 'settings.json')
     const settings = openSettings(file, log)
     mkdirSync(file)

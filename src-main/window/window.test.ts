@@ -9,33 +9,33 @@ const SECOND = { x: 1920, y: 0, width: 1280, height: 1024 }
 const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x, y, width, height }, maximized: false })
 
 describe('the window', () => {
-  it('opens in the middle when it was never placed, or what is stored is nonsense', () => {
+  it('opens in the centre without a stored or valid position', () => {
     const middle = { bounds: { x: 320, y: 153, width: 1280, height: 800 }, maximized: false }
     for (const stored of [undefined, null, {}, { bounds: { x: 'a' } }, { ...at(0, 0, -5), maximized: false }]) {
       expect(placeWindow(stored, [SCREEN])).toEqual(middle)
     }
   })
 
-  it('opens where it was left, on any screen', () => {
+  it('opens at its last position, on any screen', () => {
     expect(placeWindow(at(100, 100), [SCREEN])).toEqual(at(100, 100))
     expect(placeWindow(at(2000, 10), [SCREEN, SECOND])).toEqual(at(2000, 10))
     expect(placeWindow({ ...at(100, 100), maximized: true }, [SCREEN]).maximized).toBe(true)
     expect(placeWindow(at(-800, 100), [SCREEN])).toEqual(at(-800, 100))
   })
 
-  it('comes back when its screen is gone, or its upper edge out of reach', () => {
+  it('moves back if its screen is gone, or its upper edge is outside', () => {
     const middle = at(460, 203)
     for (const lost of [at(2000, 10), at(-950, 100), at(100, -300), at(100, 1070)]) {
       expect(placeWindow(lost, [SCREEN])).toEqual(middle)
     }
   })
 
-  it('is neither larger than its screen nor too small to use', () => {
+  it('is not larger than its screen, and not too small', () => {
     expect(placeWindow(at(0, 25, 5000, 5000), [SCREEN]).bounds).toEqual(SCREEN)
     expect(placeWindow(at(10, 30, 5, 5), [SCREEN]).bounds).toEqual({ x: 10, y: 30, width: 640, height: 480 })
   })
 
-  it('shows its own page and no other', () => {
+  it('shows only its own page', () => {
     expect(
       ['app://dashboard', 'app://dashboard/', 'app://dashboard/settings'].every((url) =>
         isOwnPage(url, 'app://dashboard'),
@@ -52,7 +52,7 @@ describe('the window', () => {
     }
   })
 
-  it('hands nothing to the system that could run something', () => {
+  it('opens nothing with the system that could run code', () => {
     expect(mayOpenOutside('https://example.com/a?b#c', 3477)).toBe(true)
     expect(mayOpenOutside('http://localhost:3477/executions', 3477)).toBe(true)
     for (const url of [
@@ -73,7 +73,7 @@ describe('the window', () => {
     expect(mayOpenOutside('http://localhost:3477/', undefined)).toBe(false)
   })
 
-  it('opens a link outside only within a second of a key or a click', () => {
+  it('opens a link outside only within a second of a key press or a click', () => {
     let now = 0
     const input = createRecentInput(() => now)
     expect(input.isRecent()).toBe(false)
@@ -87,7 +87,7 @@ describe('the window', () => {
     ).toEqual([true, true, true, false, false, false, false])
   })
 
-  it('is reloaded a few times a minute at most', () => {
+  it('is reloaded at most a few times a minute', () => {
     let now = 0
     const mayReload = atMostPerMinute(3, () => now)
     expect([mayReload(), mayReload(), mayReload(), mayReload()]).toEqual([true, true, true, false])

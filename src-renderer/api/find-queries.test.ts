@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { searchableText } from './find-queries.ts'
 
-it('looks for ids from their first letters on, and for anything else when there is enough of it', () => {
+it('searches for ids from their first letters on, and for other text from a minimum length on', () => {
   const id = 'exe_01m7x7f976f70tf514kr4mq0sm'
   expect(searchableText(id)).toBe(id)
   expect(searchableText(`  http://localhost:3477/executions/${id}?tab=data `)).toBe(id)

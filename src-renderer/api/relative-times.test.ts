@@ -4,7 +4,7 @@ import { absoluteTimes, relativeMs } from './relative-times.ts'
 const NOW = Date.UTC(2026, 10, 20, 12)
 
 describe('times relative to now', () => {
-  it('become what they mean at the moment', () => {
+  it('are converted to the current time', () => {
     const filter = { status: 'failed', createdAfter: '-15m', finishedBefore: '-7d' } as const
     expect(absoluteTimes(filter, NOW)).toEqual({
       status: 'failed',
@@ -13,7 +13,7 @@ describe('times relative to now', () => {
     })
   })
 
-  it('leave all other times as they are', () => {
+  it('leave other times unchanged', () => {
     const filter = { createdAfter: '2026-01-01T00:00:00.000Z', createdBefore: new Date(NOW) }
     expect(absoluteTimes(filter, NOW)).toEqual(filter)
     expect(absoluteTimes({}, NOW)).toEqual({})

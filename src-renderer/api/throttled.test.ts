@@ -14,14 +14,14 @@ const rig = (workMs = 0) => {
   return { ...one, begun: () => begun.map((at) => Math.round(at - zero)) }
 }
 
-it('is done at once, and a second time after the pause however often it was asked for', async () => {
+it('runs at once, and once more after the delay for several requests', async () => {
   const work = rig()
   for (let time = 0; time < 10; time++) work.request()
   await vi.advanceTimersByTimeAsync(2_000)
   expect(work.begun()).toEqual([0, 250])
 })
 
-it('is done at once again after a rest', async () => {
+it('runs at once again after the delay', async () => {
   const work = rig()
   work.request()
   await vi.advanceTimersByTimeAsync(1_000)
@@ -30,7 +30,7 @@ it('is done at once again after a rest', async () => {
   expect(work.begun()).toEqual([0, 1_000])
 })
 
-it('never runs twice at a time, and rests the longer the slower it is', async () => {
+it('never runs concurrently, and waits longer the slower it is', async () => {
   const work = rig(1_000)
   const asking = setInterval(work.request, 10)
   await vi.advanceTimersByTimeAsync(5_500)
@@ -38,7 +38,7 @@ it('never runs twice at a time, and rests the longer the slower it is', async ()
   expect(work.begun()).toEqual([10, 4_010])
 })
 
-it('begins nothing after it was stopped', async () => {
+it('starts nothing after it was stopped', async () => {
   const work = rig()
   work.request()
   work.request()

@@ -32,7 +32,7 @@ const hide = (hidden: boolean): void => {
   page.dispatchEvent(new Event('visibilitychange'))
 }
 
-it('gives the stream back ten seconds after the page went out of sight, and takes it again', () => {
+it('closes the stream ten seconds after the page is hidden, and opens it again', () => {
   const { calls } = rig()
   hide(true)
   vi.advanceTimersByTime(9_999)
@@ -42,21 +42,21 @@ it('gives the stream back ten seconds after the page went out of sight, and take
   expect(calls).toEqual(['start', 'stop', 'start'])
 })
 
-it('tries a lost stream at once when the service is said to be back, or somebody comes back to the page', () => {
+it('retries a lost stream at once when the service is back, or the page becomes visible', () => {
   const { calls, returns } = rig()
   for (const told of returns) told()
   window.dispatchEvent(new Event('focus'))
   expect(calls).toEqual(['start', 'retry', 'retry'])
 })
 
-it('tries nothing while nobody sees the page', () => {
+it('retries nothing while the page is hidden', () => {
   const { calls, returns } = rig()
   hide(true)
   for (const told of returns) told()
   expect(calls).toEqual(['start'])
 })
 
-it('ends all of it', () => {
+it('stops everything', () => {
   const { calls, returns, end } = rig()
   end()
   window.dispatchEvent(new Event('focus'))

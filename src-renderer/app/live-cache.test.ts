@@ -8,8 +8,8 @@ const RAN: LiveBatch = {
   executions: [{ executionId: 'exe_1', programId: 'order', projectId: 'default', status: 'waiting', at: '' }],
 }
 
-describe('what is read again', () => {
-  it('when Executions run: they, counts once a second, and sums of their Programs now and then', () => {
+describe('queries are read again', () => {
+  it('when Executions run: lists, counts once a second, and totals by Program now and then', () => {
     expect(refreshEvery(['local', 'any', 'execution', 'exe_1'], RAN)).toBe(0)
     expect(refreshEvery(['local', 'any', 'history', 'exe_1'], RAN)).toBe(0)
     expect(refreshEvery(['local', 'any', 'execution', 'exe_2'], RAN)).toBeUndefined()
@@ -18,7 +18,7 @@ describe('what is read again', () => {
     expect(refreshEvery(['local', null, 'volume', 'other', null], RAN)).toBeUndefined()
   })
 
-  it('leaves Programs and sources alone until they change themselves', () => {
+  it('for Programs and sources only when they change', () => {
     for (const noun of ['programs', 'program', 'versions', 'source', 'projects', 'artifact']) {
       expect(refreshEvery(['local', null, noun, 'order'], RAN)).toBeUndefined()
     }
@@ -27,7 +27,7 @@ describe('what is read again', () => {
     expect(refreshEvery(['local', null, 'counts', {}], { ...NOTHING, source: true })).toBeUndefined()
   })
 
-  it('never reads an entry again, which does not change', () => {
+  it('but never for entries, which do not change', () => {
     expect(refreshEvery(['local', 'any', 'history', 'exe_1', 7], RAN)).toBeUndefined()
   })
 })

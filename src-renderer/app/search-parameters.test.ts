@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { oneOf, parseSearch, positiveInteger, stringifySearch } from './search-parameters.ts'
 
 describe('the query string', () => {
-  it('repeats the name of a list and leaves out what is absent', () => {
+  it('repeats the name of a list, and leaves out missing values', () => {
     const search = { status: ['failed', 'cancelled'], q: 'a b&c', version: 3, programId: undefined }
     expect(stringifySearch(search)).toBe('?status=failed&status=cancelled&q=a+b%26c&version=3')
     expect(stringifySearch({})).toBe('')
   })
 
-  it('reads what it wrote, hostile names included', () => {
+  it('reads what it wrote, also hostile names', () => {
     expect(parseSearch('?status=failed&status=cancelled&q=a+b%26c')).toEqual({
       status: ['failed', 'cancelled'],
       q: 'a b&c',
@@ -16,12 +16,12 @@ describe('the query string', () => {
     expect(Object.hasOwn(parseSearch('?__proto__=1'), '__proto__')).toBe(true)
   })
 
-  it('knows a few choices, and no others', () => {
+  it('accepts only known choices', () => {
     expect(oneOf({ tab: 'logs' }, 'tab', ['timeline', 'logs'])).toBe('logs')
     expect(oneOf({ tab: 'x' }, 'tab', ['timeline', 'logs'])).toBeUndefined()
   })
 
-  it('takes whole numbers alone', () => {
+  it('accepts only whole numbers', () => {
     expect(['7', '0', '-1', '1e3', 'x', undefined].map(positiveInteger)).toEqual([
       7,
       undefined,

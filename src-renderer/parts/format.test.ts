@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { absoluteTime, bytes, count, duration, plural, relativeTime } from './format.ts'
 
-describe('how numbers read on screen', () => {
+describe('formatted numbers', () => {
   it.each([
     [0, 'just now'],
     [12_300, '12 s ago'],
@@ -9,7 +9,7 @@ describe('how numbers read on screen', () => {
     [3_600_000, '1 h ago'],
     [86_400_000 * 5, '5 d ago'],
     [-185_000, 'in 3 min'],
-  ])('says how long ago %d ms is', (ago, text) => expect(relativeTime(1e12 - ago, 1e12)).toBe(text))
+  ])('show %d ms ago', (ago, text) => expect(relativeTime(1e12 - ago, 1e12)).toBe(text))
 
   it.each([
     [0, '0 ms'],
@@ -21,21 +21,21 @@ describe('how numbers read on screen', () => {
     [7_500_000, '2 h 5 min'],
     [190_800_000, '2 d 5 h'],
     [-5, '0 ms'],
-  ])('shows a duration of %d ms in two units at most', (ms, text) => expect(duration(ms)).toBe(text))
+  ])('show a duration of %d ms in at most two units', (ms, text) => expect(duration(ms)).toBe(text))
 
   it.each([
     [0, '0 B'],
     [1023, '1023 B'],
     [1536, '1.5 KiB'],
     [12 * 1024 * 1024, '12 MiB'],
-  ])('shows %d bytes', (size, text) => expect(bytes(size)).toBe(text))
+  ])('show %d bytes', (size, text) => expect(bytes(size)).toBe(text))
 
-  it('groups digits and counts nouns', () => {
+  it('group digits and count nouns', () => {
     expect(count(1234567)).toBe('1,234,567')
     expect([plural(1, 'Execution'), plural(0, 'Execution')]).toEqual(['1 Execution', '0 Executions'])
   })
 
-  it('shows a time in full, in UTC where that is asked for', () => {
+  it('show a full time, also in UTC', () => {
     const at = Date.UTC(2026, 10, 20, 18, 3, 7, 123)
     expect(absoluteTime(at, 'utc')).toBe('2026-11-20 18:03:07.123')
     expect(absoluteTime(at, 'local')).toMatch(/^2026-11-2[01] \d\d:\d\d:07\.123$/)

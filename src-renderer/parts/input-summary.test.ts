@@ -11,9 +11,9 @@ it.each([
   ['[1,2,3]', '[1, 2, 3]'],
   ['null', 'null'],
   ['{}', ''],
-])('reads %s as "%s"', (json, text) => expect(readablePreview(json)).toBe(text))
+])('shows %s as "%s"', (json, text) => expect(readablePreview(json)).toBe(text))
 
-it('prefers the label of the Program', () => {
+it('prefers the Program’s label', () => {
   expect(summaryOf({ label: 'Order 7', inputPreview: '{"id":7}' })).toBe('Order 7')
   expect(summaryOf({ inputPreview: '{"id":7}' })).toBe('id: 7')
   expect(summaryOf({})).toBe('')

@@ -3,7 +3,7 @@ import { withoutRuntime } from './without-runtime.ts'
 
 const since = '2026-11-20T18:00:00.000Z'
 
-it('offers to start a runtime that is stopped, and no other', () => {
+it('offers only to start a stopped runtime', () => {
   expect(withoutRuntime({ kind: 'stopped' })).toMatchObject({ title: 'The runtime is stopped', offersStart: true })
   const others = [
     withoutRuntime({ kind: 'starting', since }),
@@ -23,7 +23,7 @@ it('offers to start a runtime that is stopped, and no other', () => {
   ])
 })
 
-it('names the port that something else holds', () => {
+it('names the port that another process uses', () => {
   const { text } = withoutRuntime({ kind: 'foreign', port: 4000, holder: null, suggestedPort: 1, environmentLine: '' })
   expect(text).toContain('port 4000')
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readRecents, recentKey, type RecentInputs, remember } from './recent-inputs.ts'
 
 describe('recent inputs', () => {
-  it('come newest first, each once', () => {
+  it('are ordered newest first, each once', () => {
     const texts = ['{"a":1}', '{"a":2}', '{"a":1}']
     const recents = texts.reduce<RecentInputs>((known, text, at) => remember(known, 'p', text, at), {})
     expect(recents['p']).toEqual([
@@ -11,7 +11,7 @@ describe('recent inputs', () => {
     ])
   })
 
-  it('stay few and small, but remember which Program was last', () => {
+  it('are limited in number and size, and keep the last Program', () => {
     let recents: RecentInputs = {}
     for (let index = 0; index < 100; index += 1) recents = remember(recents, 'p', `${index}`, index)
     expect(recents['p']).toHaveLength(8)
@@ -23,13 +23,13 @@ describe('recent inputs', () => {
     expect(Object.keys(remember(recents, 'p70', '', 0)).at(-1)).toBe('p70')
   })
 
-  it('are kept apart by connection, project and Program', () => {
+  it('are separate for each connection, project and Program', () => {
     const key = recentKey({ connection: { id: 'local' }, projectId: null }, 'p')
     expect(recentKey({ connection: { id: 'local' }, projectId: 'default' }, 'p')).toBe(key)
     expect(recentKey({ connection: { id: 'local","default' }, projectId: null }, 'p')).not.toBe(key)
   })
 
-  it('are read as far as they are what was once kept', () => {
+  it('are read only as far as they are valid', () => {
     const key = recentKey({ connection: { id: 'local' }, projectId: null }, 'p')
     const good = { text: '1', at: 5 }
     expect(readRecents({ recents: { [key]: [good, { text: 1 }, null], broken: [good], '["a"]': [good] } })).toEqual({

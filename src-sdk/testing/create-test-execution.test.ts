@@ -34,7 +34,7 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 describe('an Execution under test', () => {
-  it('runs a Program with fake effects and an event, and answers its result', async () => {
+  it('runs a Program with fake effects and an event, and returns its result', async () => {
     const chargeCard = vi.fn(async (_: { cents: number }) => ({ receipt: 'r-1' }))
     const run = createTestExecution(order, { cents: 500 }, { effects: { chargeCard } })
     expect(await run.waitingFor()).toEqual([
@@ -48,7 +48,7 @@ describe('an Execution under test', () => {
     )
   })
 
-  it('keeps the history that the service would keep', async () => {
+  it('has the same history as in the service', async () => {
     const run = createTestExecution(order, { cents: 5 }, { effects: { chargeCard: () => ({ receipt: 'r' }) } })
     await run.advance('1h')
     await run.send('approved', { by: 'Ada' })
@@ -104,7 +104,7 @@ describe('an Execution under test', () => {
     ])
   })
 
-  it('is typed from the definition, the event and the effect', async () => {
+  it('has types from the definition, the event and the effect', async () => {
     const run = createTestExecution(
       order,
       { cents: 1 },
@@ -147,7 +147,7 @@ describe('an Execution under test', () => {
     expect(await run.result()).toEqual({ by: 'Ada', receipt: '1:1' })
   })
 
-  it('sees values as they arrive over JSON', async () => {
+  it('gets values as converted by JSON', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx, input: { at: Date; none?: string | undefined }) => {
       const answered = await ctx.effect('echo', { at: input.at })
       return { input: typeof input.at, keys: Object.keys(input), answered, gone: undefined }
@@ -164,7 +164,7 @@ describe('an Execution under test', () => {
     })
   })
 
-  it('refuses what the service would refuse', async () => {
+  it('refuses the same values as the service', async () => {
     const wrong = createTestExecution(order, { cents: 'many' } as unknown as { cents: number })
     expect(await codeOf(wrong.result())).toBe('invalid_input')
     await expect(wrong.waitingFor()).rejects.toThrow('The input does not match its schema at /cents')
@@ -177,7 +177,7 @@ describe('an Execution under test', () => {
     expect(await codeOf(run.cancel())).toBe('execution_finished')
   })
 
-  it('tells what a client would be told when the Program throws, and the outcome without rejecting', async () => {
+  it('returns the error of a Program that throws, and the outcome without rejecting', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       throw new RangeError('too far')
     })
@@ -191,12 +191,12 @@ describe('an Execution under test', () => {
     expect(await run.status()).toBe('failed')
   })
 
-  it('fails results that are not JSON', async () => {
+  it('fails for results that are not JSON', async () => {
     const run = createTestExecution(defineProgram({ id: 'p' }, async () => 1n))
     expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result' } })
   })
 
-  it('ends a Program that asks for more than a history holds', async () => {
+  it('ends a Program that exceeds the limits of a history', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       for (;;) void ctx.sleep('1h').catch(() => {})
     })
@@ -227,14 +227,14 @@ describe('the clock', () => {
     expect(await run.result()).toEqual(['2026-01-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', true, true])
   })
 
-  it('is the real one again for the test itself', async () => {
+  it('is the real one in the test itself', async () => {
     const before = Date.now()
     await createTestExecution(report, undefined, { startAt: 0 }).result()
     expect(Date.now()).toBeGreaterThanOrEqual(before)
     expect(Date.now() - before).toBeLessThan(60_000)
   })
 
-  it('shows each of several Executions its own time', async () => {
+  it('is separate for each Execution', async () => {
     const runs = [1, 2, 3].map((year) => createTestExecution(report, undefined, { startAt: `200${year}-01-01` }))
     const results = await Promise.all(runs.map((run) => run.result()))
     expect(results.map(([first]) => first)).toEqual([
@@ -244,7 +244,7 @@ describe('the clock', () => {
     ])
   })
 
-  it('goes with the same random numbers in every run', async () => {
+  it('and random numbers are the same in every run', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const first = Math.random()
       await ctx.sleep('1s')
@@ -259,7 +259,7 @@ describe('the clock', () => {
     expect(Math.random()).not.toBe(results[0]?.[0])
   })
 
-  it('takes years of sleeping and hundreds of effects in milliseconds', async () => {
+  it('advances over years of sleep and hundreds of effects in milliseconds', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       let done = 0
       for (let night = 0; night < 365; night++) await ctx.sleep('1 day')
@@ -288,7 +288,7 @@ describe('events and timeouts', () => {
     expect(await run.result()).toBe('No event "go" came in time')
   })
 
-  it('takes an event that came a millisecond before the timeout', async () => {
+  it('delivers an event that arrives a millisecond before the timeout', async () => {
     const run = createTestExecution(waits)
     await run.advance(3_599_999)
     await run.send('go', 'just in time')
@@ -296,11 +296,11 @@ describe('events and timeouts', () => {
     expect(await run.result()).toBe('just in time')
   })
 
-  it('lets the timeout pass when the result is asked for before the event is sent', async () => {
+  it('times out a wait if the test reads the result before it sends the event', async () => {
     expect(await createTestExecution(waits).result()).toBe('No event "go" came in time')
   })
 
-  it('keeps events until the Program waits for them, in the order in which they came', async () => {
+  it('keeps events until the Program waits for them, in order', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       await ctx.sleep('1m')
       return [await ctx.waitForEvent('a'), await ctx.waitForEvent('a'), await ctx.waitForEvent('b')]
@@ -312,7 +312,7 @@ describe('events and timeouts', () => {
     expect(await run.result()).toEqual([2, 3, 1])
   })
 
-  it('says which event was never sent', async () => {
+  it('reports an event that was never sent', async () => {
     const program = defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('approved'))
     const run = createTestExecution(program)
     await expect(run.result()).rejects.toThrow('it waits for event "approved", without a timeout')
@@ -332,7 +332,7 @@ describe('events and timeouts', () => {
     expect(await run.result()).toEqual(['timer', 'for the second'])
   })
 
-  it('delivers what is due at one moment in the order in which it was asked for, a turn each', async () => {
+  it('delivers everything due at the same time in call order, one turn each', async () => {
     const turns: string[] = []
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const step = async (name: string) => {
@@ -351,7 +351,7 @@ describe('events and timeouts', () => {
 describe('effects', () => {
   const pay = defineProgram({ id: 'pay' }, () => effects.chargeCard({ cents: 1 }))
 
-  it('are tried again by policy, on the clock of the test', async () => {
+  it('are retried by policy, on the test’s clock', async () => {
     const keys = new Set<string>()
     const run = createTestExecution(pay, undefined, {
       effects: {
@@ -375,7 +375,7 @@ describe('effects', () => {
     ])
   })
 
-  it('fail for good when their attempts are spent, as defineEffect says', async () => {
+  it('fail after their attempts, with the policy of defineEffect', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       const error = await effects.notify('ada').catch((caught: unknown) => caught)
       return error instanceof EffectError ? [error.message, error.code, error.cause] : 'something else'
@@ -390,7 +390,7 @@ describe('effects', () => {
     expect(run.now().toISOString()).toBe('2026-01-01T00:01:00.000Z')
   })
 
-  it('are not tried again after a NonRetryableError, and fail an Execution that does not catch that', async () => {
+  it('are not retried after a NonRetryableError, and fail an Execution that does not catch it', async () => {
     const chargeCard = vi.fn(() => {
       throw new NonRetryableError('stolen card')
     })
@@ -402,7 +402,7 @@ describe('effects', () => {
     expect(chargeCard).toHaveBeenCalledOnce()
   })
 
-  it('are tried again at once, however often, when the first interval is 0', async () => {
+  it('are retried at once, any number of times, if the first interval is 0', async () => {
     const retry = { initialInterval: 0, backoffCoefficient: 100, maxAttempts: 200 } as const
     const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect<number>('flaky', null, { retry }))
     const flaky = (_: unknown, { attempt }: EffectContext) => {
@@ -414,7 +414,7 @@ describe('effects', () => {
     expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  it('time out, and are told so by their signal', async () => {
+  it('time out, with their signal aborted', async () => {
     const signals: AbortSignal[] = []
     const program = defineProgram({ id: 'p' }, (ctx) =>
       ctx.effect(effects.notify, 'ada', { retry: { maxAttempts: 1 } }),
@@ -437,7 +437,7 @@ describe('effects', () => {
     })
   })
 
-  it('may be answered whenever the test likes', async () => {
+  it('may be completed by the test at any time', async () => {
     const answer = Promise.withResolvers<{ receipt: string }>()
     const run = createTestExecution(pay, undefined, { effects: [fake(effects.chargeCard, () => answer.promise)] })
     expect(await run.waitingFor()).toEqual([{ kind: 'effect', name: 'chargeCard', attempt: 1 }])
@@ -447,7 +447,7 @@ describe('effects', () => {
     expect(run.now().toISOString()).toBe('2026-01-01T00:01:00.000Z')
   })
 
-  it('may do real work, while the clock stands still', async () => {
+  it('may do real work while the clock stands still', async () => {
     const run = createTestExecution(pay, undefined, {
       effects: {
         chargeCard: async () => {
@@ -460,14 +460,14 @@ describe('effects', () => {
     expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  it('never answer what nobody faked: the test is told, and not the Program', async () => {
+  it('without a fake fail the test, not the Program', async () => {
     const program = defineProgram({ id: 'p' }, () => effects.chargeCard({ cents: 1 }).catch(() => 'caught'))
     const run = createTestExecution(program, undefined, { effects: { notify: () => null } })
     await expect(run.result()).rejects.toThrow('no fake for it: give createTestExecution { effects: { chargeCard')
     await expect(run.waitingFor()).rejects.toThrow('it has notify')
   })
 
-  it('are themselves when a test calls them', async () => {
+  it('run directly when a test calls them', async () => {
     expect(await effects.chargeCard({ cents: 7 })).toEqual({ receipt: 'real 7' })
     expect(effects.chargeCard.name).toBe('chargeCard')
     expect(await createTestExecution(pay, undefined, { effects: { chargeCard: effects.chargeCard } }).result()).toEqual(
@@ -477,7 +477,7 @@ describe('effects', () => {
     )
   })
 
-  it('refuse what is not JSON, as an error that is tried again', async () => {
+  it('refuse results that are not JSON, as an error that is retried', async () => {
     const run = createTestExecution(
       defineProgram({ id: 'p' }, (ctx) => ctx.effect('odd', null, { retry: { maxAttempts: 1 } })),
       undefined,
@@ -491,7 +491,7 @@ describe('effects', () => {
 })
 
 describe('cancelling', () => {
-  it('rejects everything that is pending, in the order in which it was asked for, in one turn', async () => {
+  it('rejects all pending commands, in call order, in one turn', async () => {
     const rejected: string[] = []
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const tell = (name: string) => (error: unknown) => {
@@ -520,7 +520,7 @@ describe('cancelling', () => {
     await run.cancel()
   })
 
-  it('lets the Program clean up, for half a minute', async () => {
+  it('lets the Program clean up for 30 s', async () => {
     const undone: string[] = []
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       try {
@@ -548,7 +548,7 @@ describe('cancelling', () => {
 })
 
 describe('a Program that would not replay', () => {
-  it('is told when it awaits what is not of ctx', async () => {
+  it('gets an error when it awaits anything other than ctx', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     })

@@ -44,7 +44,7 @@ const FILES = {
     import { createTestExecution, fake } from 'workflow-execution-service/testing'
     import { charge, tell } from './order.effects.ts'
     import order from './order.ts'
-    it('answers effects with fakes', async () => {
+    it('replaces effects by fakes', async () => {
       const names = ['charge', 'refund', 'again', 'tell', 'default', 'shared']
       const effects = Object.fromEntries(names.map((name) => [name, (input: unknown) => [name, input ?? null]]))
       expect(await createTestExecution(order, undefined, { effects }).result()).toEqual([
@@ -52,11 +52,11 @@ const FILES = {
         ['shared', 4], ['charge', { cents: 3 }],
       ])
     })
-    it('calls the real ones itself', async () => {
+    it('calls real effects directly', async () => {
       expect(await tell('grace')).toBe('told grace')
       await expect(charge({ cents: 9 })).rejects.toThrow('the real charge was called: 9')
     })
-    it('fakes by reference', async () => {
+    it('fakes effects by reference', async () => {
       const run = createTestExecution(order, undefined, { effects: [fake(charge, () => 'mine')] })
       await expect(run.result()).rejects.toThrow('called effect "refund", and the test has no fake for it')
     })`,
@@ -79,7 +79,7 @@ const built = async (dist: string): Promise<void> => {
 }
 
 describe('the plugin', () => {
-  it('schedules the effects that a Program calls, whatever way they are exported, installed or linked', async () => {
+  it('schedules the effects that a Program calls, for every kind of export, installation and link', async () => {
     const installed = join(folder, 'node_modules/workflow-execution-service')
     const elsewhere = join(folder, '../', `${folder.split('/').at(-1)}-linked`)
     await built(join(elsewhere, 'dist'))
@@ -103,7 +103,7 @@ describe('the plugin', () => {
     }
   })
 
-  it('leaves everything but effect modules as it is', () => {
+  it('does not change other modules', () => {
     const plugin = wes()
     const parse = (code: string) => parseSync('module.js', code).program
     expect(plugin.transform.call({ parse }, 'export const a = 1', '/p/order.ts')).toBeUndefined()
@@ -113,7 +113,7 @@ describe('the plugin', () => {
     )
   })
 
-  it('says that effects are exported by name, where it cannot know their names', () => {
+  it('requires effects to be exported by name if it cannot know their names', () => {
     const parse = (code: string) => parseSync('module.js', code).program
     expect(() => wes().transform.call({ parse }, `export * from 'a-package'`, '/p/order.effects.ts')).toThrow(
       '/p/order.effects.ts: export * from "a-package": in tests, effects are exported by name',

@@ -5,7 +5,7 @@ import parcel, { returned, scanned } from './parcel.ts'
 const start = () => createTestExecution(parcel, { sendAt: '2026-01-02' })
 
 // #region early
-it('takes events that came before it waited for them', async () => {
+it('takes events that were sent before it waited for them', async () => {
   const run = start()
   await run.send(scanned, { at: 'Rome', isDelivered: false })
   await run.send(scanned, { at: 'Oslo', isDelivered: true })
@@ -14,7 +14,7 @@ it('takes events that came before it waited for them', async () => {
 })
 // #endregion early
 
-it('is lost when nothing is heard of it for a week', async () => {
+it('is lost without an event for a week', async () => {
   const run = start()
   await run.advance('2 days')
   await run.send(scanned, { at: 'Rome', isDelivered: false })
@@ -22,7 +22,7 @@ it('is lost when nothing is heard of it for a week', async () => {
   expect(run.now().toISOString()).toBe('2026-01-10T00:00:00.000Z')
 })
 
-it('comes back', async () => {
+it('is returned', async () => {
   const run = start()
   await run.advance('2 days')
   await run.send(returned, { reason: 'nobody there' })

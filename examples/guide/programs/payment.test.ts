@@ -13,7 +13,7 @@ const start = (answer: (attempt: number) => { receipt: string } | Promise<{ rece
   return { run: createTestExecution(payment, { orderId: 'o-1', cents: 5 }, { effects }), warnings }
 }
 
-it('is tried six times, over 70 seconds', async () => {
+it('is attempted six times, over 70 seconds', async () => {
   const { run, warnings } = start((attempt) => {
     throw new Error(`no ${attempt}`)
   })
@@ -22,7 +22,7 @@ it('is tried six times, over 70 seconds', async () => {
   expect(run.now().toISOString()).toBe('2026-01-01T00:01:10.000Z')
 })
 
-it('is not tried again when the card was declined', async () => {
+it('is not retried when the card was declined', async () => {
   const { run, warnings } = start(() => {
     throw new NonRetryableError('the card was declined')
   })

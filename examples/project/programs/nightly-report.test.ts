@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { createTestExecution } from 'workflow-execution-service/testing'
 import nightlyReport from './nightly-report.ts'
 
-it('reports what 200 shops sold, each night', async () => {
+it('reports the sales of 200 shops every night', async () => {
   const readSales = vi.fn(async (_: { shop: number }) => ({ cents: 5 }))
   const sendReport = vi.fn(async (_: { night: number; totalCents: number }) => undefined)
   const run = createTestExecution(nightlyReport, { nights: 7 }, { effects: { readSales, sendReport } })

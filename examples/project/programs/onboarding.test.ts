@@ -13,7 +13,7 @@ const start = () => {
   return { run: createTestExecution(onboarding, { email: 'ada@example.com' }, { effects }), sent }
 }
 
-it('is over when the profile is completed at once', async () => {
+it('ends when the profile is completed at once', async () => {
   const { run, sent } = start()
   await run.send(profileCompleted, { name: 'Ada' })
   expect(await run.result()).toEqual({ status: 'completed', name: 'Ada', reminders: 0 })

@@ -9,7 +9,7 @@ const start = (trip: string, bookInstead = book) => {
   return { run: createTestExecution(tripSaga, { trip }, { effects }), undone }
 }
 
-it('keeps what is booked once it is confirmed', async () => {
+it('keeps the bookings once they are confirmed', async () => {
   const { run, undone } = start('Rome')
   await run.send(confirmed)
   expect(await run.result()).toEqual({ status: 'booked' })

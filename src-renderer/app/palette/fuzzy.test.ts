@@ -10,12 +10,12 @@ const ranked = (query: string, texts: readonly string[]) =>
     .toSorted((one, other) => other.score - one.score)
     .map(({ text }) => text)
 
-describe('how well a query fits', () => {
-  it('leaves out what does not hold its letters in their order', () => {
+describe('the score of a query', () => {
+  it('is none for text that does not contain its letters in order', () => {
     expect(ranked('gx', ['Go to Executions', 'exit g', 'Errors'])).toEqual(['Go to Executions'])
   })
 
-  it('puts what begins with it first, then words that do, then anything else', () => {
+  it('is highest at the beginning, then at word beginnings, then elsewhere', () => {
     expect(ranked('set', ['Reset', 'Go to Settings', 'Settings', 'Start executions'])).toEqual([
       'Settings',
       'Go to Settings',
@@ -24,18 +24,18 @@ describe('how well a query fits', () => {
     ])
   })
 
-  it('knows the initials of words', () => {
+  it('matches the initials of words', () => {
     expect(ranked('np', ['Open Waiting', 'New project', 'Run again: unpaid'])[0]).toBe('New project')
     expect(ranked('oa', ['order-approval', 'bolivar'])[0]).toBe('order-approval')
     expect(fit('oa', 'orderApproval')?.places).toEqual([0, 5])
   })
 
-  it('does not mind case and spaces', () => {
+  it('ignores case and spaces', () => {
     expect(fit('NEW  project', 'New project')).toBeDefined()
     expect(fit('', 'anything')).toEqual({ score: 0, places: [] })
   })
 
-  it('stays quick, whatever it is given', () => {
+  it('is quick for any text', () => {
     const before = performance.now()
     for (let index = 0; index < 1_000; index += 1) fit('a'.repeat(50), 'ab'.repeat(5_000))
     expect(performance.now() - before).toBeLessThan(2_000)

@@ -16,8 +16,8 @@ const groups: readonly PaletteGroup[] = [
 const shown = (query: string) =>
   shownGroups(groups, query).map(({ label, items }) => `${label}: ${items.map((one) => one.label).join(', ')}`)
 
-describe('what the palette shows', () => {
-  it('is a little of everything while nothing is typed', () => {
+describe('the items of the palette', () => {
+  it('are a few of each group before the user types', () => {
     expect(shown('')).toEqual([
       'Actions: Start execution, New project, Theme: dark',
       'Programs: order, hello',
@@ -25,17 +25,17 @@ describe('what the palette shows', () => {
     ])
   })
 
-  it('is what fits, the group with the best of it first, and all that the service found', () => {
+  it('are those that match, with the best group first, and all results of the service', () => {
     expect(shown('ord')).toEqual(['Programs: order', 'Found: exe_1 of order'])
     expect(shown('exe')).toEqual(['Actions: Start execution', 'Found: exe_1 of order'])
   })
 
-  it('is found by other words, too, which count less', () => {
+  it('are found by keywords too, with a lower score', () => {
     expect(shown('night')).toEqual(['Programs: nightly-report', 'Found: exe_1 of order', 'Actions: Theme: dark'])
     expect(shown('nigt')).not.toContain('Actions: Theme: dark')
   })
 
-  it('is marked where the letters are', () => {
+  it('have marked letters', () => {
     const actions = shownGroups(groups, 'np').find(({ label }) => label === 'Actions')
     expect(actions?.items[0]).toMatchObject({ label: 'New project', places: [0, 4] })
   })

@@ -3,12 +3,12 @@ import { axisTime, clockTime } from './chart-times.ts'
 
 const seconds = (iso: string): number => Date.parse(iso) / 1_000
 
-it('says the time, and the seconds only where there are any', () => {
+it('shows the time, and seconds only if needed', () => {
   expect(clockTime(seconds('2026-11-20T18:03:00Z'), 'utc')).toBe('18:03')
   expect(clockTime(seconds('2026-11-20T18:00:10Z'), 'utc')).toBe('18:00:10')
 })
 
-it('says the day where a new one begins in the zone that is shown', () => {
+it('shows the day at the beginning of a day in the selected zone', () => {
   const midnight = seconds('2026-11-21T00:00:00Z')
   expect(axisTime(midnight, midnight - 60, 'utc')).toBe('11-21')
   expect(axisTime(midnight + 60, midnight, 'utc')).toBe('00:01')

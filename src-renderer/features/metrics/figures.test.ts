@@ -11,8 +11,8 @@ const metrics: Metrics = {
   ],
 }
 
-describe('what a span of metrics adds up to', () => {
-  it('sums the counts, and knows what share of what ended had failed', () => {
+describe('the totals of a time range', () => {
+  it('sum the counts, and compute the failure rate', () => {
     expect(totalsOf(metrics)).toEqual({
       started: 4,
       completed: 2,
@@ -23,11 +23,11 @@ describe('what a span of metrics adds up to', () => {
     })
   })
 
-  it('has no failure rate where nothing ended', () => {
+  it('have no failure rate if nothing ended', () => {
     expect(totalsOf({ ...metrics, points: [] })).toMatchObject({ failureRate: null, finishedPerSecond: 0 })
   })
 
-  it('turns points into columns, with gaps where nothing ended', () => {
+  it('become columns, with gaps where nothing ended', () => {
     expect(columnsOf(metrics, ['started', 'p95Ms'])).toEqual([
       [1795168800, 1795168810],
       [4, 0],
@@ -35,7 +35,7 @@ describe('what a span of metrics adds up to', () => {
     ])
   })
 
-  it('turns a step into the times that it covers', () => {
+  it('give the time range of a step', () => {
     expect(stepAt(metrics, 1)).toEqual({ from: '2026-11-20T10:00:10.000Z', to: '2026-11-20T10:00:20.000Z' })
     expect(stepAt(metrics, 2)).toBeUndefined()
   })

@@ -9,8 +9,8 @@ const artifact = (code: string, sourceMap?: string): ProgramArtifact => ({
   manifest: { events: [{ name: 'go' }] },
 })
 
-describe('what a version holds', () => {
-  it('is the author’s sources where the source map has them, without packages', () => {
+describe('the files of a version', () => {
+  it('are the author’s sources from the source map, without packages', () => {
     const map = JSON.stringify({
       sources: ['programs/p.ts', '../node_modules/zod/index.js', 'programs/none.ts'],
       sourcesContent: ['export default 1', 'zod', null],
@@ -24,8 +24,8 @@ describe('what a version holds', () => {
   )
 })
 
-describe('what changed between two versions', () => {
-  it('pairs files by name', () => {
+describe('the changes between two versions', () => {
+  it('pair files by name', () => {
     const before = [
       { name: 'a', text: '1' },
       { name: 'b', text: '1' },

@@ -4,7 +4,7 @@ import { ExactNumber } from '../../exact-json.ts'
 import { faultsOfDraft, faultsOfRefusal, readDraft, reindent } from './draft.ts'
 
 describe('a draft', () => {
-  it('tells nothing from null, and both from what is broken', () => {
+  it('distinguishes no value, null and invalid JSON', () => {
     expect(readDraft(' \n')).toEqual({ kind: 'empty' })
     expect(readDraft('null')).toEqual({ kind: 'value', value: null })
     expect(readDraft('12345678901234567890')).toEqual({ kind: 'value', value: new ExactNumber('12345678901234567890') })
@@ -24,13 +24,13 @@ describe('a draft', () => {
 })
 
 describe('formatting', () => {
-  it('changes white space alone', () => {
+  it('changes only white space', () => {
     expect(reindent('{"a":[1.0,1e5,{ }],"a":12345678901234567890,"b":"{,\\"}"}')).toBe(
       '{\n  "a": [\n    1.0,\n    1e5,\n    {}\n  ],\n  "a": 12345678901234567890,\n  "b": "{,\\"}"\n}',
     )
   })
 
-  it('writes what JSON.stringify writes', () => {
+  it('gives the same as JSON.stringify', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(reindent(JSON.stringify(JSON.parse(text)))).toBe(JSON.stringify(JSON.parse(text), undefined, 2))
@@ -39,7 +39,7 @@ describe('formatting', () => {
   })
 })
 
-describe('a refusal of the service', () => {
+describe('an error of the service', () => {
   it.each([
     ['input/orderId must be string', [{ path: '/orderId', message: 'must be string' }]],
     [
@@ -62,5 +62,5 @@ describe('a refusal of the service', () => {
       [{ path: '', message: "cannot be checked: the Program's schema fails on it" }],
     ],
     ['something else', [{ path: '', message: 'something else' }]],
-  ])('is taken apart: %s', (message, faults) => expect(faultsOfRefusal('input', message)).toEqual(faults))
+  ])('is split into faults: %s', (message, faults) => expect(faultsOfRefusal('input', message)).toEqual(faults))
 })

@@ -21,11 +21,11 @@ describe('an example of a schema', () => {
     { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 0.5 },
     { type: 'string', examples: ['ord-1'] },
     { type: 'boolean' },
-  ])('is a value that it takes: %j', (schema) => {
+  ])('is a value that it accepts: %j', (schema) => {
     expect(createSchemaCheck(schema)(exampleValue(schema))).toEqual([])
   })
 
-  it('leaves out what need not be there, and is nothing where the schema says nothing', () => {
+  it('leaves out optional members, and is missing if the schema allows anything', () => {
     expect(exampleValue({ type: 'object', properties: { note: { type: 'string' } } })).toEqual({})
     expect([exampleValue(undefined), exampleValue(true), exampleValue({})]).toEqual([undefined, undefined, undefined])
   })

@@ -48,7 +48,7 @@ describe('completion in a JSON editor', () => {
     ['|', ['{}']],
   ])('%s', (marked, options) => expect(suggested(marked)).toEqual(options))
 
-  it('does not come up where nobody asked and nothing is begun', () => {
+  it('does not open without a request or typed text', () => {
     expect(suggested('{ "name": "a"|}', false)).toBeUndefined()
     expect(suggested('{ "lines": [{ "sku": "a" }|] }', false)).toBeUndefined()
   })

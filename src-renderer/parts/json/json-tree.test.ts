@@ -19,16 +19,16 @@ describe('the rows of a JSON tree', () => {
     expect(shown(order)).toEqual(['1 $ 3 open', '2 id 0', '2 lines 2 open', '3 0 1', '3 1 1', '2 empty 0'])
   })
 
-  it('follow what was opened and closed by hand', () => {
+  it('keep what the user opened and closed', () => {
     expect(shown(order, new Map([['/lines', false]]))).toEqual(['1 $ 3 open', '2 id 0', '2 lines 2', '2 empty 0'])
     expect(shown(order, new Map([['/lines/1', true]]))).toContain('4 sku 0')
   })
 
-  it('take an exact number for a leaf', () => {
+  it('show an exact number as a leaf', () => {
     expect(shown(parseExactJson('[12345678901234567890]'))).toEqual(['1 $ 1 open', '2 0 0'])
   })
 
-  it('part a long array into ranges of at most a hundred', () => {
+  it('divide a long array into ranges of at most a hundred', () => {
     const long = Array.from({ length: 500_000 }, (_, index) => index)
     const rows = rowsOf(long, new Map())
     expect(rows).toHaveLength(1 + 50)
@@ -40,13 +40,13 @@ describe('the rows of a JSON tree', () => {
     expect(opened).toHaveLength(1 + 50 + 100 + 100)
   })
 
-  it('part a long object, too', () => {
+  it('divide a long object too', () => {
     const long = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`m${index}`, index]))
     expect(shown(long)).toEqual(['1 $ 250 open', '2 [0 … 99] 100', '2 [100 … 199] 100', '2 [200 … 249] 50'])
     expect(wayTo(long, ['m249'])).toEqual(['', '#200-250', '/m249'])
   })
 
-  it('have ids of their own, whatever the names', () => {
+  it('have unique ids, with any names', () => {
     const hostile = JSON.parse(
       '{"a/b":1,"a":{"b":1},"#0-100":1,"~1":1,"":1,"__proto__":{"x":1},"constructor":1}',
     ) as unknown
@@ -55,13 +55,13 @@ describe('the rows of a JSON tree', () => {
     expect(ids).toContain('/__proto__/x')
   })
 
-  it('open everything within bounds', () => {
+  it('can all be opened, within limits', () => {
     const wide = Array.from({ length: 90 }, () => Array.from({ length: 90 }, () => 1))
     expect(rowsOf(wide, allOpened(wide, 1_000)).length).toBeLessThanOrEqual(1_000)
     expect(rowsOf(order, allOpened(order, 1_000))).toHaveLength(8)
   })
 
-  it('lead to every part of any value', () => {
+  it('reach every part of any value', () => {
     const partsOf = (value: unknown, segments: readonly Segment[] = []): readonly (readonly Segment[])[] => [
       segments,
       ...(typeof value === 'object' && value !== null
@@ -85,27 +85,27 @@ describe('the rows of a JSON tree', () => {
 })
 
 describe('a path', () => {
-  it('is written as JSONPath does', () => {
+  it('is written as JSONPath', () => {
     expect(pathText([])).toBe('$')
     expect(pathText(['items', 3, 'first name', 'a"b', '_x1'])).toBe('$.items[3]["first name"]["a\\"b"]._x1')
   })
 })
 
 describe('searching a JSON value', () => {
-  it('finds names and values, whatever the case', async () => {
+  it('finds names and values, ignoring case', async () => {
     expect(await search(order, 'SKU')).toEqual(['$.lines[0].sku', '$.lines[1].sku'])
     expect(await search(order, 'B')).toEqual(['$.lines[1].sku'])
     expect(await search(parseExactJson('{"n":12345678901234567890,"t":true,"z":null}'), '67890')).toEqual(['$.n'])
   })
 
-  it('finds nothing for an empty text, and tells when there is more than it shows', async () => {
+  it('finds nothing for an empty text, and reports more matches than it shows', async () => {
     expect(await search(order, '')).toEqual([])
     const many = Array.from({ length: 5_000 }, () => 'same')
     const matches = await searchJson(many, 'same', new AbortController().signal, never)
     expect([matches.found.length, matches.more]).toEqual([1_000, true])
   })
 
-  it('rests in between, and stops when nobody waits for it', async () => {
+  it('yields in between, and stops when it is no longer needed', async () => {
     const long = Array.from({ length: 300_000 }, (_, index) => `item ${index}`)
     const abandoned = new AbortController()
     let rests = 0

@@ -22,15 +22,15 @@ const schema: JsonSchema = {
 const members = (segments: readonly string[]) => suggestMembers(schema, segments).map(({ text }) => text)
 const values = (segments: readonly string[]) => suggestValues(schema, segments).map(({ text }) => text)
 
-describe('what a schema suggests', () => {
-  it('for the members of an object: those that are required first', () => {
+describe('the suggestions of a schema', () => {
+  it('for the members of an object: required ones first', () => {
     expect(suggestMembers(schema, []).slice(0, 2)).toEqual([
       { text: 'to', detail: 'object', description: undefined, required: true },
       { text: 'note', detail: 'string', description: 'For the packer', required: false },
     ])
   })
 
-  it('behind references, alternatives and recursion', () => {
+  it('with references, alternatives and recursion', () => {
     expect(members(['to'])).toEqual(['city', 'zip'])
     expect(members(['lines', '3'])).toEqual(['sku', 'next'])
     expect(members(['lines', '0', 'next', 'next', 'next'])).toEqual(['sku', 'next'])
@@ -46,7 +46,7 @@ describe('what a schema suggests', () => {
     expect(values(['lines'])).toEqual(['[]'])
   })
 
-  it('nothing, where the schema is not as it should be', () => {
+  it('are none for an invalid schema', () => {
     const broken = { properties: 5, required: 'a', anyOf: {}, enum: 7, $ref: 1 } as unknown as JsonSchema
     expect([suggestMembers(broken, []), suggestValues(broken, ['x'])]).toEqual([[], []])
     expect(suggestMembers(true, [])).toEqual([])

@@ -21,12 +21,12 @@ const order: JsonSchema = {
 }
 
 describe('checking a value against a schema', () => {
-  it('finds nothing wrong with what matches', () => {
+  it('finds no errors in a matching value', () => {
     expect(faults(order, { orderId: 'abc', cents: 5, currency: 'EUR', lines: [{ sku: 1 }] })).toEqual([])
     expect(faults(true, 5)).toEqual([])
   })
 
-  it('names the place of everything that is wrong', () => {
+  it('names the position of every error', () => {
     expect(
       faults(order, { orderId: 'a', cents: 1.5, currency: 'GBP', lines: [{ 'a/b c': 1 }, 7], 'more#1': 0 }),
     ).toEqual([
@@ -40,16 +40,16 @@ describe('checking a value against a schema', () => {
     ])
   })
 
-  it('names members that are missing by the place where they belong', () => {
+  it('names missing members by their position', () => {
     expect(faults(order, {})).toEqual(['/orderId is missing', '/cents is missing'])
     expect(faults({ required: ['a/b'] }, {})).toEqual(['/a~1b is missing'])
   })
 
-  it('takes nothing for null, as the service does', () => {
+  it('treats a missing value as null, like the service', () => {
     expect(faults(order, undefined)).toEqual([' must be object'])
   })
 
-  it('takes exact numbers for numbers', () => {
+  it('accepts exact numbers as numbers', () => {
     expect(faults({ type: 'integer', minimum: 5 }, parseExactJson('12345678901234567890'))).toEqual([])
     expect(faults({ type: 'string' }, parseExactJson('12345678901234567890'))).toEqual([' must be string'])
   })
@@ -68,10 +68,10 @@ describe('checking a value against a schema', () => {
     ['false', false, 1, 'is not allowed here'],
     ['minProperties', { minProperties: 1 }, {}, 'must have at least 1 members'],
     ['propertyNames', { propertyNames: { maxLength: 1 } }, { ab: 1 }, 'must not have the member "ab"'],
-  ])('tells %s in words', (_, schema, value, message) => expect(faults(schema, value)).toEqual([` ${message}`]))
+  ])('describes %s', (_, schema, value, message) => expect(faults(schema, value)).toEqual([` ${message}`]))
 })
 
-describe('one of several forms', () => {
+describe('one of several alternatives', () => {
   const shape: JsonSchema = {
     oneOf: [
       {
@@ -87,16 +87,16 @@ describe('one of several forms', () => {
       { type: 'string' },
     ],
   }
-  it('is told by its tag, so that its own faults show', () => {
+  it('is chosen by its tag, so that its own errors are shown', () => {
     expect(faults(shape, { kind: 'circle', radius: 'x' })).toEqual(['/radius must be number'])
     expect(faults(shape, { kind: 'square' })).toEqual(['/side is missing'])
   })
-  it('is told by its type', () => {
+  it('is chosen by its type', () => {
     expect(faults({ anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }] }, 'a')).toEqual([
       ' must have at least 2 characters',
     ])
   })
-  it('says so when none was meant', () => {
+  it('has an error if none matches', () => {
     expect(faults(shape, 5)).toEqual([' does not match any of the allowed schemas'])
     expect(faults({ type: 'object', properties: { shape } }, { shape: { kind: 'x' } })).toEqual([
       '/shape does not match any of the allowed schemas',
@@ -121,7 +121,7 @@ describe('a hostile schema', () => {
     expect(quick({ properties: { a: { patternProperties: { '^(a+)+$': false } } } }, { a: { [text]: 1 } })).toEqual([])
   })
 
-  it('keeps its quick patterns', () => {
+  it('still checks its quick patterns', () => {
     expect(faults({ pattern: '^[A-Z(|*]{3}-(\\d+|x)(?:ab)*$' }, 'nope')).toHaveLength(1)
   })
 
@@ -140,7 +140,7 @@ describe('a hostile schema', () => {
     expect(quick({ $ref: '#/$defs/d0', $defs }, 1)).toEqual([])
   })
 
-  it('of keywords with wrong kinds does not throw', () => {
+  it('with invalid keywords does not throw', () => {
     for (const schema of [
       { properties: 5 },
       { required: 'a' },

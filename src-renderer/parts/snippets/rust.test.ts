@@ -8,13 +8,13 @@ const OTHER: SnippetTarget = { url: 'https://wes.test/api', projectId: 'prj_1', 
 const start = (input: unknown): SnippetRequest => ({ kind: 'start', programId: 'order-approval', input })
 
 describe('code in Rust', () => {
-  it('escapes what Rust reads otherwise than JSON', () => {
+  it('escapes text for Rust', () => {
     expect(rustText('a"b\\c\n\t\r\0\u2028\u202e💥/\ud800')).toBe(
       '"a\\"b\\\\c\\n\\t\\u{d}\\u{0}\\u{2028}\\u{202e}💥/\\u{fffd}"',
     )
   })
 
-  it('starts, with numbers of every width', () => {
+  it('starts, with numbers of every size', () => {
     const input = parseExactJson(
       '{"a":[1,2147483648,12345678901234567890,-9223372036854775808,1.5,1e30,123456789012345678901234567890],"n":null}',
     )
@@ -35,7 +35,7 @@ async fn main() -> workflow_execution_service::Result<()> {
 `)
   })
 
-  it('says nothing as ()', () => {
+  it('writes no value as ()', () => {
     expect(rustSnippet(start(undefined), LOCAL)).toContain('.start("order-approval", ()).await?;')
     expect(rustSnippet({ kind: 'send-event', executionId: 'e', name: 'n', payload: undefined }, LOCAL)).toContain(
       'client.executions().handle("e").send("n", ()).await?;',

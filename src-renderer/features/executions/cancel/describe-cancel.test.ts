@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeCancel } from './describe-cancel.ts'
 
-it('describes what a cancel does, given what the Execution does now', () => {
+it('describes the effect of a cancel on the current commands', () => {
   expect(describeCancel({ status: 'queued', waitingFor: [] })).toContain('none of its code will run')
   const parked = describeCancel({ status: 'waiting', waitingFor: [{ kind: 'event', name: 'a', since: '' }] })
   expect(parked).toContain('30 seconds')

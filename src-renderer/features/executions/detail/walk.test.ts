@@ -14,9 +14,9 @@ describe('the keys of a list', () => {
     ['PageUp', -1, 0],
     ['Home', 5, 0],
     ['End', 5, 9],
-  ])('%s leads from %d to %d', (key, from, to) => expect(indexAfter(key, from, 10, 5)).toBe(to))
+  ])('%s moves from %d to %d', (key, from, to) => expect(indexAfter(key, from, 10, 5)).toBe(to))
 
-  it('lead nowhere when they mean something else, or there is nothing', () => {
+  it('do nothing for other keys, or in an empty list', () => {
     expect(indexAfter('a', 3, 10, 5)).toBeUndefined()
     expect(indexAfter('End', -1, 0, 5)).toBeUndefined()
   })

@@ -12,8 +12,8 @@ const bulk = (more: Partial<Bulk>): Bulk => ({
   ...more,
 })
 
-describe('what can be done to all that match', () => {
-  it('is asked only for those to which it can be done', () => {
+describe('the actions on all matches', () => {
+  it('apply only to Executions that allow them', () => {
     expect(possibleIn({ programId: 'a' }, 'cancel')).toEqual({
       programId: 'a',
       status: ['queued', 'running', 'waiting'],
@@ -22,18 +22,18 @@ describe('what can be done to all that match', () => {
     expect(possibleIn({ notStatus: ['completed'] }, 'delete')).toEqual({ status: ['failed', 'cancelled'] })
   })
 
-  it('is nothing when the filter has none of those', () => {
+  it('are missing if the filter has none of those', () => {
     expect(possibleIn({ status: ['failed'] }, 'cancel')).toBeUndefined()
   })
 
-  it('is running again for all', () => {
+  it('include running all again', () => {
     expect(possibleIn({ q: 'x' }, 'run-again')).toEqual({ q: 'x' })
     expect(possibleIn({ notStatus: ['failed'] }, 'run-again')?.status).not.toContain('failed')
   })
 })
 
-describe('what is said', () => {
-  it('has the count before it begins', () => {
+describe('the message', () => {
+  it('has the count before the action begins', () => {
     expect(questionFor('delete', 1_300)).toMatchObject({
       title: 'Delete 1,300 Executions?',
       action: 'Delete 1,300 Executions',
@@ -42,11 +42,11 @@ describe('what is said', () => {
     expect(questionFor('run-again', undefined).title).toBe('Run again all Executions that match?')
   })
 
-  it('tells how far it is', () => {
+  it('shows the progress', () => {
     expect(progressOf(bulk({ done: 120, failed: 3 }))).toBe('Cancelling: 123 of 1,300; 3 had ended before')
   })
 
-  it('tells how it ended', () => {
+  it('shows the outcome', () => {
     expect(progressOf(bulk({ status: 'done', done: 1_300 }))).toBe('Cancelled 1,300 of 1,300')
     expect(progressOf(bulk({ status: 'stopped', done: 100, failed: 1 }))).toBe(
       'Cancelled 100 of 1,300; 1 had ended before; stopped before the other 1,199',

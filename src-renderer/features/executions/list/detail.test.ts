@@ -8,7 +8,7 @@ const waits = (...waitingFor: readonly Waiting[]) => detailOf({ waitingFor }, NO
 const fails = (error: ExecutionError) => detailOf({ waitingFor: [], error }, NOW).text
 
 describe('the line of detail', () => {
-  it('names what is awaited, and when it comes', () => {
+  it('contains the wait, and its time', () => {
     expect(waits({ kind: 'event', name: 'approved', since: at(0) })).toBe('event approved')
     expect(waits({ kind: 'timer', wakeAt: at(65_000) })).toBe('timer in 1 min 5 s')
     expect(waits({ kind: 'timer', wakeAt: at(-1) })).toBe('timer now')
@@ -18,7 +18,7 @@ describe('the line of detail', () => {
     )
   })
 
-  it('counts what else is awaited', () => {
+  it('counts further waits', () => {
     const timer = { kind: 'timer', wakeAt: at(0) } as const
     expect(waits({ kind: 'event', name: 'a', since: at(0) }, timer, timer)).toBe('event a and 2 more')
   })
@@ -30,5 +30,5 @@ describe('the line of detail', () => {
     expect(fails({ code: 'program_timeout', message: '' })).toBe('program_timeout')
   })
 
-  it('is empty where there is nothing to say', () => expect(detailOf({ waitingFor: [] }, NOW).kind).toBe('none'))
+  it('is empty without waits and errors', () => expect(detailOf({ waitingFor: [] }, NOW).kind).toBe('none'))
 })

@@ -25,8 +25,8 @@ const threePages = (): Extent => {
   return extend(extend(first, 1, page(400, 201)), 2, page(200, 1, null))
 }
 
-describe('how far a list is known', () => {
-  it('grows with each page that is read, until the last', () => {
+describe('the known extent of a list', () => {
+  it('grows with each page, until the last', () => {
     const first = extentFrom(page(500, 401))
     expect(first.pages.map(({ start, cursor }) => [start, cursor])).toEqual([
       [0, null],
@@ -36,16 +36,16 @@ describe('how far a list is known', () => {
     expect(threePages()).toMatchObject({ end: 500, pages: [{ start: 0 }, { start: 100 }, { start: 300 }] })
   })
 
-  it('ends at once where there is nothing', () => {
+  it('ends at once if the list is empty', () => {
     expect(extentFrom({ items: [], nextCursor: null })).toEqual({ ...UNKNOWN_EXTENT, end: 0 })
   })
 
-  it('moves up what is behind a page that has lost rows since it was first read', () => {
+  it('moves up the pages after one that has lost rows', () => {
     const extent = extend(threePages(), 1, page(400, 211))
     expect(extent).toMatchObject({ end: 490, pages: [{ start: 0 }, { start: 100 }, { start: 290 }] })
   })
 
-  it('does not change when a page is read again as it was', () => {
+  it('does not change if a page is read again without changes', () => {
     const extent = threePages()
     expect(extend(extent, 1, page(400, 201))).toBe(extent)
     expect(extend(extent, 9, page(400, 201))).toBe(extent)
@@ -53,7 +53,7 @@ describe('how far a list is known', () => {
 })
 
 describe('a page that is read again', () => {
-  it('ends where the next one begins, though rows of it are gone', () => {
+  it('ends where the next one begins, even if it has lost rows', () => {
     const extent = threePages()
     const lost = { ...page(400, 191), items: page(400, 191).items.filter(({ id }) => id !== listed(300).id) }
     const clipped = clip(extent, 1, lost)
@@ -61,28 +61,28 @@ describe('a page that is read again', () => {
     expect(clipped.items).toHaveLength(199)
   })
 
-  it('ends there even when the row that was its last is gone', () => {
+  it('ends there even if its last row is gone', () => {
     const without = { ...page(400, 191), items: page(400, 191).items.filter(({ id }) => id !== listed(201).id) }
     expect(clip(threePages(), 1, without).items.at(-1)).toEqual(listed(202))
   })
 
-  it('is taken as it is when nothing is known behind it', () => {
+  it('is used unchanged if no later page is known', () => {
     const last = page(200, 1, null)
     expect(clip(threePages(), 2, last)).toBe(last)
   })
 })
 
-describe('how many rows there are', () => {
-  it('is what was read, once all was', () => expect(rowCount(threePages(), 7)).toBe(500))
-  it('is what the service counted, but never less than what is known', () => {
+describe('the number of rows', () => {
+  it('is the number that was read if the list is complete', () => expect(rowCount(threePages(), 7)).toBe(500))
+  it('is the service’s count, but at least the known rows', () => {
     const extent = extentFrom(page(500, 401))
     expect(rowCount(extent, 5_000)).toBe(5_000)
     expect(rowCount(extent, 20)).toBe(101)
   })
-  it('is a few more than are known where the service does not count', () => {
+  it('is a few more than known without a count', () => {
     expect(rowCount(extentFrom(page(500, 401)), undefined)).toBe(150)
   })
-  it('is never more than a browser can show', () => expect(rowCount(UNKNOWN_EXTENT, 9e9)).toBe(500_000))
+  it('is limited to what a browser can show', () => expect(rowCount(UNKNOWN_EXTENT, 9e9)).toBe(500_000))
 })
 
 describe('finding rows', () => {
@@ -92,22 +92,22 @@ describe('finding rows', () => {
     [1, page(400, 201)],
   ])
 
-  it('tells the page of a row', () => {
+  it('returns the page of a row', () => {
     expect([0, 99, 100, 299, 300, 9_999].map((row) => pageAt(extent, row))).toEqual([0, 0, 1, 1, 2, 2])
   })
 
-  it('asks for the pages in sight and, shortly before it is needed, for the next', () => {
+  it('requests the visible pages, and the next one early', () => {
     expect(pagesFor(extent, 0, 30)).toEqual([0])
     expect(pagesFor(extent, 30, 70)).toEqual([0, 1])
     expect(pagesFor(extent, 110, 140)).toEqual([1])
     expect(pagesFor(extent, 480, 499)).toEqual([2])
   })
 
-  it('asks for the last known page when rows far behind it are in sight: the way there leads over it', () => {
+  it('requests the last known page if rows far behind it are visible, because it leads there', () => {
     expect(pagesFor(extentFrom(page(500, 401)), 40_000, 40_030)).toEqual([1])
   })
 
-  it('reads them by place and finds them by id', () => {
+  it('reads rows by position and finds them by id', () => {
     expect(rowAt(extent, pages, 0)).toEqual(listed(500))
     expect(rowAt(extent, pages, 299)).toEqual(listed(201))
     expect(rowAt(extent, pages, 300)).toBeUndefined()

@@ -8,39 +8,39 @@ const only = (filter: ListFilter) => {
   return chip!
 }
 
-describe('what a filter says', () => {
-  it('is one chip for all statuses, whose opposite excludes them', () => {
+describe('the chips of a filter', () => {
+  it('are one for all statuses, whose opposite excludes them', () => {
     const chip = only({ status: ['failed', 'cancelled'] })
     expect(chip).toMatchObject({ what: 'Status', how: 'is', value: 'failed or cancelled', without: {} })
     expect(chip.opposite).toEqual({ notStatus: ['failed', 'cancelled'] })
     expect(only(chip.opposite!).opposite).toEqual({ status: ['failed', 'cancelled'] })
   })
 
-  it('is a chip for each Program that is left out', () => {
+  it('are one for each excluded Program', () => {
     const [first, second] = chipsOf({ notProgramId: ['a', 'b'], q: 'x' }, 'utc')
     expect(first).toMatchObject({ how: 'is not', value: 'a', without: { notProgramId: ['b'], q: 'x' } })
     expect(second?.opposite).toEqual({ notProgramId: ['a'], programId: 'b', q: 'x' })
   })
 
-  it('drops the version along with its Program', () => {
+  it('remove the version with its Program', () => {
     const [program, version] = chipsOf({ programId: 'a', version: 2 }, 'utc')
     expect(program).toMatchObject({ without: {}, opposite: { notProgramId: ['a'] } })
     expect(version).toMatchObject({ what: 'Version', without: { programId: 'a' } })
     expect(version).not.toHaveProperty('opposite')
   })
 
-  it('turns a text around', () => {
+  it('invert a text', () => {
     expect(only({ q: 'declined' }).opposite).toEqual({ notQ: 'declined' })
     expect(only({ notQ: 'declined' }).opposite).toEqual({ q: 'declined' })
   })
 
-  it('tells times in words', () => {
+  it('show times as text', () => {
     expect(sentenceOf({ createdAfter: '-15m' }, 'utc')).toBe('Started in the last 15 min')
     expect(sentenceOf({ createdBefore: '-1d' }, 'utc')).toBe('Started before 1 d ago')
     expect(sentenceOf({ finishedAfter: '2026-11-20T12:00:00.000Z' }, 'utc')).toBe('Ended after 2026-11-20 12:00:00.000')
   })
 
-  it('tells what other screens lead here with', () => {
+  it('show filters of other screens', () => {
     const filter = {
       needsAttention: true,
       waitingKind: 'event',
@@ -51,5 +51,5 @@ describe('what a filter says', () => {
     expect(chipsOf(filter, 'utc')[1]?.without).toEqual({ needsAttention: true, errorFingerprint: 'abc' })
   })
 
-  it('is nothing without one', () => expect(chipsOf({}, 'utc')).toEqual([]))
+  it('are none without a filter', () => expect(chipsOf({}, 'utc')).toEqual([]))
 })

@@ -12,4 +12,4 @@ it.each([
   ['Home', 50, 0],
   ['End', 50, 99],
   ['Enter', 50, undefined],
-])('%s leads from row %d to row %s', (key, from, to) => expect(rowAfterKey(key, from, 100, 20)).toBe(to))
+])('%s moves from row %d to row %s', (key, from, to) => expect(rowAfterKey(key, from, 100, 20)).toBe(to))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { executionIdIn, filterFromText, filterOf, isFiltered, textOf, type ListFilter } from './search-filter.ts'
 
-describe('the filter in the address', () => {
-  it('has the names of the API, and lists for what may be repeated', () => {
+describe('the filter in the URL', () => {
+  it('has the names of the API, with lists for repeatable ones', () => {
     const search = {
       status: 'failed',
       notStatus: ['queued', 'running'],
@@ -26,7 +26,7 @@ describe('the filter in the address', () => {
     })
   })
 
-  it('leaves out what makes no sense', () => {
+  it('drops invalid values', () => {
     const search = {
       status: ['failed', 'fialed', 'failed'],
       version: '0x3',
@@ -41,23 +41,23 @@ describe('the filter in the address', () => {
     expect(filterOf(search)).toEqual({ status: ['failed'] })
   })
 
-  it('gives a zone to times that have none', () => {
+  it('adds a zone to times without one', () => {
     const { createdAfter } = filterOf({ createdAfter: '2026-11-20T12:00' })
     expect(createdAfter).toBe(new Date('2026-11-20T12:00').toISOString())
   })
 
-  it('may be given as it is, by a link', () => {
+  it('may come unchanged from a link', () => {
     const filter: ListFilter = { version: 3, needsAttention: true, status: ['failed'], programId: 'a' }
     expect(filterOf(filter)).toEqual(filter)
   })
 
-  it('says whether there is any', () => {
+  it('says whether there is a filter', () => {
     expect(isFiltered({})).toBe(false)
     expect(isFiltered({ q: undefined })).toBe(false)
     expect(isFiltered({ status: ['failed'] })).toBe(true)
   })
 
-  it('survives being remembered', () => {
+  it('can be stored and restored', () => {
     const filter: ListFilter = { status: ['failed', 'cancelled'], q: 'a&b=c', needsAttention: true, version: 2 }
     expect(filterFromText(textOf(filter))).toEqual(filter)
     expect(filterFromText('')).toEqual({})
@@ -65,7 +65,7 @@ describe('the filter in the address', () => {
 })
 
 describe('a whole id', () => {
-  it('is seen however it was copied', () => {
+  it('is recognised in any copied form', () => {
     expect(executionIdIn(' EXE_01m7x4cwb5eh2841536adwqkq6\n')).toBe('exe_01m7x4cwb5eh2841536adwqkq6')
     expect(executionIdIn('01m7x4cwb5eh2841536adwqkq6')).toBe('exe_01m7x4cwb5eh2841536adwqkq6')
   })

@@ -4,7 +4,7 @@ import { isEmpty, isSelected, NOTHING, type Selection, toggled, withRange } from
 const rows = (...ids: readonly string[]): Selection => ({ kind: 'rows', ids: new Set(ids) })
 
 describe('a selection', () => {
-  it('takes a row in and out', () => {
+  it('adds and removes a row', () => {
     const one = toggled(NOTHING, 'a')
     expect(one).toEqual(rows('a'))
     expect(isSelected(one, 'a')).toBe(true)
@@ -12,12 +12,12 @@ describe('a selection', () => {
     expect(isEmpty(NOTHING)).toBe(true)
   })
 
-  it('takes ranges in and out', () => {
+  it('adds and removes ranges', () => {
     expect(withRange(rows('a'), ['a', 'b', 'c'], true)).toEqual(rows('a', 'b', 'c'))
     expect(withRange(rows('a', 'b', 'c'), ['b', 'c'], false)).toEqual(rows('a'))
   })
 
-  it('of all that match has every row, and no rows can be taken out of it', () => {
+  it('of all matches has every row, and no row can be removed', () => {
     const all: Selection = { kind: 'all' }
     expect(isSelected(all, 'anything')).toBe(true)
     expect(isEmpty(all)).toBe(false)

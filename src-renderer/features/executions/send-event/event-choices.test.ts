@@ -4,7 +4,7 @@ import { eventChoices, eventNameFault, payloadSchemaOf } from './event-choices.t
 const since = '2026-01-01T00:00:00.000Z'
 
 describe('the names of an event', () => {
-  it('are those that are awaited, each once, then those that are declared', () => {
+  it('are the awaited ones, each once, then the declared ones', () => {
     const waitingFor = [
       { kind: 'event', name: 'approved', since, timeoutAt: '2026-01-02T00:00:00.000Z' },
       { kind: 'timer', wakeAt: since },
@@ -21,7 +21,7 @@ describe('the names of an event', () => {
     expect(eventChoices([], [])).toEqual({ awaited: [], others: [] })
   })
 
-  it('bring the schema of their payload', () => {
+  it('have the schema of their payload', () => {
     expect(payloadSchemaOf([{ name: 'a', payloadSchema: true }], 'a')).toBe(true)
     expect(payloadSchemaOf([{ name: 'a' }], 'b')).toBeUndefined()
   })

@@ -6,14 +6,14 @@ const refused = (status: number, code: string, message = 'why') =>
   eventRefusal(new ServiceRuntimeError({ status, code, message }))
 
 describe('a refused event', () => {
-  it('is told at the payload when the schema refuses it, or when it is too large', () => {
+  it('is shown at the payload if it does not match the schema or is too large', () => {
     expect(refused(400, 'invalid_input', 'payload must have "by"').payload).toEqual([
       { path: '/by', message: 'is missing' },
     ])
     expect(refused(413, 'payload_too_large').payload[0]?.message).toContain('1 MiB')
   })
 
-  it('is told in words that say what to do', () => {
+  it('is shown with advice', () => {
     expect(refused(409, 'execution_finished').whole?.message).toContain('has ended')
     expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
     expect(refused(0, 'network_error').whole?.message).toContain('may or may not have arrived')

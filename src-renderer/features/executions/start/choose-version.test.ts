@@ -16,21 +16,21 @@ const version = (number: number, runnable = true): ProgramVersion => ({
 const versions = [version(3, false), version(2), version(1)]
 
 describe('the version that a start runs', () => {
-  it('is the newest that can run, or the one that is chosen', () => {
+  it('is the newest runnable one, or the selected one', () => {
     expect(chosenVersion(versions, 'newest')?.number).toBe(2)
     expect(chosenVersion(versions, 1)?.number).toBe(1)
     expect(chosenVersion(versions, 9)).toBeUndefined()
     expect(chosenVersion([version(1, false)], 'newest')).toBeUndefined()
   })
 
-  it('says why it cannot run', () => {
+  it('has a reason if it cannot run', () => {
     expect([versionCannot(version(1)), versionCannot(version(1, false))]).toEqual([
       undefined,
       'uploaded effects do not run here',
     ])
   })
 
-  it('is told when it differs from the one that ran', () => {
+  it('is shown if it differs from the previous one', () => {
     expect(versionNotice(1, versions, 'newest')).toEqual({ chosen: 2, ownCanRun: true })
     expect(versionNotice(3, versions, 'newest')).toEqual({ chosen: 2, ownCanRun: false })
     expect(versionNotice(2, versions, 'newest')).toBeUndefined()

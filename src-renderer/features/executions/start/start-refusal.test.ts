@@ -6,21 +6,21 @@ const refused = (status: number, code: string, message = 'why') =>
   startRefusal(new ServiceRuntimeError({ status, code, message }))
 
 describe('a refused start', () => {
-  it('is told at the field that the service names', () => {
+  it('is shown at the field that the service names', () => {
     expect(refused(400, 'invalid_input', 'input/cents must be integer').input).toEqual([
       { path: '/cents', message: 'must be integer' },
     ])
   })
 
-  it('is told at the input when that is too large', () => {
+  it('is shown at the input if that is too large', () => {
     expect(refused(413, 'payload_too_large').input[0]?.message).toContain('1 MiB')
   })
 
-  it('is told at the key when that was used for something else', () => {
+  it('is shown at the key if that was used for another request', () => {
     expect(refused(422, 'idempotency_conflict')).toEqual({ input: [], key: 'why', whole: undefined })
   })
 
-  it('is told for the whole otherwise, and says that no answer is no refusal', () => {
+  it('is otherwise shown for the form; a missing answer is not a refusal', () => {
     expect(refused(422, 'program_not_runnable').whole).toMatchObject({ message: 'why', code: 'program_not_runnable' })
     expect(refused(0, 'network_error').whole?.message).toBe('No answer came. Everything is kept: try again.')
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(

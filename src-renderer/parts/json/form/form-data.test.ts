@@ -12,7 +12,7 @@ import {
 } from './form-data.ts'
 
 describe('the values of a form', () => {
-  it('hold exact numbers, and give them back', () => {
+  it('contain exact numbers, and return them', () => {
     const value = parseExactJson('{"a":[12345678901234567890,1,"x",null],"b":{"c":1e400}}')
     expect(fromFormData(structuredClone(toFormData(value)))).toEqual(value)
     expect(numberText((toFormData(value) as { a: unknown[] }).a[0])).toBe('12345678901234567890')
@@ -24,8 +24,8 @@ describe('the values of a form', () => {
   })
 })
 
-describe('the faults of a form', () => {
-  it('stand at their fields', () => {
+describe('the errors of a form', () => {
+  it('are shown at their fields', () => {
     const tree = errorTreeOf([
       { path: '', message: 'whole' },
       { path: '/a/0', message: 'one' },
@@ -39,7 +39,7 @@ describe('the faults of a form', () => {
     })
   })
 
-  it('do not reach into prototypes', () => {
+  it('do not change prototypes', () => {
     errorTreeOf([
       { path: '/__proto__/polluted', message: 'x' },
       { path: '/__errors/x', message: 'y' },
@@ -48,7 +48,7 @@ describe('the faults of a form', () => {
   })
 })
 
-describe('whether there is a form', () => {
+describe('a form is available', () => {
   const order: JsonSchema = { type: 'object', properties: { a: { type: 'string' } } }
   it.each<[string, JsonSchema | undefined, unknown, boolean]>([
     ['without a schema', undefined, undefined, false],
@@ -65,14 +65,14 @@ describe('whether there is a form', () => {
     ['for a list', { type: 'array', items: { type: 'string' } }, {}, false],
   ])('%s', (_, schema, value, can) => expect(formRefusal(schema, value, '') === undefined).toBe(can))
 
-  it('not for what is too large', () => {
+  it('not for large values', () => {
     const properties = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, {}]))
     expect(formRefusal({ properties }, undefined, '')).toContain('too large')
     expect(formRefusal(order, {}, ' '.repeat(200_000))).toContain('too large')
   })
 })
 
-it('names alternatives by their tag or type, and leaves the schema alone', () => {
+it('with names of alternatives from their tag or type, without changing the schema', () => {
   const schema: JsonSchema = {
     oneOf: [{ properties: { kind: { const: 'a' } } }, { type: 'string' }, { title: 'Own' }, { const: 5 }],
   }
@@ -86,7 +86,7 @@ it('names alternatives by their tag or type, and leaves the schema alone', () =>
   expect(schema).toEqual(before)
 })
 
-it('begins with what the schema gives, and with nothing made up', () => {
+it('with defaults of the schema only', () => {
   expect(
     startingValue({
       type: 'object',

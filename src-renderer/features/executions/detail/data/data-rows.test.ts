@@ -6,7 +6,7 @@ const races = journalOf(golden('clock-random-and-races'))
 const said = (name: string) =>
   dataRows(races, name).map(({ position, what, line }) => `${position} ${what} ${line.name}`)
 
-it('are the payloads of events, and what effects took and gave, by name', () => {
+it('are the payloads of events, and the inputs and results of effects, by name', () => {
   expect(said('')).toEqual([
     '7 event payload b',
     '11 effect input missing',
@@ -17,6 +17,6 @@ it('are the payloads of events, and what effects took and gave, by name', () => 
   expect(said(' MISS ')).toEqual(['11 effect input missing', '12 effect error missing'])
 })
 
-it('have the size of the value, not of the entry around it', () => {
+it('have the size of the value, without the entry around it', () => {
   expect(dataRows(races, 'b').map(valueSize)).toEqual([JSON.stringify({ n: 1 }).length])
 })

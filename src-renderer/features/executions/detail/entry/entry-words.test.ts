@@ -10,7 +10,7 @@ it.each([
   [3_723_000, '+1 h 2 min'],
 ])('says that %d ms have passed', (ms, text) => expect(sinceStart(START + ms, START)).toBe(text))
 
-it('names the day only where it is another one', () => {
+it('shows the day only if it differs', () => {
   expect(clockTime(START + 1_000, START, 'utc')).toBe('23:59:59.005')
   expect(clockTime(START + 3_000, START, 'utc')).toBe('11-21 00:00:01.005')
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { journalOf, written } from '../journal/journals.test-support.ts'
 import { failedEffects } from './failed-effects.ts'
 
-it('finds the effect whose failure ended the Execution', () => {
+it('finds the effect that failed the Execution', () => {
   const failed = (command: number, name: string, message: string) => [
     { afterMs: 0, type: 'effect_scheduled' as const, command, name },
     {

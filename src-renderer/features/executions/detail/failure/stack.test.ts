@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorChain, readStack } from './stack.ts'
 
-it('reads frames with their places, and knows which are not the author’s', () => {
+it('reads frames with their positions, and marks those that are not the author’s', () => {
   const [thrown] = readStack(
     [
       'Error: the payment provider is busy',
@@ -22,7 +22,7 @@ it('reads frames with their places, and knows which are not the author’s', () 
   ])
 })
 
-it('tells apart what was thrown and what caused it', () => {
+it('separates the error and its causes', () => {
   const chain = readStack(
     'Error: outer\n    at a (x.ts:1:1)\ncaused by: TypeError: inner\nsecond line\n    at b (y.ts:2:2)\ncaused by: 7',
   )
@@ -37,7 +37,7 @@ it('reads a stack without a headline', () => {
   expect(readStack('    at a (x.ts:1:1)\n')).toMatchObject([{ headline: '', lines: [{ kind: 'frame' }] }])
 })
 
-it('follows the causes of an error, unless its stack tells of them', () => {
+it('shows the causes of an error, unless its stack contains them', () => {
   const headlines = (error: Parameters<typeof errorChain>[0]) => errorChain(error).map(({ headline }) => headline)
   const cause = {
     name: 'TypeError',

@@ -10,24 +10,24 @@ const positions = (filter: Partial<HistoryFilter>, text?: string) =>
   )
 
 describe('rows of the History', () => {
-  it('are all entries, or those that are no outcome of another', () => {
+  it('are all entries, or those that are not the outcome of another', () => {
     expect(positions({})).toHaveLength(17)
     expect(positions({ view: 'compact' })).toEqual([1, 2, 3, 4, 5, 7, 9, 10, 11, 13, 15, 17])
   })
 
-  it('are of the kinds and the name that are asked for', () => {
+  it('are of the selected kinds and name', () => {
     expect(positions({ kinds: ['event', 'log'] })).toEqual([7, 10, 13, 15])
     expect(positions({ name: 'a' })).toEqual([3, 9, 13, 14, 15, 16])
     expect(positions({ name: 'a', kinds: ['event'] })).toEqual([13, 15])
     expect(positions({ view: 'compact', kinds: ['effect'] })).toEqual([11])
   })
 
-  it('show a command when its outcome matches, where it was asked for', () => {
+  it('show a command at its call if its outcome matches', () => {
     expect(positions({}, 'cannot run')).toEqual([12])
     expect(positions({ view: 'compact' }, 'cannot run')).toEqual([11])
   })
 
-  it('tell where an entry is shown', () => {
+  it('return the row of an entry', () => {
     const compact = historyRows(races, { ...ALL, view: 'compact' }, undefined)
     expect(rowIndexOf(races, compact, 12, 'compact')).toBe(8)
     expect(rowIndexOf(races, compact, 11, 'compact')).toBe(8)

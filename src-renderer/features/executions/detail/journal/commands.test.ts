@@ -5,8 +5,8 @@ import { golden, journalOf, START, written } from './journals.test-support.ts'
 
 const commandsOf = (...entries: Parameters<typeof written>) => journalOf(written(...entries)).commands
 
-describe('what became of commands', () => {
-  it('tells timers that fired, those that a cancel rejected and those asked for afterwards', () => {
+describe('the outcomes of commands', () => {
+  it('separate fired timers, timers rejected by a cancel, and later ones', () => {
     const { commands } = journalOf(golden('refund-saga-cancelled'))
     expect(commands.map(({ number, kind, outcome }) => `${number} ${kind} ${outcome}`)).toEqual([
       '1 timer fired',
@@ -19,7 +19,7 @@ describe('what became of commands', () => {
     ])
   })
 
-  it('tells waits that lost a race from those that timed out, and what the end left behind', () => {
+  it('separate waits that lost a race, timed out, or were open at the end', () => {
     const { commands } = journalOf(golden('clock-random-and-races'))
     expect(commands.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`)).toEqual([
       'wait never timed out',
@@ -32,7 +32,7 @@ describe('what became of commands', () => {
     expect(commands[5]?.attempts).toMatchObject([{ number: 1, outcome: 'failed', position: 12 }])
   })
 
-  it('keeps each attempt of an effect with its error, and when the next could begin', () => {
+  it('keep each attempt of an effect with its error, and the time of the next', () => {
     const error = (message: string) => ({ error: { code: 'effect_failed', message } })
     const retry = (message: string, nextMs: number) => ({
       ...error(message),
@@ -67,7 +67,7 @@ describe('what became of commands', () => {
     ])
   })
 
-  it('says why the attempt before failed, while an effect is tried again', () => {
+  it('contain the error of the previous attempt while an effect is retried', () => {
     const failed = { error: { message: 'busy' }, nextAttemptAt: new Date(START + 600).toISOString() }
     const commands = commandsOf(
       { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
@@ -80,7 +80,7 @@ describe('what became of commands', () => {
     expect(awaiting('other', 2)).toBeUndefined()
   })
 
-  it('shows no attempt that a cancel kept from beginning', () => {
+  it('contain no attempt that a cancel prevented', () => {
     const nextAttemptAt = new Date(START + 60_000).toISOString()
     const [command] = commandsOf(
       { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
@@ -91,7 +91,7 @@ describe('what became of commands', () => {
     expect(command?.attempts.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual(['1 failed'])
   })
 
-  it('replaces what changes, so that what was read before stays as it was', () => {
+  it('are replaced, not changed, so that earlier reads stay valid', () => {
     const [started, failed] = written(
       { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
       { afterMs: 5, type: 'effect_failed', command: 1, name: 'charge', attempt: 1, data: { error: { message: 'no' } } },
@@ -103,11 +103,11 @@ describe('what became of commands', () => {
     expect(journal.commands[0]?.outcome).toBe('failed')
   })
 
-  it('ignores what ends a command that it does not know', () => {
+  it('ignore the end of an unknown command', () => {
     expect(commandsOf({ afterMs: 0, type: 'timer_fired', command: 9 }, { afterMs: 1, type: 'timer_fired' })).toEqual([])
   })
 
-  it('finds the commands behind what is awaited, each once', () => {
+  it('are found for waits, each once', () => {
     const due = (ms: number) => new Date(START + ms).toISOString()
     const commands = commandsOf(
       { afterMs: 0, type: 'timer_scheduled', command: 1, data: { wakeAt: due(50) } },
@@ -125,7 +125,7 @@ describe('what became of commands', () => {
     expect(behind.map((command) => command?.number)).toEqual([4, 3, 1, 2, undefined])
   })
 
-  it('tells what was asked for before it was due', () => {
+  it('mark early ones', () => {
     const [timer] = commandsOf(
       { afterMs: 0, type: 'timer_scheduled', command: 1, data: { wakeAt: new Date(START + 9_000).toISOString() } },
       { afterMs: 2_000, type: 'timer_fired', command: 1, data: { early: true } },

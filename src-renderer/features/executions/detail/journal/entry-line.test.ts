@@ -6,26 +6,26 @@ import { golden, written } from './journals.test-support.ts'
 const lineOf = (...entry: Parameters<typeof written>) => toLine(written(...entry)[0]!)
 
 describe('a line of the history', () => {
-  it('keeps small data as it is', () => {
+  it('keeps small data', () => {
     for (const entry of golden('clock-random-and-races')) {
       expect(dataOf(toLine(entry))).toEqual(entry.data)
     }
   })
 
-  it('says what an entry is about', () => {
+  it('describes an entry', () => {
     const said = golden('clock-random-and-races').map((entry) => toLine(entry).summary)
     expect(said[6]).toBe('{"n":1}')
     expect(said[9]).toBe('after the race { n: 1 }')
     expect(said[11]).toMatch(/^EffectError: effect "missing" cannot run/)
   })
 
-  it('knows when a timer wakes, a wait times out and an effect is tried again', () => {
+  it('contains the times of timers, timeouts and retries', () => {
     const lines = golden('approval').map(toLine)
     expect(lines[2]?.dueAt).toBe(Date.parse('2026-11-23T17:48:06.728Z'))
     expect(lines[3]).toMatchObject({ name: 'approved', eventId: 'evt_01m7x157q3fstrfkxw906cstf0' })
   })
 
-  it('keeps no more than the beginning of large data, and its size', () => {
+  it('keeps only the beginning of large data, and its size', () => {
     const line = lineOf({
       afterMs: 0,
       type: 'effect_completed',
@@ -39,7 +39,7 @@ describe('a line of the history', () => {
     expect(dataOf(line)).toBeUndefined()
   })
 
-  it('survives data of any shape', () => {
+  it('accepts data of any shape', () => {
     const shapes: readonly JsonValue[] = [
       null,
       7,

@@ -21,7 +21,7 @@ const setUp = (history: HistoryEntry[]) => {
 }
 
 describe('reading a history', () => {
-  it('reads all pages, and knows that it has everything', async () => {
+  it('reads all pages, and reports that it has everything', async () => {
     const { reader, catchUp, asked } = setUp([...logs(1_050)])
     await catchUp()
     expect(reader.journal.lines.map(({ position }) => position)).toEqual(logs(1_050).map(({ position }) => position))
@@ -29,7 +29,7 @@ describe('reading a history', () => {
     expect(asked).toHaveLength(6)
   })
 
-  it('reads what was added, and not what it knows, over and over', async () => {
+  it('reads only new entries', async () => {
     const all = logs(3_000)
     const history = all.slice(0, 1_150)
     const { reader, catchUp, asked } = setUp(history)
@@ -44,7 +44,7 @@ describe('reading a history', () => {
     expect(asked.length - before).toBeLessThan(250 + 250 / 30 + 2)
   })
 
-  it('finds nothing new without reading more than the last page again', async () => {
+  it('finds nothing new by reading only the last page again', async () => {
     const { reader, catchUp, asked } = setUp([...logs(400)])
     await catchUp()
     await catchUp()
@@ -52,7 +52,7 @@ describe('reading a history', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('reads once for many who ask while it reads, and then looks again', async () => {
+  it('combines requests while it reads, and then reads again', async () => {
     const history = [...logs(300)]
     const { reader, catchUp, asked } = setUp(history)
     await Promise.all(Array.from({ length: 50 }, catchUp))
@@ -60,7 +60,7 @@ describe('reading a history', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('goes on after a failure where it stopped', async () => {
+  it('continues after a failure', async () => {
     const { reader, readPage, controller } = setUp([...logs(600)])
     let failing = true
     const flaky: typeof readPage = async (page) => {
@@ -75,7 +75,7 @@ describe('reading a history', () => {
     expect(reader.journal.lines).toHaveLength(600)
   })
 
-  it('stops when nobody wants it any more', async () => {
+  it('stops when it is no longer needed', async () => {
     const { reader, readPage, controller, asked } = setUp([...logs(2_000)])
     const stopping: typeof readPage = async (page) => {
       if (page.cursor === 'behind 400') controller.abort()
@@ -88,7 +88,7 @@ describe('reading a history', () => {
     expect(reader.journal.lines).toHaveLength(2_000)
   })
 
-  it('pauses after very much data, and goes on when asked', async () => {
+  it('pauses after very much data, and continues on request', async () => {
     const large = 'x'.repeat(1024 * 1024)
     const { reader, catchUp } = setUp([
       ...logs(200, large),
@@ -102,7 +102,7 @@ describe('reading a history', () => {
     expect(reader.journal.lines).toHaveLength(400)
   })
 
-  it('finds the page of an entry again', async () => {
+  it('finds the page of an entry', async () => {
     const { reader, catchUp } = setUp([...logs(450)])
     await catchUp()
     expect(reader.journal.pageOf(1)).toEqual({ first: 1, cursor: null })
@@ -112,7 +112,7 @@ describe('reading a history', () => {
     expect(reader.journal.lineAt(451)).toBeUndefined()
   })
 
-  it('tells its readers at once, then not more often than they can show it, and when all is read', () => {
+  it('calls its readers at once, then at the rate of the screen, and at the end', () => {
     vi.useFakeTimers()
     try {
       const journal = createJournal()

@@ -4,7 +4,7 @@ import { countLevels, logRows, logText } from './log-rows.ts'
 
 const { lines } = journalOf(golden('refund-saga-cancelled'))
 
-it('are the logs of the levels that are chosen, and that match', () => {
+it('are the logs of the selected levels that match', () => {
   expect(logRows(lines, [], undefined)).toHaveLength(7)
   expect(logRows(lines, ['warn'], undefined).map(({ summary }) => summary)).toEqual([
     'took back courier',
@@ -14,7 +14,7 @@ it('are the logs of the levels that are chosen, and that match', () => {
   expect(logRows(lines, ['warn', 'info'], (line) => line.summary.includes('stock'))).toHaveLength(2)
 })
 
-it('counts the levels, those without a log too', () => {
+it('count the levels, including unused ones', () => {
   expect([...countLevels(lines)]).toEqual([
     ['debug', 0],
     ['info', 4],
@@ -23,6 +23,6 @@ it('counts the levels, those without a log too', () => {
   ])
 })
 
-it('copies with the time in full', () => {
+it('are copied with the full time', () => {
   expect(logText(0, 'info', 'a\nb')).toBe('1970-01-01T00:00:00.000Z info  a\nb')
 })

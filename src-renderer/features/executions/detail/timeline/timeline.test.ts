@@ -16,14 +16,14 @@ const breaksOf = (to: number, moments: readonly number[]) =>
     .stretches.filter(({ isBreak }) => isBreak)
     .map(({ from, to: until }) => [from, until])
 
-describe('the axis of time', () => {
-  it('is time itself where nothing lasts long', () => {
+describe('the time axis', () => {
+  it('is linear without long gaps', () => {
     const axis = axisOf(1_000, [100, 200, 900])
     expect(axis.length).toBe(1_000)
     expect([0, 100, 555, 1_000].map((time) => toUnit(axis, time))).toEqual([0, 100, 555, 1_000])
   })
 
-  it('breaks at waits of another order than everything else, and only there', () => {
+  it('breaks only at gaps of another order of magnitude', () => {
     const moments = [SECOND, 2 * SECOND, 2 * DAY, 2 * DAY + SECOND, 5 * DAY]
     expect(breaksOf(5 * DAY + SECOND, moments)).toEqual([
       [2 * SECOND, 2 * DAY],
@@ -42,18 +42,18 @@ describe('the axis of time', () => {
     expect(breaksOf(9 * SECOND, [100, 200])).toEqual([])
   })
 
-  it('does not break where nothing else would be left to see', () => {
+  it('does not break if nothing else would be visible', () => {
     expect(breaksOf(HOUR, [])).toEqual([])
     expect(breaksOf(HOUR + 9, [1, 2, HOUR, HOUR + 3])).toEqual([])
   })
 
-  it('leaves short regular waits alone rather than break everywhere', () => {
+  it('does not break at short regular waits', () => {
     const everyTenSeconds = Array.from({ length: 100 }, (_, index) => index * 10 * SECOND + (index % 2))
     expect(breaksOf(1_000 * SECOND, everyTenSeconds)).toEqual([])
     expect(breaksOf(1_000 * SECOND + DAY, everyTenSeconds)).toEqual([[990 * SECOND + 1, 1_000 * SECOND + DAY]])
   })
 
-  it('leads from times to units and back, across breaks', () => {
+  it('converts times to units and back, across breaks', () => {
     const axis = axisOf(3 * DAY, [SECOND, 2 * SECOND, 2 * DAY, 2 * DAY + SECOND])
     for (const time of [0, 1, SECOND, 1.5 * SECOND, DAY, 2 * DAY, 2 * DAY + 500, 3 * DAY]) {
       expect(toTime(axis, toUnit(axis, time))).toBeCloseTo(time, 0)
@@ -62,12 +62,12 @@ describe('the axis of time', () => {
     expect(toUnit(axis, 9 * DAY)).toBe(axis.length)
   })
 
-  it('has a length even when everything happens at once', () => {
+  it('has a length even if everything happens at once', () => {
     expect(axisOf(0, [0, 0]).length).toBe(1)
     expect(makeAxis({ from: 5, to: 3, moments: [], collapses: true }).length).toBe(1)
   })
 
-  it('makes room in steps while an Execution goes on', () => {
+  it('grows in steps while an Execution runs', () => {
     const ends = [1, 500, 999, 1_000].map((now) => roomFor(0, now))
     expect(new Set(ends).size).toBe(1)
     for (const now of [1_001, 60_000, 10 * HOUR]) {
@@ -79,13 +79,13 @@ describe('the axis of time', () => {
 })
 
 describe('the view of the axis', () => {
-  it('keeps what is under the pointer where it is', () => {
+  it('keeps the position under the pointer when it zooms', () => {
     const view = zoomed({ from: 0, to: 1_000 }, 4, 200, 1_000)
     expect(view).toEqual({ from: 150, to: 400 })
     expect(percentOf(view, 200)).toBeCloseTo(20)
   })
 
-  it('never leaves the axis, nor becomes empty', () => {
+  it('never leaves the axis, and never becomes empty', () => {
     expect(within({ from: -50, to: 50 }, 1_000)).toEqual({ from: 0, to: 100 })
     expect(within({ from: 500, to: 9_000 }, 1_000)).toEqual({ from: 0, to: 1_000 })
     expect(within({ from: 7, to: 7 }, 1_000)).toEqual({ from: 7, to: 7.5 })
@@ -96,7 +96,7 @@ describe('the view of the axis', () => {
     expect(around(0, 1_000, 1_000)).toEqual({ from: 0, to: 1_000 })
   })
 
-  it('shows one thing with room around it', () => {
+  it('shows one item with space around it', () => {
     expect(around(400, 500, 1_000)).toEqual({ from: 360, to: 540 })
   })
 })
@@ -119,7 +119,7 @@ describe('the ruler', () => {
     expect(labels(10 * 365 * DAY)).toHaveLength(11)
   })
 
-  it('says in full where it goes on behind a break', () => {
+  it('shows the full time after a break', () => {
     const after = labels(2 * DAY + 4 * SECOND, [SECOND, 2 * DAY])
     expect(after[0]).toBe('0')
     expect(after.some((label) => label.startsWith('2 d'))).toBe(true)
@@ -137,7 +137,7 @@ describe('the ruler', () => {
 })
 
 describe('the bars of a command', () => {
-  it('are its attempts, and between them the time it backs off', () => {
+  it('are its attempts, and the delays between them', () => {
     const nextAttemptAt = new Date(START + 600).toISOString()
     const [failed, ...later] = written(
       { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
@@ -173,7 +173,7 @@ describe('the bars of a command', () => {
     expect(outcomeText(journal.commands[0]!, 0)).toBe('completed after 700 ms, 2 attempts')
   })
 
-  it('are one for a timer or a wait, with what became of it', () => {
+  it('are a single one for a timer or a wait, with its outcome', () => {
     const { commands } = journalOf(golden('clock-random-and-races'))
     const said = commands.map((command) => barsOf(command, 0).map(({ look, title }) => `${look}: ${title}`))
     expect(said[0]).toEqual(['cancelled: timed out after 20 ms'])
@@ -182,7 +182,7 @@ describe('the bars of a command', () => {
     expect(said[5]?.[0]).toMatch(/^failed: Attempt 1: failed after 5 ms: EffectError/)
   })
 
-  it('grow until now while nothing has ended it', () => {
+  it('grow while the command is open', () => {
     const [wait] = journalOf(written({ afterMs: 0, type: 'wait_scheduled', command: 1, name: 'approved' })).commands
     expect(barsOf(wait!, START + 2_000)).toMatchObject([
       { look: 'waiting', to: START + 2_000, title: 'waiting for 2.0 s' },

@@ -12,7 +12,7 @@ const rows = { journal: races, lanes, rows: commandRows(races.commands, new Set(
 const saga = journalOf(golden('refund-saga-cancelled'))
 
 describe('rows of the timeline', () => {
-  it('are lanes of moments, where there are any, and the commands', () => {
+  it('are lanes of moments, if any, and the commands', () => {
     expect(lanes.map(({ label, lines }) => `${label} ${lines.length}`)).toEqual([
       'Execution 2',
       'Events received 3',
@@ -21,7 +21,7 @@ describe('rows of the timeline', () => {
     expect(lanesOf(journalOf(golden('reminder-fanout'))).map(({ name }) => name)).toEqual(['execution', 'logs'])
   })
 
-  it('know in which of them an entry lies', () => {
+  it('return the row of an entry', () => {
     expect([1, 7, 10, 2, 6, 12, 16].map((position) => rowOfEntry(rows, position))).toEqual([0, 1, 2, 3, 3, 8, 7])
     expect([undefined, 99].map((position) => rowOfEntry(rows, position))).toEqual([-1, -1])
   })
@@ -39,7 +39,7 @@ describe('rows of the timeline', () => {
     ['ArrowLeft', 2, undefined],
     ['ArrowRight', undefined, undefined],
     ['x', 2, undefined],
-  ])('%s leads from %s to %s', (key, from, to) => expect(entryAfter(key, rows, from, 5)).toBe(to))
+  ])('%s moves from %s to %s', (key, from, to) => expect(entryAfter(key, rows, from, 5)).toBe(to))
 })
 
 describe('a fan-out', () => {
@@ -68,7 +68,7 @@ describe('a fan-out', () => {
     rows: commandRows(fanOut.commands, new Set(open)),
   })
 
-  it('is one row until it is opened; what begins after it has ended is not part of it', () => {
+  it('is one row until it is opened; later commands are not part of it', () => {
     expect(rowsOf().rows.map((row) => (row.kind === 'group' ? row.commands.length : row.command.number))).toEqual([
       7, 8,
     ])
@@ -76,12 +76,12 @@ describe('a fan-out', () => {
     expect(commandRows(fanOut.commands.slice(0, 4), new Set())).toHaveLength(4)
   })
 
-  it('is where the entries of its commands lie', () => {
+  it('contains the entries of its commands', () => {
     expect([2, 5, 12, 16].map((position) => rowOfEntry(rowsOf(), position))).toEqual([1, 1, 1, 2])
     expect([2, 5, 12].map((position) => rowOfEntry(rowsOf(1), position))).toEqual([2, 5, 5])
   })
 
-  it('can be walked through, and past', () => {
+  it('can be navigated inside, and skipped', () => {
     expect(entryAfter('ArrowDown', rowsOf(), 2, 5)).toBe(16)
     expect(entryAfter('ArrowUp', rowsOf(), 16, 5)).toBe(2)
     expect(entryAfter('ArrowDown', rowsOf(1), 1, 5)).toBe(2)
@@ -89,13 +89,13 @@ describe('a fan-out', () => {
     expect(entryAfter('ArrowUp', rowsOf(1), 2, 5)).toBe(1)
   })
 
-  it('says how long its commands took', () => {
+  it('shows the durations of its commands', () => {
     const { from, to, halfAt, look, label } = fanOutOf(fanOut.commands.slice(0, many), 0)
     expect([to - from, halfAt - from, look, label]).toEqual([699, 399, 'failed', 'p50 399 ms · 1 failed'])
   })
 })
 
-it('may leave out commands that are not in view', () => {
+it('may leave out commands outside the view', () => {
   const { from, to } = races.span()!
   const late = commandsBetween(races.commands, from + 30, to)
   expect(late.map(({ number }) => number)).toEqual([2, 4, 5, 6])
@@ -108,13 +108,13 @@ describe('marks', () => {
   const axis = makeAxis({ ...saga.span()!, moments: [], collapses: true })
   const whole = { from: 0, to: axis.length }
 
-  it('stand for one entry each where there is room', () => {
+  it('stand for one entry each if there is room', () => {
     const marks = marksOf(logs, axis, whole, { widthPx: 4_000, apartPx: 7 })
     expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(logs.length)
     expect(marks.find(({ first }) => first.position === 16)).toMatchObject({ count: 1, level: 'warn' })
   })
 
-  it('are gathered where there is none, with the worst level among them', () => {
+  it('are grouped if there is no room, with the highest level', () => {
     const marks = marksOf(logs, axis, whole, { widthPx: 7, apartPx: 7 })
     expect(marks).toHaveLength(1)
     expect(marks[0]).toMatchObject({ count: 7, level: 'warn', first: { position: 4 } })
@@ -129,7 +129,7 @@ describe('marks', () => {
 })
 
 describe('the overview', () => {
-  it('fills the cells that a command’s bars reach', () => {
+  it('fills the cells of a command’s bars', () => {
     const axis = makeAxis({ from: 0, to: 100, moments: [], collapses: false })
     const command = {
       number: 1,
@@ -148,7 +148,7 @@ describe('the overview', () => {
     ])
   })
 
-  it('has as many rows as it has room for', () => {
+  it('has as many rows as fit', () => {
     const { commands } = journalOf(golden('reminder-fanout'))
     const axis = makeAxis({
       ...saga.span()!,
