@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'http',
     ],
   },
-  'hosted-boot': { uses: [] },
+  'hosted-boot': { uses: ['data-directory'] },
   'hosted-dispatch': { uses: [] },
   'hosted-store': { uses: ['shared', 'engine'], types: ['ports'] },
   'hosted-egress': { uses: [] },

@@ -1,28 +1,16 @@
 // Opens the data directory, which contains all data of a runtime, locks it, and publishes its owner in runtime.json.
 
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import type { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
-import { takeLock } from '../store/lock.ts'
 import { removeEverything, removeExecutions } from '../store/reset.ts'
+import { ownDirectory, sqliteFiles } from './own-directory.ts'
 
-const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
-const STICKY = 0o1000
 
 export type DataDirectory = {
   /** An absolute path. */
@@ -35,13 +23,8 @@ export type DataDirectory = {
 /** Creates and locks the directory. Throws DataDirectoryInUseError if another process owns it. */
 export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
-  makePrivate(directory)
   const databaseFile = databaseIn(directory)
-  const lockFile = path.join(directory, 'lock.sqlite')
-  for (const name of FILES) refuseUnlessOwnFile(directory, name)
-  for (const file of [lockFile, databaseFile]) makeFilePrivate(file)
-  const lock = takeLock(lockFile)
-  if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
+  const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
   // Its writer did not stop cleanly, and is gone.
   removeRuntimeInfo(directory)
   let owned = true
@@ -52,7 +35,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
       if (!owned) return
       owned = false
       removeRuntimeInfo(directory)
-      lock.release()
+      release()
     },
   }
 }
@@ -74,56 +57,8 @@ export const resetDataDirectory = (dir: string, what: 'executions' | 'everything
 
 const databaseIn = (directory: string): string => path.join(directory, 'wes.sqlite')
 
-const makePrivate = (directory: string): void => {
-  try {
-    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY })
-    const { mode, uid } = statSync(directory)
-    if (!isOwnUser(uid)) throw new Error('it belongs to another user')
-    if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return
-    if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
-    chmodSync(directory, PRIVATE_DIRECTORY)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${directory} cannot be the data directory: ${reason}. Choose another one`, { cause: error })
-  }
-}
-
-/** Every file that the runtime opens or replaces in its directory. */
-const FILES = ['lock.sqlite', 'wes.sqlite']
-  .flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`])
-  .concat('runtime.json', 'trusted-folders.json', 'trusted-folders.lock')
-
-/** Opening a named pipe would wait for ever, and a link may point to another user's file. */
-const refuseUnlessOwnFile = (directory: string, name: string): void => {
-  const file = path.join(directory, name)
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return
-  if (!found.isFile()) {
-    throw new Error(`${file} is ${kindOf(found)}, not a regular file. Remove it, or choose another data directory`)
-  }
-  if (!isOwnUser(found.uid)) {
-    throw new Error(`${file} belongs to another user. Remove it, or choose another data directory`)
-  }
-}
-
-const kindOf = (found: Stats): string => {
-  if (found.isSymbolicLink()) return 'a symbolic link'
-  if (found.isFIFO()) return 'a named pipe'
-  if (found.isDirectory()) return 'a directory'
-  return found.isSocket() ? 'a socket' : 'a device'
-}
-
-const isOwnUser = (uid: number): boolean => process.getuid === undefined || process.getuid() === uid
-
-/**
- * Makes the file private, so that copies of it are private too. SQLite gives its WAL the same mode. Does not open an
- * existing file: closing it would release a lock that this process may hold on it.
- */
-const makeFilePrivate = (file: string): void => {
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return writeFileSync(file, '', { mode: PRIVATE_FILE, flag: 'wx' })
-  if (process.platform !== 'win32' && (found.mode & 0o777) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE)
-}
+/** Every file that the runtime opens or replaces in its directory, except the lock. */
+const FILES = [...sqliteFiles('wes.sqlite'), 'runtime.json', 'trusted-folders.json', 'trusted-folders.lock']
 
 const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {
   const info = readRuntimeInfo(directory)

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, expect, it, vi } from 'vitest'
+import { keepRunning } from './keep-running.ts'
+import { spawnBound } from './spawn-bound.ts'
+
+const log = pino({ level: 'silent' })
+const folder = mkdtempSync(join(tmpdir(), 'wes-keep-'))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('starts again what has ended, until it is stopped', async () => {
+  const pids: number[] = []
+  let refusals = 0
+  const kept = await keepRunning(
+    'sleep',
+    async () => {
+      if (pids.length === 1 && ++refusals === 1) throw new Error('not yet')
+      const logFile = join(folder, 'sleep.log')
+      const { pid, ended, signal } = await spawnBound({
+        command: 'sleep',
+        args: ['60'],
+        env: process.env,
+        folder,
+        logFile,
+      })
+      pids.push(pid)
+      return {
+        ended,
+        stop: () => {
+          signal('SIGTERM')
+          return ended
+        },
+      }
+    },
+    log,
+  )
+  process.kill(pids[0]!, 'SIGKILL')
+  await vi.waitUntil(() => pids.length === 2, { timeout: 5_000 })
+  expect(refusals).toBe(2)
+  await Promise.all([kept.stop(), kept.stop()])
+  expect(pids).toHaveLength(2)
+  expect(() => process.kill(pids[1]!, 0)).toThrow('ESRCH')
+})
+
+it('rejects when the first start fails', async () => {
+  const start = () => Promise.reject(new Error('no such program'))
+  await expect(keepRunning('nothing', start, log)).rejects.toThrow('no such program')
+})

@@ -1,0 +1,74 @@
+// Starts a process of our own again when it has ended without being told to.
+
+import type { Logger } from 'pino'
+
+export type Startable = {
+  /** Settles when it has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}
+
+export type KeptRunning<Running extends Startable> = {
+  /** The one that was started first. */
+  readonly first: Running
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** After this time, it counts as having run well. */
+const RAN_WELL_MS = 10_000
+
+/** Rejects when the first start fails. */
+export const keepRunning = async <Running extends Startable>(
+  name: string,
+  start: () => Promise<Running>,
+  log: Logger,
+): Promise<KeptRunning<Running>> => {
+  const first = await start()
+  let current: Running | undefined = first
+  let isStopping = false
+  let pauseMs = FIRST_PAUSE_MS
+  let endPause = (): void => {}
+
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, pauseMs)
+      endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+    })
+
+  const watch = async (): Promise<void> => {
+    let startedAt = performance.now()
+    while (!isStopping) {
+      await current?.ended
+      if (isStopping) return
+      log.error(`${name} has ended; it is started again`)
+      current = undefined
+      if (performance.now() - startedAt > RAN_WELL_MS) pauseMs = FIRST_PAUSE_MS
+      await pause()
+      if (isStopping) return
+      startedAt = performance.now()
+      try {
+        current = await start()
+      } catch (error) {
+        log.error({ err: error }, `${name} could not be started again`)
+      }
+    }
+  }
+  const watching = watch()
+
+  let stopped: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    endPause()
+    await current?.stop()
+    await watching
+    await current?.stop() // one that was being started meanwhile
+  }
+  return { first, stop: () => (stopped ??= stop()) }
+}

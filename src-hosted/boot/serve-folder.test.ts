@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
+import { choosePorts, openServeFolder, writeOwner } from './serve-folder.ts'
+
+const cleanUp: (() => void)[] = []
+afterEach(() => {
+  for (const step of cleanUp.splice(0).toReversed()) step()
+})
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-serve-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it('belongs to one process at a time, which says where it is', () => {
+  const folder = join(newFolder(), 'data')
+  const first = openServeFolder(folder)
+  cleanUp.push(first.release)
+  writeOwner(folder, 'http://localhost:8080')
+  const refusal = () => openServeFolder(folder)
+  expect(refusal).toThrow(DataDirectoryInUseError)
+  expect(refusal).toThrow(`is in use by process ${process.pid} at http://localhost:8080`)
+  first.release()
+  openServeFolder(folder).release()
+})
+
+it('is closed to other users', () => {
+  const folder = join(newFolder(), 'data')
+  openServeFolder(folder).release()
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'serve.json')).mode & 0o777).toBe(0o600)
+})
+
+it('keeps its ports, and chooses others for those that are taken', async () => {
+  const folder = newFolder()
+  const first = await choosePorts(folder)
+  expect(new Set(Object.values(first)).size).toBe(5)
+  expect(await choosePorts(folder)).toEqual(first)
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(first.worker, '127.0.0.1', resolve))
+  cleanUp.push(() => server.close())
+  const second = await choosePorts(folder)
+  expect(second).toEqual({ ...first, worker: second.worker })
+  expect(second.worker).not.toBe(first.worker)
+  expect(JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'))).toEqual(second)
+})

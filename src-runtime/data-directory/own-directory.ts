@@ -1,0 +1,82 @@
+// A directory that one process owns, and that no other user may read.
+
+import { chmodSync, lstatSync, mkdirSync, statSync, type Stats, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { takeLock } from '../store/lock.ts'
+
+const PRIVATE_DIRECTORY = 0o700
+const PRIVATE_FILE = 0o600
+const STICKY = 0o1000
+const LOCK = 'lock.sqlite'
+
+/** The names of a SQLite database's files. */
+export const sqliteFiles = (name: string): readonly string[] => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]
+
+/**
+ * Creates and locks the directory, until the returned function is called or this process ends. Throws
+ * DataDirectoryInUseError if another process owns it.
+ */
+export const ownDirectory = (options: {
+  readonly directory: string
+  /** Names of the files that are opened or replaced in it. */
+  readonly files: readonly string[]
+  /** Paths of files that are created now. */
+  readonly privateFiles: readonly string[]
+  readonly ownerOf: (directory: string) => DataDirectoryInUseError['owner']
+}): (() => void) => {
+  const { directory, files, privateFiles, ownerOf } = options
+  makePrivate(directory)
+  const lockFile = path.join(directory, LOCK)
+  for (const name of [...sqliteFiles(LOCK), ...files]) refuseUnlessOwnFile(directory, name)
+  for (const file of [lockFile, ...privateFiles]) makeFilePrivate(file)
+  const lock = takeLock(lockFile)
+  if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
+  return lock.release
+}
+
+const makePrivate = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY })
+    const { mode, uid } = statSync(directory)
+    if (!isOwnUser(uid)) throw new Error('it belongs to another user')
+    if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return
+    if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
+    chmodSync(directory, PRIVATE_DIRECTORY)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${directory} cannot be the data directory: ${reason}. Choose another one`, { cause: error })
+  }
+}
+
+/** Opening a named pipe would wait for ever, and a link may point to another user's file. */
+const refuseUnlessOwnFile = (directory: string, name: string): void => {
+  const file = path.join(directory, name)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isFile()) {
+    throw new Error(`${file} is ${kindOf(found)}, not a regular file. Remove it, or choose another data directory`)
+  }
+  if (!isOwnUser(found.uid)) {
+    throw new Error(`${file} belongs to another user. Remove it, or choose another data directory`)
+  }
+}
+
+const kindOf = (found: Stats): string => {
+  if (found.isSymbolicLink()) return 'a symbolic link'
+  if (found.isFIFO()) return 'a named pipe'
+  if (found.isDirectory()) return 'a directory'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+const isOwnUser = (uid: number): boolean => process.getuid === undefined || process.getuid() === uid
+
+/**
+ * Makes the file private, so that copies of it are private too. SQLite gives its WAL the same mode. Does not open an
+ * existing file: closing it would release a lock that this process may hold on it.
+ */
+const makeFilePrivate = (file: string): void => {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return writeFileSync(file, '', { mode: PRIVATE_FILE, flag: 'wx' })
+  if (process.platform !== 'win32' && (found.mode & 0o777) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE)
+}
