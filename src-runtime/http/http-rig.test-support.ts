@@ -8,8 +8,7 @@ import { pino } from 'pino'
 import { Agent, request } from 'undici'
 import { expect } from 'vitest'
 import { systemClock } from '../shared/clock.ts'
-import type { OperationSpec } from '../contract/operation-spec.ts'
-import { operations, type OperationName } from '../contract/operations.ts'
+import { expectAsInTheTable } from '../behaviour/as-in-the-table.test-support.ts'
 import { createChangesFeed } from '../operations/create-changes-feed.ts'
 import { openLocalPorts } from '../operations/local-ports.ts'
 import { noEffects } from '../effects/effect-performer.ts'
@@ -30,7 +29,6 @@ import { createGuard } from './guard.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { createLocalHandlers } from './local-handlers.ts'
 import { addSessionRoutes } from './session-routes.ts'
-import { Check, Errors } from 'typebox/schema'
 
 export const SECRET = 'a-secret-of-the-test'
 export const INSTANCE_ID = 'instance-of-the-test'
@@ -222,36 +220,4 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
-}
-
-/** Paths without parameters first, as the router looks at them. */
-const table = (Object.entries(operations) as [OperationName, OperationSpec][]).toSorted(
-  ([, one], [, other]) => one.path.split(':').length - other.path.split(':').length,
-)
-
-/** Every answer of every test has to be one that the table describes. */
-const expectAsInTheTable = (method: string, target: string, { status, headers, text }: Omit<Called, 'json'>) => {
-  if (method === 'HEAD') return
-  if (status >= 400) {
-    expect(headers['content-type']).toBe('application/json; charset=utf-8')
-    const { error, ...others } = JSON.parse(text) as { error: { code: string; message: string } }
-    expect([Object.keys(error), typeof error.code, typeof error.message, others]).toEqual([
-      ['code', 'message'],
-      'string',
-      'string',
-      {},
-    ])
-    return
-  }
-  const path = target.split('?')[0]!.replace(/^\/local/, '')
-  const row = table
-    .filter(([, spec]) => spec.method === method)
-    .find(([, spec]) => new RegExp(`^${spec.path.replaceAll(/:[a-z]+/gi, '[^/]+')}$`).test(path))
-  if (row === undefined) return
-  const answer = row[1].answers[status]
-  expect(answer, `${row[0]} has no answer ${status}`).toBeDefined()
-  const { schema } = answer!
-  if (schema === undefined) return expect([text, headers['content-type']]).toEqual(['', undefined])
-  const value = JSON.parse(text) as unknown
-  expect(Check(schema, value) ? [] : Errors(schema, value)[1]).toEqual([])
 }

@@ -1,0 +1,181 @@
+// Talks to a service as any client could: HTTP, and nothing that the client library does for its callers.
+
+import { Agent, request } from 'undici'
+import { expect } from 'vitest'
+import type { Execution, HistoryEntry, ResultView } from '#sdk/index.ts'
+import { artifact, programOf } from './artifacts.test-support.ts'
+import { expectAsInTheTable } from './as-in-the-table.test-support.ts'
+import type { Service } from './service.test-support.ts'
+
+export type CallOptions = {
+  readonly json?: unknown
+  /** A body as it is sent. */
+  readonly body?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Called = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  // Tests read answers freely, and assert what matters.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+/** With the data that entries of all types may have. */
+export type Entry = Omit<HistoryEntry, 'data'> & {
+  readonly data?: { readonly wakeAt?: string; readonly level?: string; readonly message?: string }
+}
+
+export type Talk = {
+  /** Sent with each call, beside what identifies the caller. */
+  readonly headers: Readonly<Record<string, string>>
+  call(method: string, path: string, options?: CallOptions): Promise<Called>
+  /** A GET that has to succeed. */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Called['json']>
+  /** The same service with other headers beside. */
+  with(headers: Readonly<Record<string, string>>): Talk
+  /** The same service in a new project. */
+  inProject(): Promise<Talk & { readonly projectId: string }>
+  /** The Program that does what its input says, unless `rest` says otherwise. */
+  deploy(id: string, rest?: Readonly<Record<string, unknown>>): Promise<Called>
+  /** Answers the Execution's id. */
+  start(programId: string, input?: unknown): Promise<string>
+  /** Deploys `async (ctx, input) => { body }` as a Program of its own and starts it. Answers the Execution's id. */
+  begin(body: string, input?: unknown): Promise<string>
+  send(id: string, name: string, payload?: unknown): Promise<Called>
+  cancel(id: string): Promise<Called>
+  execution(id: string): Promise<Execution>
+  /** The result view, once the Execution is over. */
+  result(id: string): Promise<ResultView>
+  /** `begin`, then `result`. */
+  run(body: string, input?: unknown): Promise<ResultView & { readonly id: string }>
+  history(id: string): Promise<readonly Entry[]>
+  /** The Execution, once it waits for all these: names of events and effects, `timer`. */
+  waitsFor(id: string, ...what: string[]): Promise<Execution>
+}
+
+const WAIT_LIMIT_MS = 8_000
+
+export const until = async <Value>(look: () => Promise<Value | undefined>, limitMs = WAIT_LIMIT_MS): Promise<Value> => {
+  const deadline = performance.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > deadline) throw new Error('it did not happen in time')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+let count = 0
+
+/** A name that nothing else has, in later runs against the same service as well. */
+export const unique = (what: string): string => `${what}-${(count += 1)}-${Math.random().toString(36).slice(2, 8)}`
+
+/** `service` is asked for each call, since a restart may change its address. */
+export const talkTo = (
+  service: () => Pick<Service, 'url' | 'headers'>,
+  headers: Readonly<Record<string, string>> = {},
+  agent = new Agent(),
+): Talk => {
+  const call: Talk['call'] = async (method, path, options = {}) => {
+    const { url, headers: own } = service()
+    const answer = await request(`${url}${path}`, {
+      method: method as 'GET',
+      dispatcher: agent,
+      headers: {
+        ...own,
+        ...headers,
+        ...(options.json !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
+    })
+    const text = await answer.body.text()
+    const called = { status: answer.statusCode, headers: answer.headers as Called['headers'], text }
+    expectAsInTheTable(method, path, called)
+    return { ...called, json: parsed(text) }
+  }
+  const get: Talk['get'] = async (path, more = {}) => {
+    const { status, json, text } = await call('GET', path, { headers: more })
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`)
+    return json
+  }
+  const deploy: Talk['deploy'] = (id, rest) => call('POST', '/v1/programs/deploy', { json: artifact(id, rest) })
+  const start: Talk['start'] = async (programId, input) => {
+    const { status, json, text } = await call('POST', '/v1/executions', { json: { programId, input } })
+    if (status !== 201) throw new Error(`the start of ${programId} answered ${status}: ${text}`)
+    return json.id as string
+  }
+  const begin: Talk['begin'] = async (body, input) => {
+    const programId = unique('p')
+    const deployed = await call('POST', '/v1/programs/deploy', { json: programOf(programId, body) })
+    if (deployed.status !== 201) throw new Error(deployed.text)
+    return start(programId, input)
+  }
+  const result: Talk['result'] = async (id) => {
+    for (;;) {
+      const view = (await get(`/v1/executions/${id}/result`, { prefer: 'wait=30' })) as ResultView
+      if (isOver(view.status)) return view
+    }
+  }
+  const execution: Talk['execution'] = async (id) => get(`/v1/executions/${id}`)
+  return {
+    headers,
+    call,
+    get,
+    deploy,
+    start,
+    begin,
+    result,
+    execution,
+    with: (more) => talkTo(service, { ...headers, ...more }, agent),
+    inProject: async () => {
+      const { status, json, text } = await call('POST', '/v1/projects', { json: { name: unique('project') } })
+      if (status !== 201) throw new Error(`a project was not made: ${text}`)
+      const projectId = json.id as string
+      return { ...talkTo(service, { ...headers, 'x-service-project-id': projectId }, agent), projectId }
+    },
+    send: (id, name, payload) => call('POST', `/v1/executions/${id}/events`, { json: { name, payload } }),
+    cancel: (id) => call('POST', `/v1/executions/${id}/cancel`),
+    async run(body, input) {
+      const id = await begin(body, input)
+      return Object.assign(await result(id), { id })
+    },
+    async history(id) {
+      const entries: Entry[] = []
+      for (let cursor = ''; ;) {
+        const page = await get(`/v1/executions/${id}/history?limit=200${cursor}`)
+        entries.push(...(page.items as Entry[]))
+        if (page.nextCursor === null) return entries
+        cursor = `&cursor=${page.nextCursor}`
+      }
+    },
+    waitsFor: (id, ...what) =>
+      until(async () => {
+        const seen = await execution(id)
+        const open = seen.waitingFor.map((one) => (one.kind === 'timer' ? 'timer' : one.name))
+        return open.toSorted().join() === what.toSorted().join() ? seen : undefined
+      }),
+  }
+}
+
+const isOver = (status: string): boolean => ['completed', 'failed', 'cancelled'].includes(status)
+
+/** Status and code of a refusal. */
+export const codeOf = ({ status, json }: Called): readonly [status: number, code: unknown] => [
+  status,
+  json?.error?.code,
+]
+
+export const expectRefused = (answer: Called, status: number, code: string): void =>
+  expect(codeOf(answer)).toEqual([status, code])
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
