@@ -57,14 +57,14 @@ test('an Execution is found whichever project its address names, and the address
 test('a connection or a project that is not there is named, with a way on', async ({ page, allow }) => {
   allow(/404/)
   await page.goto('/c/acme/p/default/executions')
-  await expect(page.getByRole('heading', { name: 'There is no such connection' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Connection not found', level: 1 })).toBeVisible()
   await expect(page.getByRole('main')).toContainText('acme')
   await axe(page)
   await page.getByRole('link', { name: 'Go to the local runtime' }).click()
   await expect(page).toHaveURL(/:\d+\/p\/default\/executions$/)
 
   await page.goto('/p/prj_00000000000000000000000000/programs')
-  await expect(page.getByRole('heading', { name: 'There is no such project' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Project not found', level: 1 })).toBeVisible()
   await page.getByRole('link', { name: 'Go to the default project' }).click()
   await expect(page).toHaveURL(/\/p\/default\/executions$/)
 })

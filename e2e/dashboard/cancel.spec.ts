@@ -69,7 +69,7 @@ test('a cancel that gets no answer can be tried again', async ({ freshRuntime, p
   await expect(dialog).toContainText('up to 30 seconds')
   await freshRuntime.kill()
   await dialog.getByRole('button', { name: 'Cancel execution' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('No answer came')
+  await expect(dialog.getByRole('alert')).toContainText('There was no answer')
   await freshRuntime.start()
   await dialog.getByRole('button', { name: 'Cancel execution' }).click()
   await untilStatus(client, id, 'cancelled')

@@ -198,8 +198,8 @@ export const filledScreens = ({ completed, failed, waiting }: Filled): readonly 
   {
     name: 'nowhere',
     path: '/nowhere',
-    title: 'No such page',
-    ready: heading('There is no such page'),
+    title: 'Page not found',
+    ready: heading('Page not found'),
     action: link('Go to Executions'),
   },
 ]

@@ -66,7 +66,7 @@ test('Programs, versions and times narrow the list', async ({ project, page }) =
   await expect.poll(() => shownIds(page)).toEqual([demo])
 
   await page.getByRole('combobox', { name: 'Started' }).click()
-  await page.getByRole('option', { name: 'From … to …' }).click()
+  await page.getByRole('option', { name: 'Custom range' }).click()
   await page.getByRole('dialog').getByLabel('Before').fill('2020-01-01T00:00:00')
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL(/createdBefore=2020-01-01T00%3A00%3A00.000Z/)

@@ -146,7 +146,7 @@ test('a version that nobody deployed is missing, and says so', async ({ freshRun
   await page.goto(`${freshRuntime.url}/programs/nobody`)
   await expect(main(page).getByRole('alert')).toContainText('program_not_found')
   await page.goto(`${freshRuntime.url}/nowhere`)
-  await expect(main(page).getByRole('heading', { name: 'There is no such page' })).toBeVisible()
+  await expect(main(page).getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
 })
 
 test('Metrics counts starts and ends, and a step leads to its Executions', async ({ freshRuntime, page }) => {

@@ -190,7 +190,7 @@ test('a version can be chosen, and the newest that can run is the default', asyn
   await deploy({ ...withEffects('start-versions'), description: 'The third' })
   const dialog = await openStart(page, 'start-versions')
   const version = dialog.getByRole('combobox', { name: 'Version' })
-  await expect(version).toHaveText(/Newest that can run \(2\)/)
+  await expect(version).toHaveText(/Newest runnable \(2\)/)
   await version.click()
   await expect(page.getByRole('option', { name: /Version 3/ })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('option', { name: 'Version 1' }).click()
@@ -246,7 +246,7 @@ test('a start whose answer is lost can be sent again, and starts nothing twice',
   )
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert').filter({ hasText: 'The Execution was not started' })).toContainText(
-    'No answer came',
+    'There was no answer',
   )
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)
@@ -281,7 +281,7 @@ test('while nothing answers everything is kept, and goes out when something does
   await dialog.getByLabel('Input').fill('"kept"')
   await freshRuntime.kill()
   await page.keyboard.press('Control+Enter')
-  await expect(dialog.getByText('Everything is kept')).toBeVisible()
+  await expect(dialog.getByText('Your entries are kept')).toBeVisible()
   await freshRuntime.start()
   await page.keyboard.press('Control+Enter')
   const id = await openedExecution(page)

@@ -111,13 +111,7 @@ test('after sleep, timers whose time has come fire at once', async ({ electronAp
   expect(await (await home.client.start('ticks', { to: 2 })).result()).toBe(2)
 })
 
-test('an error that nobody caught ends the app in order, and says so', async ({
-  allow,
-  app,
-  electronApp,
-  home,
-  page,
-}) => {
+test('an uncaught error ends the app in order, and says so', async ({ allow, app, electronApp, home, page }) => {
   allow(CUT_OFF)
   await ready(page)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
@@ -125,6 +119,6 @@ test('an error that nobody caught ends the app in order, and says so', async ({
   expect(await exited).toBe(1)
   await app.quit()
   const log = readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')
-  expect(log).toContain('an error that nobody caught')
+  expect(log).toContain('an uncaught error')
   expect(log).toContain('on purpose')
 })

@@ -35,7 +35,7 @@ export const createDataActions = (parts: {
       const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
       if (target === undefined) return null
       if (resolve(target).startsWith(resolve(dataDir) + sep)) {
-        throw new RefusedError('invalid_request', 'A copy is no use within the data folder; choose another one.')
+        throw new RefusedError('invalid_request', 'The backup cannot be inside the data folder. Choose another folder.')
       }
       await backUpDataDirectory(dataDir, target)
       return target

@@ -25,11 +25,11 @@ export const createRespond =
   async (channel: Channel, asker: Asker, args: readonly unknown[]): Promise<ChannelAnswer<unknown>> => {
     const { handlers, origin, log } = deps
     if (!isOurPage(asker, origin)) {
-      log.warn({ channel, origin: asker.senderFrame?.origin }, 'a message that is not from our page was refused')
-      return refused('forbidden', 'Only the dashboard may ask this.')
+      log.warn({ channel, origin: asker.senderFrame?.origin }, 'a message from another page was refused')
+      return refused('forbidden', 'Only the dashboard may send this request.')
     }
     if (!isSmall(args) || !Check(ARGUMENTS[channel], args)) {
-      return refused('invalid_request', `The arguments of ${channel} are not what it takes.`)
+      return refused('invalid_request', `Invalid arguments for ${channel}.`)
     }
     try {
       // The table pairs each channel with its arguments; TypeScript cannot follow the pair through a variable.
@@ -38,7 +38,7 @@ export const createRespond =
     } catch (error) {
       if (error instanceof RefusedError) return refused(error.code, error.message)
       log.error({ err: error, channel }, 'a request of the page failed')
-      return refused('internal', error instanceof Error ? error.message : 'It failed; the log says more.')
+      return refused('internal', error instanceof Error ? error.message : 'The request failed; see the log.')
     }
   }
 

@@ -28,7 +28,7 @@ export const createShutdown = (parts: {
         resolve()
       }, limitMs)
     })
-    const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the runtime stopped badly'))
+    const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
     await Promise.race([stopped, limit])
     clearTimeout(late)
     lastWords?.()

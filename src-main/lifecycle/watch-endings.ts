@@ -34,7 +34,7 @@ export const watchEndings = (parts: {
 /** After an uncaught error the app's state is unknown, so the app logs the error and ends. */
 export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
   const crash = (error: unknown): void => {
-    log.fatal({ err: error }, 'an error that nobody caught')
+    log.fatal({ err: error }, 'an uncaught error')
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
     void shutdown.begin('crash', 1, () => dialog.showErrorBox(`${APP_NAME} has to close`, said))
   }

@@ -32,14 +32,14 @@ const requestOf = (message: LaunchMessage, log: Logger): LaunchRequest => {
       return message.path.endsWith(RUN_FILE_ENDING) ? { runFile: message.path } : {}
     case 'launch':
       if (isHandover(message.handover)) return launchRequest(message.handover)
-      log.warn('a launch that says nothing that can be read')
+      log.warn('a launch with invalid arguments')
       return {}
   }
 }
 
 const handle = ({ deepLink, runFile }: LaunchRequest, { showWindow, offerRun, showError, log }: LaunchParts): void => {
   const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink)
-  if (deepLink !== undefined && path === undefined) log.warn('a link that leads nowhere')
+  if (deepLink !== undefined && path === undefined) log.warn('an invalid link')
   showWindow(path)
   if (runFile === undefined) return
   readRunFile(runFile).then(offerRun, (error: unknown) => {

@@ -61,7 +61,7 @@ export const createExecutionWatch = (parts: {
       flushing = undefined
       const changes = collected
       collected = []
-      tell(changes, client).catch((error: unknown) => log.warn({ err: error }, 'nobody could be notified'))
+      tell(changes, client).catch((error: unknown) => log.warn({ err: error }, 'no notification could be sent'))
     })
   }
 

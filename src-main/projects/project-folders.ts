@@ -46,7 +46,10 @@ export const createProjectActions = (parts: {
     open: async (folder) => {
       const { projectFolders } = settings.get()
       if (!projectFolders.recent.includes(folder)) {
-        throw new RefusedError('unknown_folder', 'Only a folder that was opened before can be opened again; choose it.')
+        throw new RefusedError(
+          'unknown_folder',
+          'Only a recent folder can be opened this way. Choose the folder in the dialog.',
+        )
       }
       refuseUnlessOwn(runtimeSwitch.state())
       if (!(await isFolder(folder))) {

@@ -113,7 +113,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     })
     const stopped = last.runtime
       .stop()
-      .catch((error: unknown) => log.error({ err: error }, 'the runtime stopped badly'))
+      .catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
     if ((await Promise.race([stopped, limit])) === 'late') log.error('the runtime did not stop in time')
     late?.()
   }
@@ -132,7 +132,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     if (held !== looked || model.state.kind !== 'ready') return
     failures = isThere ? 0 : failures + 1
     if (failures < FAILURES) return lookLater(isThere ? HEALTH_INTERVAL_MS : HEALTH_AGAIN_MS)
-    log.error({ pid: looked.info.pid, port: looked.info.port }, 'the runtime answers no more')
+    log.error({ pid: looked.info.pid, port: looked.info.port }, 'the runtime does not answer')
     if (!looked.owned) held = undefined
     dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines() })
   }

@@ -33,7 +33,7 @@ const load = (file: string, log: Logger): Settings => {
   try {
     return readSettings(readJsonFile(file))
   } catch (error) {
-    log.warn({ err: error, file }, 'the settings cannot be read; they are put aside, and the defaults hold')
+    log.warn({ err: error, file }, 'the settings cannot be read; the file is renamed, and the defaults are used')
     putAside(file)
     return DEFAULT_SETTINGS
   }

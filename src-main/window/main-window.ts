@@ -113,7 +113,7 @@ export const createMainWindow = (options: Options): MainWindow => {
 
   /** The runtime is not touched by any of this, and the message says so. */
   const offerReload = (made: Open, message: string, otherwise: string): void => {
-    const detail = 'Executions go on in the meantime.'
+    const detail = 'Executions continue meanwhile.'
     dialog
       .showMessageBox(made.window, {
         type: 'warning',
@@ -178,7 +178,7 @@ const readPlace = ({ placeFile, log }: Options): unknown => {
   try {
     return readJsonFile(placeFile)
   } catch (error) {
-    log.warn({ err: error }, 'the window’s place cannot be read')
+    log.warn({ err: error }, 'the window’s position cannot be read')
     return undefined
   }
 }
@@ -188,7 +188,7 @@ const watchPlace = (window: BrowserWindow, { placeFile, log }: Options): void =>
     try {
       writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
     } catch (error) {
-      log.warn({ err: error }, 'the window’s place cannot be stored')
+      log.warn({ err: error }, 'the window’s position cannot be stored')
     }
   })
 }

@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
 }
 
 export const titleOf = (routeId: string, parameters: Parameters): string =>
-  `${TITLES[routeId]?.(parameters) ?? 'No such page'} – ${PRODUCT}`
+  `${TITLES[routeId]?.(parameters) ?? 'Page not found'} – ${PRODUCT}`
 
 export const useDocumentTitle = (): void => {
   const title = useRouterState({

@@ -18,7 +18,7 @@ const Nowhere = ({
 }) => (
   <>
     <PageHeader title={title} />
-    <EmptyState icon={<Compass size={28} aria-hidden="true" />} title={`There is ${title.toLowerCase()}`} actions={way}>
+    <EmptyState icon={<Compass size={28} aria-hidden="true" />} title={title} actions={way}>
       {children}
     </EmptyState>
   </>
@@ -28,20 +28,20 @@ const LINK = 'text-accent underline'
 
 export const NotFound = () => (
   <Nowhere
-    title="No such page"
+    title="Page not found"
     way={
       <Link {...paths.executions()} className={LINK}>
         Go to Executions
       </Link>
     }
   >
-    No page of this dashboard has this address.
+    The dashboard has no page at this address.
   </Nowhere>
 )
 
 export const NoSuchProject = ({ id }: { readonly id: string }) => (
   <Nowhere
-    title="No such project"
+    title="Project not found"
     way={
       <Link {...paths.executions()} params={{ project: 'default' }} className={LINK}>
         Go to the default project
@@ -55,7 +55,7 @@ export const NoSuchProject = ({ id }: { readonly id: string }) => (
 
 export const NoSuchConnection = ({ id }: { readonly id: string }) => (
   <Nowhere
-    title="No such connection"
+    title="Connection not found"
     way={
       <Link {...paths.executions()} params={{ connection: 'local', project: 'default' }} className={LINK}>
         Go to the local runtime

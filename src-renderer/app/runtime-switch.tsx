@@ -67,11 +67,11 @@ const looksOf = (state: RuntimeState): { readonly text: string; readonly note?: 
     case 'crashed':
       return { text: 'Runtime crashed', dot: 'bg-failed-fill' }
     case 'foreign':
-      return { text: 'Port taken', note: `Another program holds ${state.port}`, dot: 'bg-failed-fill' }
+      return { text: 'Port taken', note: `Another program uses ${state.port}`, dot: 'bg-failed-fill' }
   }
 }
 
-const ask = (act: () => Promise<void>) => () => askDesktop('The runtime refused', act)
+const ask = (act: () => Promise<void>) => () => askDesktop('The action failed', act)
 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
   const start = (

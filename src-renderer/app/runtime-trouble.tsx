@@ -1,4 +1,4 @@
-// The notice above the screen when the desktop's runtime has crashed, or another program holds its port.
+// The notice above the screen when the desktop's runtime has crashed, or another program uses its port.
 
 import { OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
@@ -62,7 +62,7 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
   <Notice title={`Port ${state.port} is taken`} icon={<Plug size={15} aria-hidden="true" />}>
     <p>
-      {state.holder === null ? 'Another program' : `${state.holder.name} (pid ${state.holder.pid})`} holds it. Stop that
+      {state.holder === null ? 'Another program' : `${state.holder.name} (pid ${state.holder.pid})`} uses it. Stop that
       program and start the runtime, or use another port and set this in your programs’ environment:
     </p>
     <p className="flex flex-wrap items-center gap-2">

@@ -36,7 +36,7 @@ export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, f
   } catch (error) {
     const failure = failureOf(error)
     if (failure.code === 'payload_too_large') return tooLarge(file.size)
-    return refused(wordsOf(failure, 'No answer came. Deploy it again when the runtime answers.'))
+    return refused(wordsOf(failure, 'There was no answer. Deploy it again when the runtime answers.'))
   }
 }
 

@@ -31,7 +31,7 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
     case 'foreign':
       return {
         title: 'The runtime cannot start',
-        text: `Another program holds port ${state.port}. The notice above says which, and what to do.`,
+        text: `Another program uses port ${state.port}. The notice above says which, and what to do.`,
         offersStart: false,
       }
   }

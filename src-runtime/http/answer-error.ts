@@ -9,7 +9,7 @@ import { API_HEADERS } from './headers.ts'
 export const asApiError = (error: unknown, log: Logger): ApiError => {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    log.warn({ err: error }, 'the store took no write')
+    log.warn({ err: error }, 'the store refused a write')
     return new ApiError('unavailable', 'The runtime cannot store anything right now.', { 'retry-after': '1' })
   }
   const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }

@@ -134,7 +134,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       try {
         begin?.()
       } catch (error) {
-        options.log?.error({ err: error }, 'what should run ahead of a commit threw')
+        options.log?.error({ err: error }, 'work that ran ahead of a commit threw')
       }
     }
     return begins.length > 0

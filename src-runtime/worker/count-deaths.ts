@@ -20,6 +20,6 @@ export const countDeaths = async (
     })
   })
   for (const result of await Promise.allSettled(counted)) {
-    if (result.status === 'rejected') log.warn({ err: result.reason }, 'a death under an effect was not counted')
+    if (result.status === 'rejected') log.warn({ err: result.reason }, 'a crash during an effect was not counted')
   }
 }

@@ -28,7 +28,7 @@ export const createFaults = (deps: {
   const { executions, clock, log, isStopped, wake, drop, lose } = deps
 
   const failDamaged = (key: number, damage: DamagedExecution): void => {
-    log.error({ err: damage, key }, 'what is stored of an Execution is damaged; it fails')
+    log.error({ err: damage, key }, 'the stored data of an Execution is damaged; it fails')
     const ending: Ending = { kind: 'failed', error: damagedExecutionError(damage) }
     executions
       .change(key, ({ head }) => endOutsideTurn(ending, head, clock.now()))

@@ -180,7 +180,7 @@ const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
         ...runtimeVerbs(state).map((verb) => ({
           ...RUNTIME[verb],
           id: `${verb} runtime`,
-          run: () => askDesktop('The runtime refused', () => desktop?.runtime[verb]()),
+          run: () => askDesktop('The action failed', () => desktop?.runtime[verb]()),
         })),
         {
           id: 'folder',

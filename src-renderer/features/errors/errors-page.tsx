@@ -34,10 +34,10 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} whitespace-nowrap`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
-  { header: 'First', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },
-  { header: 'Last', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  { header: 'First seen', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { header: 'Last seen', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {
-    header: 'Newest',
+    header: 'Latest Execution',
     width: 'w-36',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },

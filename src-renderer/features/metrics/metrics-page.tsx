@@ -57,7 +57,7 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
               onChange={(id) => go({ programId: id === ALL_PROGRAMS ? undefined : id })}
             />
             <Select
-              label="Span"
+              label="Time range"
               value={span}
               options={SPAN_NAMES.map((value) => ({ value, label: `Last ${SPANS[value].label}` }))}
               onChange={(next) => go({ span: next })}

@@ -58,7 +58,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
           label="Name"
           fault={
             create.isError
-              ? wordsOf(failureOf(create.error), 'No answer came. Try again when the runtime answers.')
+              ? wordsOf(failureOf(create.error), 'There was no answer. Try again when the runtime answers.')
               : undefined
           }
         >

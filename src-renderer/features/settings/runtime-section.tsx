@@ -50,7 +50,7 @@ const Hosts = ({ hosts }: { readonly hosts: readonly RuntimeHost[] }) => (
   <table aria-label="Child processes" className="mt-1 w-full border-collapse">
     <thead>
       <tr className="text-xs text-faint">
-        {['Child process', 'State', 'Tasks', 'Memory', 'Pid'].map((header) => (
+        {['Child process', 'State', 'Tasks', 'Memory', 'PID'].map((header) => (
           <th
             key={header}
             scope="col"

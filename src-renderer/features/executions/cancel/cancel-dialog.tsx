@@ -156,7 +156,7 @@ const ConfirmDialog = ({
 
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const failure = failureOf(error)
-  const words = wordsOf(failure, 'No answer came. Try again when the runtime answers.')
+  const words = wordsOf(failure, 'There was no answer. Try again when the runtime answers.')
   return (
     <div className="-m-5 mb-0">
       <Fault title={title} message={words} code={failure.code} />

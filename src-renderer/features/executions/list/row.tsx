@@ -80,7 +80,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
           >
             {execution.id}
           </Link>
-          {execution.gone === true && <span className="sr-only">, not in this list any more</span>}
+          {execution.gone === true && <span className="sr-only">, no longer in this list</span>}
         </div>
       ) : (
         <div key={id} role="gridcell" className={classNames(CELL_CLASSES, look)}>

@@ -13,7 +13,7 @@ const PRESETS = [
   { value: '-7d', label: 'Last week' },
 ] as const
 const ANY = { value: 'any', label: 'Any time' } as const
-const CUSTOM = { value: 'custom', label: 'From … to …' } as const
+const CUSTOM = { value: 'custom', label: 'Custom range' } as const
 
 type TimeFilterProps = {
   readonly filter: ListFilter

@@ -100,7 +100,7 @@ const VersionPicker = ({ model }: { readonly model: StartModel }) => {
         options={[
           {
             value: 'newest',
-            label: newest === undefined ? 'Newest' : `Newest that can run (${newest.number})`,
+            label: newest === undefined ? 'Newest' : `Newest runnable (${newest.number})`,
             disabledReason: versions.length > 0 && newest === undefined ? 'none can run here' : undefined,
           },
           ...versions.map((version) => ({

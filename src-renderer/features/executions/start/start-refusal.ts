@@ -19,7 +19,7 @@ export const startRefusal = (error: unknown): StartRefusal => {
   if (code === 'invalid_input') return { ...NOTHING, input: faultsOfRefusal('input', message) }
   if (code === 'payload_too_large') return { ...NOTHING, input: [{ path: '', message: TOO_LARGE }] }
   if (code === 'idempotency_conflict') return { ...NOTHING, key: message }
-  const said = wordsOf(failure, 'No answer came.')
-  const hint = failure.kind === 'offline' ? `${said} Everything is kept: try again.` : said
+  const said = wordsOf(failure, 'There was no answer.')
+  const hint = failure.kind === 'offline' ? `${said} Your entries are kept: try again.` : said
   return { ...NOTHING, whole: { title: 'The Execution was not started', message: hint, code } }
 }

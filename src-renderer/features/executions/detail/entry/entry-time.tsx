@@ -30,7 +30,7 @@ export const EntryTimesSelect = () => {
       options={[
         { value: 'local', label: 'Local' },
         { value: 'utc', label: 'UTC' },
-        { value: 'since-start', label: 'Since the start' },
+        { value: 'since-start', label: 'Since start' },
       ]}
       onChange={(next) =>
         usePreferences.setState(

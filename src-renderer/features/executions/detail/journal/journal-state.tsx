@@ -12,7 +12,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
   const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
   return (
-    <div role="status" aria-label="History read" className="tabular flex items-center gap-2 text-xs text-faint">
+    <div role="status" aria-label="History loaded" className="tabular flex items-center gap-2 text-xs text-faint">
       {error !== undefined && (
         <span className="flex items-center gap-1 text-failed">
           <TriangleAlert size={13} aria-hidden="true" />
