@@ -1,6 +1,6 @@
 // A real PostgreSQL for the tests of one file. Its database is made once for all tests and copied for each.
 
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -15,6 +15,8 @@ export const startPostgresForTests = async (
 ): Promise<EmbeddedPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-postgres-'))
   cpSync(await template(), folder, { recursive: true, preserveTimestamps: true })
+  // Node copies folders without their modes, and PostgreSQL refuses data that others may read.
+  chmodSync(join(folder, 'data'), 0o700)
   const [port = 0] = await freePorts([0])
   const postgres = await startEmbeddedPostgres({ folder, port, settings })
   afterAll(async () => {
