@@ -55,7 +55,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-store': { uses: ['shared', 'engine'], types: ['ports'] },
   'hosted-egress': { uses: [] },
   'hosted-shared': { uses: [] },
-  'hosted-limits': { uses: [] },
+  'hosted-limits': { uses: ['contract'] },
   'hosted-tokens': { uses: ['hosted-shared'] },
   'hosted-triggers': { uses: ['hosted-shared'] },
   'hosted-environment': { uses: [] },

@@ -3,7 +3,10 @@
 
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as inspection from '../src-runtime/contract/inspection-models.ts'
+import type * as access from '../src-runtime/contract/access-models.ts'
 import type * as models from '../src-runtime/contract/models.ts'
+import type * as triggers from '../src-runtime/contract/trigger-models.ts'
+import type * as usage from '../src-runtime/contract/usage-models.ts'
 import type {
   CancelReceipt,
   EventReceipt,
@@ -21,7 +24,21 @@ import type {
   ProjectDescription,
   ResultView,
   Waiting,
+  WhoAmI,
 } from './contract-types.ts'
+import type {
+  BillingPlan,
+  CreatedToken,
+  EnvironmentChange,
+  EnvironmentVariable,
+  Invoice,
+  NewTrigger,
+  Role,
+  Token,
+  Trigger,
+  Usage,
+  Workspace,
+} from './hosted-types.ts'
 import type {
   Bulk,
   BulkRequest,
@@ -75,11 +92,26 @@ describe('the hand-written types match the API', () => {
     expectTypeOf<Comparable<ProgramChange>>().toEqualTypeOf<Comparable<models.ProgramChange>>()
   })
 
+  it('matches the responses of the hosted service', () => {
+    expectTypeOf<Comparable<WhoAmI>>().toEqualTypeOf<Comparable<access.WhoAmI>>()
+    expectTypeOf<Comparable<Workspace>>().toEqualTypeOf<Comparable<access.Workspace>>()
+    expectTypeOf<Comparable<Token>>().toEqualTypeOf<Comparable<access.Token>>()
+    expectTypeOf<Comparable<CreatedToken>>().toEqualTypeOf<Comparable<access.CreatedToken>>()
+    expectTypeOf<Comparable<EnvironmentVariable>>().toEqualTypeOf<Comparable<access.EnvironmentVariable>>()
+    expectTypeOf<Comparable<Trigger>>().toEqualTypeOf<Comparable<triggers.Trigger>>()
+    expectTypeOf<Comparable<Usage>>().toEqualTypeOf<Comparable<usage.Usage>>()
+    expectTypeOf<Comparable<BillingPlan>>().toEqualTypeOf<Comparable<usage.Plan>>()
+    expectTypeOf<Comparable<Invoice>>().toEqualTypeOf<Comparable<usage.Invoice>>()
+  })
+
   it('for requests', () => {
     expectTypeOf<Comparable<ProgramArtifact>>().toEqualTypeOf<Comparable<models.Artifact>>()
     expectTypeOf<Comparable<ProgramManifest>>().toEqualTypeOf<Comparable<models.Manifest>>()
     expectTypeOf<Comparable<ProjectDescription>>().toEqualTypeOf<Comparable<models.NewProject>>()
     expectTypeOf<BulkRequest['action']>().toEqualTypeOf<inspection.NewBulk['action']>()
+    expectTypeOf<Role>().toEqualTypeOf<access.NewToken['role']>()
+    expectTypeOf<NewTrigger>().toExtend<triggers.NewTrigger>()
+    expectTypeOf<keyof EnvironmentChange>().toEqualTypeOf<keyof access.EnvironmentChange>()
     expectTypeOf<keyof ExecutionFilter>().toEqualTypeOf<keyof inspection.BulkFilter>()
   })
 })

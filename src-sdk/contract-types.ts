@@ -140,6 +140,8 @@ export type ExecutionSummary = {
   readonly inputPreview?: string
   /** The id of the Execution that this one runs again. */
   readonly againOf?: string
+  /** What started it, on the hosted service. */
+  readonly trigger?: { readonly id: string; readonly type: 'webhook' | 'schedule' }
 }
 
 export type Execution = ExecutionSummary & {
@@ -255,4 +257,6 @@ export type ExecutionFilter = {
   readonly waitingName?: string | undefined
   /** The fingerprint of an ErrorGroup. */
   readonly errorFingerprint?: string | undefined
+  /** The id of the Trigger that started them. */
+  readonly triggerId?: string | undefined
 }

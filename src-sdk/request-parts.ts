@@ -63,4 +63,5 @@ export const filterMembers = (filter: ExecutionFilter | undefined): ExecutionFil
   waitingKind: filter?.waitingKind,
   waitingName: filter?.waitingName,
   errorFingerprint: filter?.errorFingerprint,
+  triggerId: filter?.triggerId,
 })

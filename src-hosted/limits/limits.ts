@@ -2,26 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
-
-const positive = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most }))
-
-const ALL = {
-  /** Of each token, in each API process; beyond, 429 `rate_limited`. */
-  requestsPerSecond: positive(1_000_000),
-  requestBurst: positive(1_000_000),
-  /** Calls of each webhook Trigger, in each ingress process. */
-  hooksPerSecond: positive(1_000_000),
-  hookBurst: positive(1_000_000),
-  /** Beyond, starts and deploys are 429 `quota_exceeded`. */
-  storedBytes: positive(Number.MAX_SAFE_INTEGER),
-  /** In each worker process; further ones wait. */
-  turnsAtOnce: positive(100_000),
-  effectsAtOnce: positive(100_000),
-  /** Ended Executions are removed after so many days. */
-  retentionDays: positive(36_500),
-} as const
-
-export type Limits = { readonly [Name in keyof typeof ALL]: number }
+import { Limits } from '../../src-runtime/contract/access-models.ts'
 
 export const defaultLimits: Limits = {
   requestsPerSecond: 1_000,
@@ -34,7 +15,7 @@ export const defaultLimits: Limits = {
   retentionDays: 30,
 }
 
-const Overrides = Type.Object(ALL, { additionalProperties: false })
+const Overrides = Type.Partial(Limits, { additionalProperties: false })
 
 /** `default` is for all workspaces, `workspaces` for single ones, by id. */
 const LimitsFile = Type.Object(

@@ -46,6 +46,7 @@ export const BulkFilter = Type.Object(
     waitingKind: Type.Optional(WaitingKind),
     waitingName: Type.Optional(Type.String({ maxLength: 200 })),
     errorFingerprint: Type.Optional(Type.String({ maxLength: 64 })),
+    triggerId: Type.Optional(Type.String({ maxLength: 64 })),
   },
   {
     title: 'BulkFilter',

@@ -199,6 +199,8 @@ export const ExecutionFailure = Type.Object(
   { title: 'ExecutionFailure' },
 )
 
+export const triggerTypes = ['webhook', 'schedule'] as const
+
 const summaryMembers = {
   id: Type.String(),
   projectId: Type.String(),
@@ -221,6 +223,12 @@ const summaryMembers = {
     Type.String({ maxLength: INPUT_PREVIEW_LIMIT, description: "The first characters of the input's JSON." }),
   ),
   againOf: Type.Optional(Type.String({ description: 'Id of the Execution that this one runs again.' })),
+  trigger: Type.Optional(
+    Type.Object(
+      { id: Type.String(), type: oneOf(triggerTypes) },
+      { description: 'What started it, on the hosted service.' },
+    ),
+  ),
 }
 
 export const ExecutionSummary = Type.Object(summaryMembers, { title: 'ExecutionSummary' })

@@ -143,3 +143,22 @@ describe('the table of operations', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 })
+
+describe('the OpenAPI document of the hosted service', () => {
+  const hosted = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', home: 'hosted' }))) as Document
+
+  it('has every operation that it serves, with the role that a token needs', () => {
+    for (const [name, spec] of operationsOf('hosted')) {
+      const found = hosted.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]?.[spec.method.toLowerCase()]
+      expect(found?.operationId).toBe(name)
+      expect(found?.security).toEqual(spec.role === 'open' ? [] : [{ token: [spec.role] }])
+    }
+  })
+
+  it('names quotas where they are, and nothing of them for a local runtime', () => {
+    expect(hosted.paths['/v1/executions']?.['post']?.responses['429']?.description).toContain('quota_exceeded')
+    expect(document.paths['/v1/executions']?.['post']?.responses).not.toHaveProperty('429')
+    expect(hosted.tags.map(({ name }) => name)).toContain('triggers')
+    expect(document.tags.map(({ name }) => name)).not.toContain('triggers')
+  })
+})

@@ -30,7 +30,7 @@ export const openApiDocument = (options: { readonly version: string; readonly ho
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'Where this document was read.' }],
-    tags: tags.map((tag) => ({ name: tag })),
+    tags: tags.filter((tag) => operationsOf(home).some(([, spec]) => spec.tag === tag)).map((tag) => ({ name: tag })),
     paths,
     components: { schemas, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   }
@@ -109,13 +109,17 @@ const successObject = (answer: AnswerSpec, schema: unknown): Json => ({
   ...(schema !== undefined && { content: { [answer.stream === true ? 'text/event-stream' : JSON_TYPE]: { schema } } }),
 })
 
-const RETRIED: readonly ErrorCode[] = ['rate_limited', 'unavailable']
+const RETRIED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded', 'unavailable']
 const RETRY_AFTER: Json = {
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
 }
 
 const failures = (spec: OperationSpec, home: Home): Json => {
-  const codes = new Set([...spec.errors, ...commonErrors(home, spec.role)])
+  const codes = new Set([
+    ...spec.errors,
+    ...(home === 'hosted' ? (spec.hostedErrors ?? []) : []),
+    ...commonErrors(home, spec.role),
+  ])
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errorStatuses[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

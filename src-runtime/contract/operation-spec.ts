@@ -3,7 +3,16 @@
 import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 
-export const tags = ['projects', 'programs', 'executions', 'overview', 'runtime'] as const
+export const tags = [
+  'projects',
+  'programs',
+  'executions',
+  'overview',
+  'triggers',
+  'workspace',
+  'usage',
+  'runtime',
+] as const
 
 /** Where the API is served. */
 export type Home = 'local' | 'hosted'
@@ -13,7 +22,7 @@ export const roles = ['read', 'write', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 export type OperationSpec = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters are written `:name`. */
   readonly path: string
   readonly tag: (typeof tags)[number]
@@ -36,6 +45,8 @@ export type OperationSpec = {
   readonly answers: { readonly [status: number]: AnswerSpec }
   /** Beyond those that every operation can answer with. */
   readonly errors: readonly ErrorCode[]
+  /** Those that only the hosted service answers with. */
+  readonly hostedErrors?: readonly ErrorCode[]
 }
 
 export type AnswerSpec = {

@@ -16,6 +16,7 @@ import {
   ResultView,
 } from './models.ts'
 import type { Home, OperationSpec } from './operation-spec.ts'
+import { hostedOperations } from './hosted-operations.ts'
 import { overviewOperations } from './overview-operations.ts'
 import { programOperations, surplusBodyErrors } from './program-operations.ts'
 import { filterQuery, pageQuery } from './queries.ts'
@@ -97,6 +98,7 @@ export const operations = {
       'program_not_runnable',
       'idempotency_conflict',
     ],
+    hostedErrors: ['quota_exceeded'],
   },
   listExecutions: {
     method: 'GET',
@@ -240,6 +242,7 @@ export const operations = {
     errors: ['project_not_found', 'rate_limited'],
   },
   ...overviewOperations,
+  ...hostedOperations,
   getHealth: {
     method: 'GET',
     path: '/healthz',

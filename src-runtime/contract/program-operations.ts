@@ -54,6 +54,7 @@ export const programOperations = {
       201: { description: 'A new version was stored.', schema: Program },
     },
     errors: ['invalid_request', 'project_not_found', 'payload_too_large', 'unsupported_media_type', 'invalid_artifact'],
+    hostedErrors: ['quota_exceeded'],
   },
   listPrograms: {
     method: 'GET',

@@ -41,4 +41,5 @@ export const filterQuery = {
     Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited.' }),
   ),
   errorFingerprint: Type.Optional(Type.String({ maxLength: 64, description: 'Of a group of failures.' })),
+  triggerId: Type.Optional(Type.String({ maxLength: 64, description: 'Of what started them.' })),
 }

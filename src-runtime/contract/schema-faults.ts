@@ -9,11 +9,21 @@ const SHOWN_VALUES = 20
 /** The first few faults, each beginning with the path to it: `body/name must be string`. */
 export const describeFaults = (part: string, errors: readonly TLocalizedValidationError[]): string => {
   // That a member is not allowed is said once, by name.
-  const named = errors.filter(({ keyword }) => keyword !== 'boolean')
+  const named = ofClosestForm(errors.filter(({ keyword }) => keyword !== 'boolean'))
   const faults = (named.length === 0 ? errors : named)
     .slice(0, SHOWN_FAULTS)
     .map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
   return faults.length === 0 ? `${part} is not allowed` : faults.join('; ').slice(0, SHOWN_CHARACTERS)
+}
+
+/** Where a value has none of several forms: the faults within it, and not that it has no other form as a whole. */
+const ofClosestForm = (errors: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] => {
+  const forms = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => `${instancePath}/`)
+  const isWithin = forms.map((form) => errors.some(({ instancePath }) => instancePath.startsWith(form)))
+  return errors.filter(({ instancePath, keyword }) => {
+    const form = forms.indexOf(`${instancePath}/`)
+    return form < 0 || (keyword !== 'anyOf' && !isWithin[form])
+  })
 }
 
 const whatIsWrong = (error: TLocalizedValidationError): string => {

@@ -4,6 +4,8 @@
 import type { Status } from './journal.ts'
 import type { EffectOptions } from './turn.ts'
 
+export type TriggerReference = { readonly id: string; readonly type: 'webhook' | 'schedule' }
+
 /** An Execution's row. Times are milliseconds since the epoch. */
 export type ExecutionHead = {
   /** The store's key; a newer Execution has a higher one. It never leaves the process. */
@@ -20,6 +22,8 @@ export type ExecutionHead = {
   readonly cancelRequestedAt?: number
   /** Id of the Execution that this one runs again. */
   readonly againOf?: string
+  /** What started it, where that was a Trigger of the hosted service. */
+  readonly trigger?: TriggerReference
   /** The Program's label for this Execution. */
   readonly label?: string
   /** Position of the newest journal entry. */

@@ -46,7 +46,7 @@ export type Samples = { readonly toActual: Map<string, string>; readonly toSampl
 export const newSamples = (): Samples => ({ toActual: new Map(), toSample: new Map() })
 
 /** Ids of nothing, all zeros, stand for themselves. */
-const ID = /\b(?:prj|ver|exe|evt|blk)_(?!0{26})[0-9a-z]{26}\b/g
+const ID = /\b(?:prj|ver|exe|evt|blk|trg|wsp|tok)_(?!0{26})[0-9a-z]{26}\b/g
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const translate = (text: string, words: ReadonlyMap<string, string>): string => {

@@ -20,7 +20,7 @@ import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
 import { withoutPagePrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
-import { sendStream } from './send-stream.ts'
+import { sendStream, type OnRevoked } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
 export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
@@ -31,6 +31,13 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly portsOf: (who: Who) => Ports
   /** Refuses requests before anything else is looked at. */
   readonly guard: Guard
+  /** What is to see each request before the guard does. */
+  readonly addFirstHooks?: (app: FastifyInstance) => void
+  /**
+   * Calls back when the caller may hold nothing open any more, since its token is not valid any more; not after the
+   * function that it returns was called.
+   */
+  readonly whenRevoked?: (who: Who, listener: () => void) => () => void
   /** Routes that are no part of `/v1`. */
   readonly addRoutes?: (app: FastifyInstance) => void
   /** When the server stops taking requests: ends what callers wait for. */
@@ -78,6 +85,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     done()
   }
 
+  deps.addFirstHooks?.(app)
   app.addHook('onRequest', (request, reply, done) => {
     const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : undefined)
     if (refusal !== undefined) return answerError(reply, refusal)
@@ -108,7 +116,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
 
 const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   app: FastifyInstance,
-  { home, handlers, portsOf, log }: HttpAppDeps<Where, Who, Ports>,
+  { home, handlers, portsOf, whenRevoked, log }: HttpAppDeps<Where, Who, Ports>,
   callerOf: (request: FastifyRequest) => Who | undefined,
 ): void => {
   for (const [name, spec] of operationsOf(home)) {
@@ -126,14 +134,24 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
         const who = callerOf(request)
-        const answer = handle(who && portsOf(who), read(request), { hold: (onGone) => holdAnswer(reply, onGone) })
-        if (!(answer instanceof Promise)) return send(request, reply, answer)
+        const onRevoked: OnRevoked = (listener) => (who && whenRevoked?.(who, listener)) ?? (() => {})
+        const hold: Caller['hold'] = (onGone) => {
+          const release = holdAnswer(reply, onGone)
+          return release && both(release, onRevoked(onGone))
+        }
+        const answer = handle(who && portsOf(who), read(request), { hold })
+        if (!(answer instanceof Promise)) return send(request, reply, answer, onRevoked)
         answer
-          .then((settled) => send(request, reply, settled))
+          .then((settled) => send(request, reply, settled, onRevoked))
           .catch((error: unknown) => answerError(reply, asApiError(error, log)))
       },
     })
   }
+}
+
+const both = (one: () => void, other: () => void) => (): void => {
+  one()
+  other()
 }
 
 const noCompiler = () => () => {
@@ -143,8 +161,8 @@ const noCompiler = () => () => {
 const shuttingDown = () =>
   new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
 
-const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
-  if (answer.stream !== undefined) return sendStream(request, reply, answer.stream)
+const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer, onRevoked: OnRevoked): void => {
+  if (answer.stream !== undefined) return sendStream(request, reply, answer.stream, onRevoked)
   if (answer.json === undefined) return void reply.code(answer.status).headers(BARE_HEADERS).send()
   void reply
     .code(answer.status)

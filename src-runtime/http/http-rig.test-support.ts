@@ -92,6 +92,7 @@ export const createHttpRig = async (
     readonly ports?: (real: LocalPorts) => LocalPorts
     /** Instead of the one that `token` asks for. */
     readonly authenticate?: Authenticate<Principal>
+    readonly whenRevoked?: (who: Principal, listener: () => void) => () => void
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
@@ -146,6 +147,7 @@ export const createHttpRig = async (
     authenticate: options.authenticate ?? access.authenticate,
     portsOf: () => options.ports?.(ports) ?? ports,
     guard: createGuard(port),
+    ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
     addRoutes: (added) => addSessionRoutes(added, access),
     onStopping,
     log,

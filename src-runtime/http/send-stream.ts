@@ -7,8 +7,16 @@ import type { EventStream } from '../contract/operations.ts'
 import { STREAM_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
 
+/** Calls back when the caller may read no more; not after the function that it returns was called. */
+export type OnRevoked = (listener: () => void) => () => void
+
 /** Disconnects a reader that reads nothing for long; it can resume with its last event id. */
-export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: EventStream): void => {
+export const sendStream = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: EventStream,
+  onRevoked: OnRevoked,
+): void => {
   // Behind another held answer of its connection it would never be read.
   const release = holdAnswer(reply, () => {}, 1)
   if (release === undefined) {
@@ -18,12 +26,14 @@ export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream:
   }
   reply.hijack()
   const response = reply.raw
+  for (const [name, value] of Object.entries(reply.getHeaders())) response.setHeader(name, value ?? '')
   response.writeHead(200, STREAM_HEADERS)
   if (request.method === 'HEAD') {
     release()
     response.end()
     return
   }
+  const endWatch = onRevoked(() => void response.end())
   let silence: ReturnType<typeof setTimeout> | undefined
   const leave = stream({
     isReady: () => !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
@@ -40,6 +50,7 @@ export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream:
   response.once('close', () => {
     clearTimeout(silence)
     release()
+    endWatch()
     leave()
   })
 }

@@ -22,6 +22,7 @@ export const readFilter = (part: string, projectId: string, asked: BulkFilter): 
   // Timers have no name.
   ...(asked.waitingName !== undefined && asked.waitingName !== '' && { waitingName: asked.waitingName }),
   ...(asked.errorFingerprint !== undefined && { errorFingerprint: asked.errorFingerprint }),
+  ...(asked.triggerId !== undefined && { triggerId: asked.triggerId }),
 })
 
 const listOf = <Item>(value: Item | readonly Item[] | undefined): readonly Item[] =>

@@ -57,6 +57,7 @@ const summaryOf = (
     label: head.label,
     inputPreview,
     againOf: head.againOf,
+    trigger: head.trigger,
   }
   return toWire(summary) as string as WireJson<ExecutionSummary>
 }

@@ -1,8 +1,9 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Execution, NewExecution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
-import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { ExecutionHead, TriggerReference } from '../engine/execution-state.ts'
 import type { JsonText } from '../engine/journal.ts'
+import type { SentKey } from '../ports/executions.ts'
 import type { VersionRecord } from '../ports/programs.ts'
 import { bodyHash } from './canonical-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
@@ -18,6 +19,8 @@ export type StartRequest = {
   readonly projectId: string | undefined
   readonly idempotencyKey: string | undefined
   readonly body: NewExecution
+  /** What starts it. With the same `once`, the same Trigger starts one Execution within 24 h, whatever the body is. */
+  readonly trigger?: TriggerReference & { readonly once?: string }
 }
 
 export type StartOutcome = {
@@ -29,8 +32,7 @@ export type StartOutcome = {
 export const startExecution = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
   const { store } = ports
   const projectId = await chooseProject(ports, request.projectId)
-  const idempotency =
-    request.idempotencyKey === undefined ? undefined : { key: request.idempotencyKey, bodyHash: bodyHash(request.body) }
+  const idempotency = sentKeyOf(request)
   if (idempotency !== undefined) {
     const before = await store.executions.startedWith(projectId, idempotency.key)
     if (before !== undefined) return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
@@ -48,6 +50,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     createdAt: ports.now(),
     data,
     ...(againOf !== undefined && { againOf }),
+    ...(request.trigger !== undefined && { trigger: { id: request.trigger.id, type: request.trigger.type } }),
     ...(idempotency !== undefined && { idempotency }),
   })
   if (outcome.kind === 'version_gone') return startExecution(ports, request)
@@ -57,6 +60,12 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   if (head.status === 'queued') return { kind: 'started', head, execution: showStarted(head, data) }
   // Its first turn was committed with the start.
   return { kind: 'started', ...(await readWhole(ports, head.key)) }
+}
+
+/** No header can carry the first character of a Trigger's keys, so no caller of the API has such a key. */
+const sentKeyOf = ({ idempotencyKey, body, trigger }: StartRequest): SentKey | undefined => {
+  if (trigger?.once !== undefined) return { key: `\u0001${trigger.id}:${trigger.once}`, bodyHash: 'trigger' }
+  return idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(body) }
 }
 
 const EFFECTS_RUN_FROM_SOURCE = " Programs with effects run from their project's source."

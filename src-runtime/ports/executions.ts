@@ -1,6 +1,6 @@
 // Executions and their journals, as operations read them. A key is the store's own number of an Execution.
 
-import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
+import type { ExecutionHead, OpenCommand, TriggerReference } from '../engine/execution-state.ts'
 import type { ExecutionError, JournalEntry, JsonText, Status } from '../engine/journal.ts'
 import type { Page } from './page.ts'
 
@@ -37,6 +37,8 @@ export type NewExecution = {
   readonly data: JsonText
   /** Id of the Execution that this one runs again. */
   readonly againOf?: string
+  /** What started it. */
+  readonly trigger?: TriggerReference
   readonly idempotency?: SentKey
 }
 

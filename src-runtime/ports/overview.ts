@@ -25,6 +25,8 @@ export type ExecutionFilter = {
   readonly waitingKind?: OpenCommand['kind']
   readonly waitingName?: string
   readonly errorFingerprint?: string
+  /** Of the Trigger that started them. */
+  readonly triggerId?: string
 }
 
 export type ExecutionQuery = ExecutionFilter & {

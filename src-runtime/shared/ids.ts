@@ -4,7 +4,7 @@
 import { TypeID } from 'typeid-js'
 import { V7Generator } from 'uuidv7'
 
-export type IdPrefix = 'prj' | 'ver' | 'exe' | 'evt' | 'trg' | 'wsp' | 'blk'
+export type IdPrefix = 'prj' | 'ver' | 'exe' | 'evt' | 'trg' | 'wsp' | 'blk' | 'tok'
 
 export type Ids = (prefix: IdPrefix) => string
 

@@ -67,6 +67,8 @@ export const filterOf = (query: ExecutionFilter, now: number): FilterParameters 
 
 /** The statuses that are possible with the rest of the filter. */
 const possibleStatuses = (query: ExecutionFilter): number => {
+  // Nothing that a local runtime stores was started by a Trigger.
+  if (query.triggerId !== undefined) return 0
   let bits = bitsOf(ALL_STATUSES)
   if (query.finishedAfter !== undefined || query.finishedBefore !== undefined) bits &= ENDED
   if (query.errorFingerprint !== undefined) bits &= FAILED

@@ -1,0 +1,76 @@
+// The shapes of Triggers, which start Executions when a webhook is called or when a time comes.
+
+import { Type, type Static } from 'typebox'
+import { listOf, oneOf, time, triggerTypes } from './models.ts'
+
+export const TRIGGERS_LIMIT = 1_000
+
+export const Trigger = Type.Object(
+  {
+    id: Type.String(),
+    programId: Type.String(),
+    projectId: Type.String(),
+    type: oneOf(triggerTypes),
+    name: Type.Optional(Type.String()),
+    enabled: Type.Boolean({ description: 'One that is not never fires by itself.' }),
+    publicId: Type.Optional(Type.String({ description: 'Of a webhook: its path on the ingress host.' })),
+    url: Type.Optional(Type.String({ description: 'Of a webhook: where to send the POST.' })),
+    signed: Type.Optional(Type.Boolean({ description: 'Of a webhook: whether calls must be signed.' })),
+    secret: Type.Optional(
+      Type.String({ description: 'A signing secret that was generated; shown in the answer to that request alone.' }),
+    ),
+    cron: Type.Optional(Type.String()),
+    timezone: Type.Optional(Type.String()),
+    input: Type.Optional(Type.Unknown({ description: 'Of a schedule: what it starts with. Any JSON value.' })),
+    nextFireAt: Type.Optional(time('Of a schedule that is enabled: the next time.')),
+    lastFiredAt: Type.Optional(time('When it last fired, by itself or by hand.')),
+    lastExecutionId: Type.Optional(Type.String({ description: 'What it started last.' })),
+    lastError: Type.Optional(
+      Type.String({ description: 'Why it could not start anything when it last fired by itself.' }),
+    ),
+    createdAt: time('When it was created.'),
+    updatedAt: time('When it was last changed.'),
+  },
+  { title: 'Trigger' },
+)
+
+const NewTrigger = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: 'Of a Trigger that is kept; a new one is made when absent.' })),
+    programId: Type.String({ minLength: 1 }),
+    type: oneOf(triggerTypes),
+    name: Type.Optional(Type.String({ maxLength: 80 })),
+    enabled: Type.Optional(Type.Boolean({ description: 'true when absent.' })),
+    secret: Type.Optional(
+      Type.Union([Type.Literal('generate'), Type.Null()], {
+        description: 'Of a webhook: generates a new signing secret, or removes it. Stays as it is when absent.',
+      }),
+    ),
+    cron: Type.Optional(Type.String({ description: 'Of a schedule: five fields, or six with seconds in front.' })),
+    timezone: Type.Optional(Type.String({ description: 'Of a schedule: an IANA time zone; UTC when absent.' })),
+    input: Type.Optional(Type.Unknown({ description: 'Of a schedule: what it starts with. Any JSON value.' })),
+  },
+  { title: 'NewTrigger' },
+)
+
+const NewTriggerList = Type.Array(NewTrigger, { maxItems: TRIGGERS_LIMIT })
+
+export const NewTriggers = Type.Union([Type.Object({ triggers: NewTriggerList }), NewTriggerList], {
+  title: 'NewTriggers',
+  description: 'The whole list: a Trigger whose id is not in it is removed.',
+})
+
+export const Firing = Type.Object(
+  { input: Type.Optional(Type.Unknown({ description: "Instead of the Trigger's own. Any JSON value." })) },
+  { title: 'Firing' },
+)
+
+export const FiringReceipt = Type.Object({ executionId: Type.String() }, { title: 'FiringReceipt' })
+
+export const TriggerList = listOf(Trigger, 'TriggerList')
+
+export type Trigger = Static<typeof Trigger>
+export type NewTrigger = Static<typeof NewTrigger>
+export type NewTriggers = Static<typeof NewTriggers>
+export type Firing = Static<typeof Firing>
+export type FiringReceipt = Static<typeof FiringReceipt>
