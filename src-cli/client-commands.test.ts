@@ -253,6 +253,24 @@ describe('start and result', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n`, err: '' })
   })
 
+  it('start --wait needs one request when the Execution ends at once', async () => {
+    const ended = { ...EXECUTION, status: 'completed', waitingFor: [], result: { approved: true } }
+    const { code, out, server } = await against(json(201, ended), ['start', 'approval', '--wait'])
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'status  completed\nresult  {\n          "approved": true\n        }\n',
+    })
+    expect(server.seen).toHaveLength(1)
+    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=5', 'idempotency-key': expect.any(String) })
+  })
+
+  it('start --wait --json prints the result view of an Execution that ends at once, too', async () => {
+    const view = { status: 'completed', result: { approved: true } }
+    const answer = inTurn(json(201, { ...EXECUTION, ...view }), json(200, view))
+    const { code, out } = await against(answer, ['start', 'approval', '--wait', '--json'])
+    expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n` })
+  })
+
   it.each([
     ['failed', { status: 'failed', error: { code: 'program_error', message: 'no stock', name: 'StockError' } }],
     ['cancelled', { status: 'cancelled' }],

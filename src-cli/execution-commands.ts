@@ -1,6 +1,6 @@
 // The commands that start an Execution, act on it, and read its result.
 
-import { type ExecutionHandle, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
+import { executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import { UsageError } from './failures.ts'
 import { readJsonArgument } from './json-argument.ts'
@@ -23,20 +23,25 @@ export const start = async (session: Session, program: string, flags: StartFlags
   if (flags.timeout !== undefined && flags.wait !== true) throw new UsageError('--timeout needs --wait')
   const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
   const { version, idempotencyKey } = flags
-  const handle = await session.client.start(program, input, { version, idempotencyKey })
-  if (flags.wait !== true) {
-    if (session.json) await printAnswer(session)
-    else await session.terminal.out(`${handle.id}\n`)
-    if (session.terminal.hints && !session.json)
-      session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
-    return 0
+  if (flags.wait === true) {
+    const options = { version, idempotencyKey, ...waitOptions(flags) }
+    if (!session.json && session.terminal.hints) {
+      session.onceAnswered(({ text }) => session.terminal.err(`${(JSON.parse(text) as { id: string }).id} started\n`))
+    }
+    return printEnd(session, () => session.client.run(program, input, options))
   }
-  if (!session.json && session.terminal.hints) session.terminal.err(`${handle.id} started\n`)
-  return waitAndPrint(session, handle, flags)
+  const handle = await session.client.start(program, input, { version, idempotencyKey })
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`${handle.id}\n`)
+  if (session.terminal.hints && !session.json)
+    session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
+  return 0
 }
 
 export const result = async (session: Session, id: string, flags: WaitFlags): Promise<ExitCode> => {
-  if (flags.wait === true) return waitAndPrint(session, executionHandle(session.client, id), flags)
+  if (flags.wait === true) {
+    return printEnd(session, () => executionHandle(session.client, id).result(waitOptions(flags)))
+  }
   if (flags.timeout !== undefined) throw new UsageError('--timeout needs --wait')
   const view = await session.client.getResult(id)
   if (session.json) await printAnswer(session)
@@ -44,18 +49,24 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
   return 0
 }
 
-const waitAndPrint = async (session: Session, handle: ExecutionHandle, { timeout }: WaitFlags): Promise<ExitCode> => {
+const waitOptions = ({ timeout }: WaitFlags) => (timeout === undefined ? {} : { timeout: timeout * 1000 })
+
+const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
   let exitCode: ExitCode = 0
   try {
-    await handle.result(timeout === undefined ? {} : { timeout: timeout * 1000 })
+    await wait()
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
     exitCode = 1
   }
-  if (session.json) await printAnswer(session)
-  else await session.terminal.out(renderView(JSON.parse(session.lastAnswer().text) as ResultView, session))
+  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
+  if (session.json) {
+    // A quick run is answered with the whole Execution.
+    if (view.id !== undefined) await session.client.getResult(view.id)
+    await printAnswer(session)
+  } else await session.terminal.out(renderView(view, session))
   return exitCode
 }
 

@@ -22,6 +22,8 @@ export type Session = {
   readonly client: ServiceClient
   /** The newest answer. */
   readonly lastAnswer: () => WireAnswer
+  /** Calls back with the next answer that is no refusal. */
+  readonly onceAnswered: (listener: (answer: WireAnswer) => void) => void
   readonly terminal: Terminal
   readonly sources: Sources
   readonly json: boolean
@@ -31,11 +33,16 @@ export type Session = {
 
 export const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   let last: WireAnswer | undefined
+  let listener: ((answer: WireAnswer) => void) | undefined
   const fetch: FetchFunction = async (url, init) => {
     last = undefined
     const response = await globalThis.fetch(url, init)
     const text = await response.text()
     last = { status: response.status, text }
+    if (response.ok) {
+      listener?.(last)
+      listener = undefined
+    }
     return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) }
   }
   const { url, token, projectId } = flags
@@ -44,6 +51,9 @@ export const openSession = (flags: ClientFlags, terminal: Terminal): Session => 
     lastAnswer: () => {
       if (last === undefined) throw new Error('no answer was recorded')
       return last
+    },
+    onceAnswered: (next) => {
+      listener = next
     },
     terminal,
     sources: processSources,
