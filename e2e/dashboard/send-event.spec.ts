@@ -124,6 +124,37 @@ test('too many events and too large ones are told in words', async ({ client, pa
   await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()
 })
 
+test('an event whose answer is lost can be sent again and is stored once; sent again after that, it is another', async ({
+  client,
+  page,
+  allow,
+}) => {
+  allow(/ERR_FAILED/)
+  const id = await waitingOrder(client, 'event-lost')
+  const dialog = await openSend(page, id)
+  await dialog.getByLabel('Event name').fill('rejected')
+  await dialog.getByLabel('Payload').fill('1')
+  await dialog.getByRole('checkbox', { name: 'Keep open to send another' }).check()
+  await page.route(
+    EVENTS,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  const received = async () =>
+    (await client.getHistory(id)).items.filter(({ type }) => type === 'event_received').length
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('You can send it again: it is stored only once.')).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Event rejected sent')).toBeVisible()
+  expect(await received()).toBe(1)
+  await dialog.getByLabel('Payload').fill('1')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(received).toBe(2)
+})
+
 test('when no answer comes, nobody claims to know whether it arrived', async ({ freshRuntime, page, allow }) => {
   allow(offline)
   allow(/status of 5\d\d/)

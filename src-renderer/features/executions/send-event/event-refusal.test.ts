@@ -18,7 +18,7 @@ describe('a refused event', () => {
     expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
     expect(refused(0, 'network_error').whole?.message).toContain('may or may not have arrived')
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
-      'It cannot store anything. Look at the history before you send it again.',
+      'It cannot store anything. You can send it again: it is stored only once.',
     )
     expect(refused(404, 'execution_not_found').whole?.message).toContain('deleted')
     expect(refused(500, 'internal').whole).toEqual({

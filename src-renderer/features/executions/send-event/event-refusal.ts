@@ -29,5 +29,5 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const told = (failure: Failure): string => {
   const words = wordsOf(failure, 'The service did not answer, so the event may or may not have arrived.')
-  return failure.kind === 'offline' ? `${words} Look at the history before you send it again.` : words
+  return failure.kind === 'offline' ? `${words} You can send it again: it is stored only once.` : words
 }

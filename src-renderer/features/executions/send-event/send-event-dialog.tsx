@@ -17,6 +17,7 @@ import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -95,9 +96,14 @@ const Composer = ({
   const nameFault = eventNameFault(name)
   const cannot = executionCannot.beSentEvents(execution)
 
+  const ownKey = useOwnKey()
   const send = useMutation({
-    mutationFn: () => scope.anyProject.sendEvent(execution.id, name, payload),
+    mutationFn: () =>
+      scope.anyProject.sendEvent(execution.id, name, payload, {
+        idempotencyKey: ownKey.of([execution.id, name, text]),
+      }),
     onSuccess: () => {
+      ownKey.spent()
       notify(`Event ${name} sent`)
       if (!staysOpen) return onClose()
       setAttempted(false)

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
@@ -11,6 +11,7 @@ import { paths } from '../../../paths.ts'
 import { type Draft, faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
+import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
 import { startRefusal } from './start-refusal.ts'
@@ -55,7 +56,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     mutationFn: (request: { readonly programId: string; readonly draft: Draft }) => {
       const value = request.draft.kind === 'value' ? request.draft.value : undefined
       const number = choice === 'newest' ? undefined : choice
-      const key = idempotencyKey.trim() || ownKey([request.programId, number, text])
+      const key = idempotencyKey.trim() || ownKey.of([request.programId, number, text])
       // A start of another Program is not a repeat of the copied Execution.
       const againOf = copyOf?.programId === request.programId ? copyOf.id : undefined
       return scope.client.start(request.programId, value, { version: number, idempotencyKey: key, againOf })
@@ -124,17 +125,4 @@ const presetProgram = (
   const last = lastStarted(scope)
   const runnable = programs.filter((program) => program.runnable)
   return runnable.find((program) => program.id === last)?.id ?? (runnable.length === 1 ? runnable[0]!.id : undefined)
-}
-
-/**
- * Keeps the key for the same request, so that a request whose answer was lost can be repeated without a second
- * Execution.
- */
-const useOwnKey = () => {
-  const last = useRef({ request: '', key: '' })
-  return (request: readonly unknown[]): string => {
-    const told = JSON.stringify(request)
-    if (last.current.request !== told) last.current = { request: told, key: crypto.randomUUID() }
-    return last.current.key
-  }
 }
