@@ -50,13 +50,15 @@ const checkOperation = (operation: Operation): void => {
 const refusedResult = (data: string): ExecutionError | undefined => {
   mustBeJson(data)
   if (Buffer.byteLength(data) - RESULT_WRAPPING_BYTES > LARGEST_RESULT_BYTES) {
-    return { code: 'result_too_large', message: `The result is larger than ${LARGEST_RESULT_BYTES} bytes` }
+    return { code: 'result_too_large', message: 'The result is larger than 1 MiB as JSON' }
   }
   // One level more for the object around the result.
   return isNestedDeeper(data, DEEPEST_RESULT + 1)
     ? { code: 'invalid_result', message: `The result is nested deeper than ${DEEPEST_RESULT} levels` }
     : undefined
 }
+
+export const OUT_OF_MEMORY = 'The Program used more than 64 MiB of memory'
 
 export const failureLine = (error: ExecutionError): string => `f${JSON.stringify(error)}\n`
 
@@ -110,8 +112,12 @@ export const checkTurn = (raw: string, stacks: StackMapper): CheckedTurn => {
       const refused = refusedResult(outcome.data)
       return { text: refused === undefined ? text : replaceOutcome(text, refused), hasEnded: true }
     }
-    case 'failed':
-      return { text: replaceOutcome(text, withStacks(outcome.error, stacks)), hasEnded: true }
+    case 'failed': {
+      // The engine only says "out of memory".
+      const isMemory = outcome.error.code === 'program_out_of_memory'
+      const error = isMemory ? { ...outcome.error, message: OUT_OF_MEMORY } : outcome.error
+      return { text: replaceOutcome(text, withStacks(error, stacks)), hasEnded: true }
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 // The error of an Execution whose turn was stopped.
 
-import { failureTurn } from './check-turn.ts'
+import { failureTurn, OUT_OF_MEMORY } from './check-turn.ts'
 import type { Interruption, RawTurn } from './run-turn.ts'
 
 export const TIMEOUT_TURN = failureTurn(
   'program_timeout',
-  'A turn ran over its CPU budget. Move heavy work into an effect, or spread it over several turns',
+  'A turn used up its fuel, or its CPU time. Move heavy work into an effect, or spread it over several turns',
 )
 
-export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', 'The Program used more memory than it may have')
+export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', OUT_OF_MEMORY)
 
 export const CRASH_TURN = failureTurn('program_error', 'The Program ended the process that ran it, again and again')
 

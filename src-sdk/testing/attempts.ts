@@ -70,7 +70,7 @@ export const createAttempts = (
           attemptFailure('invalid_result', `the result of effect "${name}" is not JSON: ${travelled.why}`),
         )
       case 'too_large': {
-        const message = `the result of effect "${name}" is ${travelled.bytes} bytes, more than 1048576`
+        const message = `the result of effect "${name}" is larger than 1 MiB as JSON (${travelled.bytes} bytes)`
         return fail(effect, attemptFailure('result_too_large', message))
       }
     }

@@ -179,7 +179,7 @@ const completed = (returned: unknown): TurnOutcome => {
     case 'invalid':
       return { kind: 'failed', error: { code: 'invalid_result', message: `The result is not JSON: ${result.why}` } }
     case 'too_large': {
-      const message = `The result is ${result.bytes} bytes, more than 1048576`
+      const message = 'The result is larger than 1 MiB as JSON'
       return { kind: 'failed', error: { code: 'result_too_large', message } }
     }
   }
@@ -205,7 +205,7 @@ const inputText = (name: string, given: unknown): string | undefined => {
     case 'invalid':
       throw new TypeError(`The input of effect "${name}" is not JSON: ${input.why}`)
     case 'too_large':
-      throw new EffectError(`The input of effect "${name}" is larger than 1048576 bytes`, { code: 'result_too_large' })
+      throw new EffectError(`The input of effect "${name}" is larger than 1 MiB as JSON`, { code: 'result_too_large' })
   }
 }
 

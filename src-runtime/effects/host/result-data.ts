@@ -20,10 +20,7 @@ export const resultData = (effect: string, result: unknown): ResultData => {
   if (text === undefined) return invalid(effect, `is a ${typeof result}, which JSON cannot express`)
   const bytes = Buffer.byteLength(text)
   if (bytes > RESULT_LIMIT_BYTES) {
-    return refusal(
-      'result_too_large',
-      `the result of effect "${effect}" is ${bytes} bytes, more than ${RESULT_LIMIT_BYTES}`,
-    )
+    return refusal('result_too_large', `the result of effect "${effect}" is larger than 1 MiB as JSON (${bytes} bytes)`)
   }
   if (isDeeperThan(text, RESULT_DEPTH_LIMIT)) return invalid(effect, `is nested over ${RESULT_DEPTH_LIMIT} levels`)
   return { ok: true, data: `{"result":${text}}` }

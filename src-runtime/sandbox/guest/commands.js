@@ -5,7 +5,7 @@ import { ctxLog } from './console.js'
 import { acceptsAnyBound, hasEnded } from './control.js'
 import { parseDuration } from './durations.js'
 import { callSite, cancelledError, effectError, isObject, timeoutError } from './errors.js'
-import { LARGEST_PAYLOAD, LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
+import { LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
 import { nextCommand, writeEffect, writeTimer, writeWait } from './output.js'
 import { inputText } from './payload.js'
 import {
@@ -126,7 +126,7 @@ const contextMethods = {
       const { json, tooLarge } = inputText(name, input)
       const stack = callSite()
       if (tooLarge === true) {
-        const message = `The input of effect "${name}" is larger than ${LARGEST_PAYLOAD} bytes`
+        const message = `The input of effect "${name}" is larger than 1 MiB as JSON`
         throw effectError({ __proto__: null, code: 'result_too_large', message }, stack)
       }
       const inputPart = json === undefined ? '' : `"input":${json}`
