@@ -1,22 +1,21 @@
-// Finds what outlives an app. Processes that it started inherit its environment, unless it takes care that they do not;
-// those are known by whose children they were.
+// Finds processes that outlive an app: those that inherited its environment, and its other children.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type Leftover = {
   readonly pid: number
   readonly command: string
-  /** With the pid it names a process for good. */
+  /** Identifies a process together with the pid. */
   readonly startedAt: string
 }
 
-/** Living processes that have `mark` in their environment. Linux tells; elsewhere none is found. */
+/** Running processes with `mark` in their environment. On Linux only; empty elsewhere. */
 export const processesMarked = (mark: string): readonly Leftover[] =>
   allPids()
     .filter((pid) => pid !== process.pid && read(pid, 'environ').includes(mark))
     .map(describe)
 
-/** The living children of a process, and theirs. */
+/** The running descendants of a process. */
 export const descendantsOf = (ancestor: number): readonly Leftover[] => {
   const all = allPids().map((pid) => ({ pid, parent: Number(statOf(pid)[1]) }))
   const below = (parent: number): readonly number[] =>
@@ -24,7 +23,7 @@ export const descendantsOf = (ancestor: number): readonly Leftover[] => {
   return below(ancestor).map(describe)
 }
 
-/** Those that live on. A zombie has ended; it is just that nobody has asked how. */
+/** Those that still run. A zombie has ended, but its parent has not read its status. */
 export const stillAlive = (known: readonly Leftover[]): readonly Leftover[] =>
   known.filter(({ pid, startedAt }) => {
     const [state, , ...rest] = statOf(pid)
@@ -43,7 +42,7 @@ const allPids = (): readonly number[] =>
         .map(Number)
     : []
 
-/** State, parent, and so on: what follows the name, which may have anything in it. */
+/** State, parent, and so on: the fields after the name, which may contain any characters. */
 const statOf = (pid: number): readonly string[] => {
   const stat = read(pid, 'stat')
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -52,7 +51,7 @@ const statOf = (pid: number): readonly string[] => {
 /** Field 22 of the whole line. */
 const startTime = (afterParent: readonly string[]): string => afterParent[17] ?? ''
 
-/** Empty for one that has just ended, or that belongs to somebody else. */
+/** Empty for a process that has just ended, or of another user. */
 const read = (pid: number, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

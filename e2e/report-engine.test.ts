@@ -8,7 +8,7 @@ const outcome = (kind: Outcome['kind'], more: Partial<Outcome> = {}): Outcome =>
   ...more,
 })
 
-it('says which Electron it was, what was skipped and why, and what was measured', () => {
+it('prints the Electron, the skipped tests with reasons, and the measurements', () => {
   const keychain = outcome('skipped', { reason: 'needs a keychain' })
   const outcomes = [outcome('passed', { measured: ['5 ms'] }), outcome('failed'), keychain, keychain]
   expect(describeRun(outcomes, 'stand-in')).toEqual([

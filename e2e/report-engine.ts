@@ -1,4 +1,4 @@
-// At the end of a run that had desktop tests: which Electron it was, what was left out and why, and what was measured.
+// Prints after desktop tests: the Electron, the skipped tests with reasons, and the measurements.
 
 import type { FullConfig, FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter'
 import { chooseEngine, type Engine } from './engine.ts'
@@ -29,7 +29,7 @@ class EngineReport implements Reporter {
 
 export type Outcome = {
   readonly kind: 'passed' | 'failed' | 'skipped'
-  /** Of a skipped one. */
+  /** The reason of a skipped test. */
   readonly reason: string
   readonly measured: readonly string[]
 }

@@ -1,4 +1,4 @@
-// A real `wes dev` as a child process, on a data directory of its own, that can be killed and started again.
+// Runs a real `wes dev` with its own data directory, which can be killed and started again.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,15 +15,15 @@ export type RuntimeProcess = {
   readonly dataDir: string
   url(): string
   pid(): number
-  /** As a crash or a power cut would: nothing is told, nothing is flushed. */
+  /** Kills it like a crash or a power failure, without a flush. */
   kill(): Promise<void>
-  /** As a user does with Ctrl-C. Answers the exit code. */
+  /** Stops it like Ctrl-C. Resolves to the exit code. */
   interrupt(): Promise<number | null>
   start(): Promise<void>
   /** Kills it and removes its data. */
   dispose(): Promise<void>
   stderr(): string
-  /** Of its event loop and heap, since it was asked the last time. Only when started with `observed`. */
+  /** Figures of its event loop and heap since the last call. Only if started with `observed`. */
   observe(): Promise<Observed>
 }
 
@@ -31,8 +31,7 @@ export type RuntimeProcess = {
 export type Observed = { readonly p50: number; readonly p99: number; readonly max: number; readonly heapBytes: number }
 
 /**
- * `project`: the folder whose Programs it finds and runs; a folder without any unless given. `token`: what it asks its
- * callers for.
+ * `project`: the project folder; by default an empty one. `token`: the token that it requires.
  */
 export const startRuntimeProcess = async ({
   port = 0,

@@ -46,7 +46,7 @@ const PATHS = [
   '/local/v1/projects',
 ]
 
-describe('a page of somebody else', () => {
+describe('a page of another origin', () => {
   it.each([
     ['forbidden_host', { host: 'rebound.example' }],
     ['forbidden_host', { host: 'localhost:1' }],
@@ -66,7 +66,7 @@ describe('a page of somebody else', () => {
 })
 
 describe('the data directory', () => {
-  it('is private, and its owner can prove itself with what is in it', async () => {
+  it('is private, and its owner can prove its identity with the secret in it', async () => {
     const file = join(runtime.dataDir, 'runtime.json')
     if (process.platform !== 'win32') {
       expect(statSync(runtime.dataDir).mode & 0o777).toBe(0o700)
@@ -83,8 +83,8 @@ describe('the data directory', () => {
   })
 })
 
-describe('a caller without manners', () => {
-  it('gets an error in the shape of all others, and the process lives on', async () => {
+describe('an invalid request', () => {
+  it('gets an API error, and the process continues', async () => {
     const host = `Host: localhost:${portOf()}\r\n`
     const heads = [
       '\0\x01\x02\r\n\r\n',
@@ -99,7 +99,7 @@ describe('a caller without manners', () => {
     expect(await talk.call('GET', '/healthz')).toMatchObject({ status: 200 })
   })
 
-  it('may hold a hundred connections half open while others are served', async () => {
+  it('may keep a hundred connections half open while others are served', async () => {
     const sockets: Socket[] = []
     for (let count = 0; count < 100; count++) {
       const socket = connect(portOf(), '127.0.0.1')
@@ -112,13 +112,13 @@ describe('a caller without manners', () => {
   })
 })
 
-describe('a runtime that is told to stop', () => {
-  it('answers what it holds, ends with 0, and finds everything again', async () => {
+describe('a runtime that stops', () => {
+  it('answers held requests, exits with 0, and keeps all data', async () => {
     const id = await talk.begin('return await ctx.waitForEvent("a")')
     await talk.waitsFor(id, 'a')
     const held = talk.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
     const stream = raw(`GET /v1/changes HTTP/1.1\r\nHost: localhost:${portOf()}\r\n\r\n`)
-    await talk.call('GET', '/healthz') // both are on their way by now
+    await talk.call('GET', '/healthz') // by now the server has both
     const askedAt = performance.now()
     expect(await runtime.interrupt()).toBe(0)
     expect(performance.now() - askedAt).toBeLessThan(5_000)

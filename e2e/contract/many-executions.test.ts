@@ -35,8 +35,8 @@ const read = async <Shape>(path: string): Promise<Shape> => (await talk.get(path
 const counts = (query = '') =>
   read<{ counts: Readonly<Record<string, number>>; needsAttention: number }>(`/v1/executions/counts?${query}`)
 
-describe('what needs attention', () => {
-  it('is what failed, and what waits while an effect backs off', async () => {
+describe('attention', () => {
+  it('is needed for failed Executions, and for those that wait to retry an effect', async () => {
     const { counts: before, needsAttention } = await counts()
     await until(async () => ((await talk.call('GET', '/v1/programs/charge')).status === 200 ? true : undefined))
     const { json } = await talk.call('POST', '/v1/executions', { json: { programId: 'charge' } })
@@ -57,7 +57,7 @@ describe('what needs attention', () => {
 })
 
 describe('the runtime', () => {
-  it('tells of metrics, source and processes', async () => {
+  it('reports metrics, source and processes', async () => {
     const { points, stepMs } = await read<{ points: Readonly<Record<string, number>>[]; stepMs: number }>('/v1/metrics')
     expect(points.length * stepMs).toBeGreaterThanOrEqual(3_600_000)
     expect(points.reduce((sum, point) => sum + point['started']!, 0)).toBeGreaterThan(1)

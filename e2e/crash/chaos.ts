@@ -1,7 +1,7 @@
-// A kill -9 campaign against a real `wes dev`: `npm run test:chaos -- --rounds 200`. In each round callers start, send,
-// cancel and read; effects fail and are tried again after 2 ms; then the process is killed at a random moment. Every few
-// rounds the callers are silent: whatever does not wait for an event must move by itself, and what has ended is checked
-// against what was acknowledged. Exits with 1 and says what is wrong, and keeps the data.
+// Kills a real `wes dev` with kill -9 repeatedly: `npm run test:chaos -- --rounds 200`. In each round callers start, send,
+// cancel and read; effects fail and are retried after 2 ms; then the process is killed at a random moment. Every few
+// rounds the callers pause: Executions that do not wait for an event must continue, and ended ones are compared with the
+// acknowledged requests. Exits with 1 and prints the errors, and keeps the data.
 
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
@@ -9,10 +9,10 @@ import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.tes
 import { drive, faultsOf, inParallel, makeMixedProject, sendLastTicks, TALLY, type Acknowledged } from './mixed-load.ts'
 
 const CALLERS = 12
-/** Executions that are under way at most. */
+/** The maximum number of unfinished Executions. */
 const MOST = 250
 const ROUNDS_BETWEEN_CHECKS = 10
-/** A round has at least so many calls, unless the machine is too busy for them. */
+/** The minimum number of calls per round, unless the machine is too busy. */
 const FEWEST_CALLS = 40
 const SHORTEST_ROUND_MS = 50
 const LONGEST_ROUND_MS = 1_500
@@ -35,7 +35,7 @@ const until = async (what: () => string, limitMs: number, isDone: () => Promise<
 
 const isMoving = new Set(['queued', 'running', 'cancelling'])
 
-/** Nobody asks for anything: everything that waits for no event comes to a rest by itself. */
+/** Without requests, waits until all Executions that do not wait for an event have ended. */
 const rest = async (client: ServiceClient, executions: readonly Acknowledged[]): Promise<ReadonlySet<string>> => {
   const ended = new Set<string>()
   let left = executions
@@ -55,7 +55,7 @@ const rest = async (client: ServiceClient, executions: readonly Acknowledged[]):
 
 const checked = { executions: 0, events: 0, cancelled: 0 }
 
-/** Checks what has ended, and forgets it. */
+/** Checks the ended Executions, and removes them from the list. */
 const check = async (client: ServiceClient, started: Acknowledged[]): Promise<void> => {
   const ended = await rest(client, started)
   const faults: string[] = []

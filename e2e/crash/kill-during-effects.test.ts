@@ -1,5 +1,5 @@
-// kill -9 of the runtime, and of the process that performs effects, while Executions of ten effects each are under way:
-// every result is used once and in its place, and attempts are counted as they should be.
+// Kills the runtime or the effect host with kill -9 while Executions run ten effects each: every result must be used once
+// and for its step, and attempts must be counted correctly.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const EXECUTIONS = 12
 const STEPS = 10
 const KILLS = 4
 
-/** One line for each time that an effect really ran. */
+/** One line for each run of an effect. */
 type Ran = { readonly key: string; readonly attempt: number; readonly pid: number }
 
 let project: string
@@ -96,7 +96,7 @@ afterEach(async () => {
 const ran = (): readonly Ran[] => {
   const file = join(project, 'ran.jsonl')
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1) // the last one may be half written
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1) // the last one may be incomplete
   return lines.map((line) => JSON.parse(line) as Ran)
 }
 
@@ -118,7 +118,7 @@ const startAll = async (client: ServiceClient): Promise<readonly string[]> => {
 const historyOf = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> =>
   (await client.getHistory(id, { limit: 200 })).items
 
-/** Each step's result is in its place, and is what the attempt with that key returned. */
+/** Checks that each step has its own result, from the attempt with that key. */
 const expectEachOnce = async (client: ServiceClient, ids: readonly string[]): Promise<void> => {
   for (const id of ids) {
     const result = await executionHandle(client, id).result({ timeout: 60_000 })
@@ -129,7 +129,7 @@ const expectEachOnce = async (client: ServiceClient, ids: readonly string[]): Pr
   }
 }
 
-it('uses each result once when the runtime is killed, and does not count the attempts that died with it', async () => {
+it('uses each result once when the runtime is killed, and does not count its running attempts', async () => {
   const ids = await startAll(createClient({ url: runtime.url() }))
   for (let kill = 0; kill < KILLS; kill++) {
     const before = ran().length
@@ -152,7 +152,7 @@ it('uses each result once when the runtime is killed, and does not count the att
   expect(ran().length).toBeGreaterThanOrEqual(EXECUTIONS * STEPS)
 }, 240_000)
 
-it('uses each result once when the effect host is killed, and counts the attempts that died with it', async () => {
+it('uses each result once when the effect host is killed, and counts its running attempts', async () => {
   const client = createClient({ url: runtime.url() })
   const ids = await startAll(client)
   const killed = new Set<number>()
@@ -184,7 +184,7 @@ it('uses each result once when the effect host is killed, and counts the attempt
   await expect(client.getProgram('steps')).resolves.not.toBeInstanceOf(ServiceRuntimeError)
 }, 240_000)
 
-it('runs every retry of Executions that nobody touches, whoever is killed meanwhile', async () => {
+it('runs every retry without further requests, when the runtime or the effect host is killed', async () => {
   const started: string[] = []
   const startSome = async (count: number): Promise<void> => {
     const client = createClient({ url: runtime.url() })
@@ -195,7 +195,7 @@ it('runs every retry of Executions that nobody touches, whoever is killed meanwh
   await runtime.kill()
   await runtime.start()
   await startSome(150)
-  // Silence: nothing but reads from here on.
+  // Only reads from here on.
   const client = createClient({ url: runtime.url() })
   await vi.waitFor(
     async () => {
@@ -210,7 +210,7 @@ it('runs every retry of Executions that nobody touches, whoever is killed meanwh
   }
 }, 240_000)
 
-it('keeps what an effect returned that was under way when the runtime was asked to stop', async () => {
+it('stores the result of an effect that ran when the runtime was stopped', async () => {
   const client = createClient({ url: runtime.url() })
   await isDeployed(client, 'slow')
   const { id } = await client.start('slow')
@@ -223,13 +223,13 @@ it('keeps what an effect returned that was under way when the runtime was asked 
   expect(ran()).toHaveLength(1)
 }, 240_000)
 
-it('fails an effect that has killed the runtime three times', async () => {
+it('fails an effect that has crashed the runtime three times', async () => {
   const client = createClient({ url: runtime.url() })
   await isDeployed(client, 'poisoned')
   const { id } = await client.start('poisoned')
   for (let deaths = 1; deaths <= 3; deaths++) {
     await vi.waitFor(() => expect(ran()).toHaveLength(deaths), { timeout: 30_000, interval: 10 })
-    await runtime.kill() // by its own effect, already
+    await runtime.kill() // its effect has already killed it
     await runtime.start()
   }
   const again = executionHandle(createClient({ url: runtime.url() }), id)

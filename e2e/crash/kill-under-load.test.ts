@@ -1,5 +1,5 @@
-// kill -9 of the real process, at random moments under load, again and again: everything that was acknowledged must be
-// found again, and every Execution must come to the end that its events say.
+// Kills the real process with kill -9 repeatedly, at random moments under load: all acknowledged data must be found again,
+// and every Execution must end according to its events.
 
 import { afterEach, expect, it } from 'vitest'
 import { createClient, executionHandle } from '#sdk/index.ts'
@@ -13,7 +13,7 @@ const MAX_EXECUTIONS = 1_500
 let runtime: RuntimeProcess
 afterEach(() => runtime.dispose())
 
-it('loses nothing that was acknowledged', async () => {
+it('loses no acknowledged data', async () => {
   runtime = await startRuntimeProcess()
   const started: Acknowledged[] = []
   await createClient({ url: runtime.url() }).deployProgram(TALLY)

@@ -1,15 +1,15 @@
-// What a kill -9 campaign and a soak have in common: two Programs, callers that start, send, cancel and read, and a
-// checker that compares what was acknowledged with what the API tells afterwards.
+// Shared by the chaos test and the soak test: two Programs, callers that start, send, cancel and read, and a checker that
+// compares acknowledged requests with the data of the API.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceRuntimeError, type HistoryEntry, type ServiceClient } from '#sdk/index.ts'
 
-/** Events that each Program takes before it ends. */
+/** The number of events that each Program takes before it ends. */
 export const TICKS = 3
 
-/** Waits and timers only. */
+/** With waits and timers only. */
 export const TALLY = {
   format: 'wes.program/1',
   id: 'tally',
@@ -27,7 +27,7 @@ export const TALLY = {
   },
 } as const
 
-/** In each round an effect that may fail twice and is tried again after 2 ms, an event, and a timer. */
+/** In each round an effect that may fail twice and is retried after 2 ms, an event, and a timer. */
 const MIXED = `import { defineProgram } from 'workflow-execution-service'
 import { flaky } from './mixed.effects.ts'
 export default defineProgram({ id: 'mixed' }, async (ctx, input: { n: number }) => {
@@ -51,7 +51,7 @@ export const flaky = defineEffect(
   },
 )`
 
-/** Commands that are effects, in their order: each round has three commands. */
+/** The numbers of the commands that are effects: each round has three commands. */
 const EFFECT_COMMANDS = Array.from({ length: TICKS }, (_, round) => round * 3 + 1)
 
 export const makeMixedProject = (): { readonly folder: string; remove(): void } => {
@@ -66,7 +66,7 @@ export const makeMixedProject = (): { readonly folder: string; remove(): void } 
 
 export type ProgramId = 'tally' | 'mixed'
 
-/** What the service acknowledged of one Execution. */
+/** The acknowledged requests of one Execution. */
 export type Acknowledged = {
   readonly id: string
   readonly program: ProgramId
@@ -77,7 +77,7 @@ export type Acknowledged = {
   result?: unknown
 }
 
-/** What a client may see of a process that is killed, and nothing else. */
+/** The only errors that a client may get from a killed process. */
 const isGone = (error: unknown): boolean => error instanceof ServiceRuntimeError && error.code === 'network_error'
 export const isOver = (error: unknown): boolean =>
   error instanceof ServiceRuntimeError && error.code === 'execution_finished'
@@ -86,17 +86,17 @@ const random = (below: number): number => Math.floor(Math.random() * below)
 
 export type Load = {
   readonly client: ServiceClient
-  /** Grows with each start that was acknowledged. */
+  /** Grows with each acknowledged start. */
   readonly started: Acknowledged[]
   readonly programs: readonly ProgramId[]
-  /** No more are started than this. */
+  /** The maximum number of starts. */
   readonly most: number
   readonly isOn: () => boolean
-  /** Between two calls of one caller. */
+  /** The delay between two calls of a caller. */
   readonly pause?: () => Promise<void>
 }
 
-/** One caller. Ends when it is told to, or when the process is gone. */
+/** One caller. Ends on request, or when the process has ended. */
 export const drive = async (load: Load): Promise<void> => {
   while (load.isOn()) {
     try {
@@ -130,7 +130,7 @@ const callOnce = async ({ client, started, programs, most }: Load): Promise<void
   }
 }
 
-/** Sends what lets every Execution end. */
+/** Sends the remaining events, so that every Execution ends. */
 export const sendLastTicks = (client: ServiceClient, executions: readonly Acknowledged[]): Promise<void> =>
   inParallel(executions, async (one) => {
     for (let tick = 0; tick < TICKS; tick++) {
@@ -164,7 +164,7 @@ const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly
   return entries
 }
 
-/** What the service tells otherwise than it was acknowledged; empty: nothing. */
+/** The differences between the service's data and the acknowledged requests. */
 export const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<readonly string[]> => {
   const faults: string[] = []
   const expect = (what: string, found: unknown, wanted: unknown): void => {

@@ -1,5 +1,5 @@
-// Mixed load on a real `wes dev` for a while: `npm run soak -- --minutes 20`. Prints what the process uses each minute,
-// and says at the end whether that stayed flat. What has ended is deleted each minute, so the database may stay flat, too.
+// Runs a mixed load on a real `wes dev`: `npm run soak -- --minutes 20`. Prints the resources that it uses each minute, and
+// at the end whether they stayed flat. Deletes ended Executions each minute, so that the database can stay flat too.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -8,9 +8,9 @@ import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.tes
 import { drive, faultsOf, inParallel, makeMixedProject, TALLY, type Acknowledged } from './mixed-load.ts'
 
 const CALLERS = 8
-/** Executions that are under way at most. */
+/** The maximum number of unfinished Executions. */
 const MOST = 400
-/** Of one caller between two calls: the load is steady, not the most that the machine can do. */
+/** The delay between two calls of a caller, for a steady load below the maximum. */
 const PAUSE_MS = 20
 const MINUTE_MS = 60_000
 const MB = 1024 * 1024
@@ -29,11 +29,11 @@ type Sample = {
   readonly loopP99Ms: number
   readonly loopMaxMs: number
   readonly databaseMb: number
-  /** Since the start. */
+  /** The time since the start. */
   readonly ended: number
 }
 
-/** Of the process and its children: Program hosts and effect hosts. */
+/** Of the process and its children, the Program hosts and effect hosts. */
 const residentMb = (pid: number): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
@@ -61,7 +61,7 @@ const sample = async (runtime: RuntimeProcess, minute: number, ended: number): P
   }
 }
 
-/** Checks and deletes what has ended. Answers how many. */
+/** Checks and deletes ended Executions. Returns their number. */
 const sweep = async (url: string, client: ServiceClient, started: Acknowledged[]): Promise<number> => {
   const ended = new Set<string>()
   await inParallel([...started], async (one) => {
@@ -82,7 +82,7 @@ const sweep = async (url: string, client: ServiceClient, started: Acknowledged[]
 const mean = (samples: readonly Sample[], member: keyof Sample): number =>
   samples.reduce((sum, one) => sum + one[member], 0) / samples.length
 
-/** Each with how much more of it the last third may have than the third in the middle. */
+/** Each with the allowed growth from the middle third to the last third. */
 const BOUNDS = [
   { member: 'rssMb', factor: 1.1, plus: 20 },
   { member: 'heapMb', factor: 1.25, plus: 10 },
@@ -91,7 +91,7 @@ const BOUNDS = [
   { member: 'databaseMb', factor: 1.2, plus: 4 },
 ] as const
 
-/** What did not stay flat. The first third warms up. */
+/** The figures that did not stay flat. The first third is for warming up. */
 const rises = (samples: readonly Sample[]): readonly string[] => {
   const third = Math.floor(samples.length / 3)
   const middle = samples.slice(third, samples.length - third)

@@ -1,12 +1,8 @@
-// An address says which connection and which project it is of, so that it shows the same to whoever opens it.
+// A URL names its connection and project, so that it shows the same to everybody.
 
 import { axe, expect, grid, shownIds, test } from './executions-list.test-support.ts'
 
-test('an address names its project, and shows that one whatever was looked at before', async ({
-  runtime,
-  project,
-  page,
-}) => {
+test('a URL names its project, and shows it whatever project was shown before', async ({ runtime, project, page }) => {
   const id = await project.start({ say: 'x' })
   const other = await runtime.client.createProject({ name: `addressed ${project.name}` })
   await page.goto(`/p/${other.id}/executions`)
@@ -21,7 +17,7 @@ test('an address names its project, and shows that one whatever was looked at be
   await expect.poll(() => shownIds(page)).toEqual([id])
 })
 
-test('an old address is of the project that was looked at last, and keeps its filter', async ({ project, page }) => {
+test('an old URL shows the last project, and keeps its filter', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   await project.start({ say: 'x' })
   await page.goto('/executions?status=failed')
@@ -29,7 +25,7 @@ test('an old address is of the project that was looked at last, and keeps its fi
   await expect(page).toHaveURL(new RegExp(`/p/${project.id}/executions\\?status=failed$`))
 })
 
-test('a remembered filter never changes what an address shows', async ({ project, page }) => {
+test('a remembered filter never changes what a URL shows', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   const done = await project.start({ say: 'x' })
   await page.goto(`/p/${project.id}/executions?status=failed`)
@@ -39,10 +35,7 @@ test('a remembered filter never changes what an address shows', async ({ project
   await expect(page).toHaveURL(/\/executions$/)
 })
 
-test('an Execution is found whichever project its address names, and the address is put right', async ({
-  project,
-  page,
-}) => {
+test('an Execution is found whatever project its URL names, and the URL is corrected', async ({ project, page }) => {
   const id = await project.start({ wait: 'approved' })
   const right = new RegExp(`/p/${project.id}/executions/${id}\\?tab=history$`)
   for (const place of ['/p/default', '/c/local/p/prj_00000000000000000000000000', '']) {
@@ -54,7 +47,7 @@ test('an Execution is found whichever project its address names, and the address
   await expect(page).toHaveURL(new RegExp(`/p/${project.id}/programs/order-demo$`))
 })
 
-test('a connection or a project that is not there is named, with a way on', async ({ page, allow }) => {
+test('an unknown connection or project is named, with a link to a valid one', async ({ page, allow }) => {
   allow(/404/)
   await page.goto('/c/acme/p/default/executions')
   await expect(page.getByRole('heading', { name: 'Connection not found', level: 1 })).toBeVisible()

@@ -1,4 +1,4 @@
-// What has to come over the wire before anything is seen.
+// The size of the first screen.
 
 import { expect, test } from '@playwright/test'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { readScripts, totalOf } from '../../bench/ui/scripts.ts'
 
 const MOST_KB = 250
 
-test('the first screen needs less than 250 kB of JavaScript, and neither the editor nor the charts', () => {
+test('the first screen needs less than 250 kB of JavaScript, without the editor and the charts', () => {
   const { first, later } = readScripts(join(import.meta.dirname, '../../out/renderer'))
   expect(totalOf(first) / 1_000, first.map(({ name }) => name).join(', ')).toBeLessThan(MOST_KB)
   const names = later.map(({ name }) => name)

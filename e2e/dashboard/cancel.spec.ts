@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { looksGood, compensating, echo, offline, refused, waitingOrder } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
-test('a cancel by keyboard alone says first what it will do', async ({ client, page }) => {
+test('a cancel by keyboard describes its effect first', async ({ client, page }) => {
   const id = await waitingOrder(client, 'cancel-keys')
   await page.goto(`/executions/${id}`)
   await expect(page.getByRole('button', { name: 'Cancel execution' })).toBeVisible()
@@ -24,7 +24,7 @@ test('a cancel by keyboard alone says first what it will do', async ({ client, p
   await expect(page.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('while it undoes what it did, a second cancel is not offered', async ({ deploy, client, page }) => {
+test('a second cancel is not offered while the Execution cleans up', async ({ deploy, client, page }) => {
   await deploy(compensating('cancel-slow'))
   const { id } = await client.start('cancel-slow', { undoMs: 20_000 })
   await untilStatus(client, id, 'waiting')
@@ -39,7 +39,11 @@ test('while it undoes what it did, a second cancel is not offered', async ({ dep
   await expect(dialog).toHaveCount(0)
 })
 
-test('one that ended meanwhile is not cancelled, and the dialog says why', async ({ client, page, allow }) => {
+test('an Execution that has ended meanwhile is not cancelled, and the dialog gives the reason', async ({
+  client,
+  page,
+  allow,
+}) => {
   allow(refused(409))
   const id = await waitingOrder(client, 'cancel-late')
   await page.goto(`/executions/${id}`)
@@ -58,7 +62,7 @@ test('one that ended meanwhile is not cancelled, and the dialog says why', async
   await expect(dialog).toContainText('This Execution is already completed')
 })
 
-test('a cancel that gets no answer can be tried again', async ({ freshRuntime, page, allow }) => {
+test('a cancel without an answer can be repeated', async ({ freshRuntime, page, allow }) => {
   allow(offline)
   allow(/status of 5\d\d/)
   const { client } = freshRuntime
@@ -76,7 +80,7 @@ test('a cancel that gets no answer can be tried again', async ({ freshRuntime, p
   await expect(dialog).toHaveCount(0)
 })
 
-test('a delete that is refused leaves its screen where it is', async ({ deploy, client, page, allow }) => {
+test('a refused delete stays on its screen', async ({ deploy, client, page, allow }) => {
   allow(refused(503))
   await deploy(echo('delete-refused'))
   const { id } = await client.start('delete-refused')
@@ -95,7 +99,7 @@ test('a delete that is refused leaves its screen where it is', async ({ deploy, 
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
-test('one that ended can be deleted for good, and its screen makes room', async ({ deploy, client, page }) => {
+test('an ended Execution can be deleted, and its screen is left', async ({ deploy, client, page }) => {
   await deploy(echo('delete-one'))
   const { id } = await client.start('delete-one')
   await untilStatus(client, id, 'completed')

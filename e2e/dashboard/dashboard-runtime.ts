@@ -1,4 +1,4 @@
-// A real `wes dev` on a port that it keeps, with a data directory and a project folder of its own.
+// Runs a real `wes dev` with a fixed port, its own data directory and its own project folder.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,21 +9,21 @@ import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
 export type DashboardRuntime = {
-  /** `http://localhost:PORT`, with the dashboard at `/`; the same after each start. */
+  /** `http://localhost:PORT`, with the dashboard at `/`; the same after a restart. */
   readonly url: string
   readonly client: ServiceClient
   readonly dataDir: string
-  /** Watched: what is written there is deployed. Imports of the client resolve. */
+  /** The watched project folder, in which imports of the client resolve. */
   readonly projectFolder: string
-  /** Writes a file of the project, by its path in it. */
+  /** Writes a file of the project. */
   write(path: string, text: string): void
-  /** As Ctrl-C does. */
+  /** Stops it like Ctrl-C. */
   stop(): Promise<void>
-  /** As a crash does. */
+  /** Kills it like a crash. */
   kill(): Promise<void>
-  /** After `stop` or `kill`. */
+  /** Starts it after `stop` or `kill`. */
   start(): Promise<void>
-  /** Kills it and removes what it kept. */
+  /** Kills it and removes its data. */
   dispose(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
   }
 }
 
-/** Free a moment ago. A port of the system's choice would be another one after each start. */
+/** A port that was just free. With port 0, each start would use another port. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-// Artifacts are deployed from files: chosen on the Programs screen, or dropped on the window.
+// Artifacts are deployed from files, which the user selects on the Programs screen or drops on the window.
 
 import type { Page } from '@playwright/test'
 import { axe, expect, takeScreenshots, test } from './executions-list.test-support.ts'
@@ -15,7 +15,7 @@ const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void
     }
   }, files)
 
-test('several files are deployed at once, and each says how it went', async ({ project, page, allow }) => {
+test('several files are deployed at once, each with its outcome', async ({ project, page, allow }) => {
   test.slow()
   allow(/status of 4(00|22)/)
   await page.goto(`/p/${project.id}/programs`)

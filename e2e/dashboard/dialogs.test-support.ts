@@ -1,4 +1,4 @@
-// Programs to start and to send events to, and words for what the tests of the dialogs do.
+// Programs and actions for the tests of the dialogs.
 
 import type { Locator, Page } from '@playwright/test'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
-/** Declares what it takes; waits for `approved`, then for `shipped`, and tells what it heard. */
+/** Declares its events; waits for `approved`, then for `shipped`, and returns their payloads. */
 export const order = (id: string, description = 'Takes an order'): ProgramArtifact => ({
   format: 'wes.program/1',
   id,
@@ -38,17 +38,17 @@ export const order = (id: string, description = 'Takes an order'): ProgramArtifa
   },
 })
 
-/** Takes anything, and gives it back. */
+/** Returns any input. */
 export const echo = (id: string): ProgramArtifact => ({
   format: 'wes.program/1',
   id,
   program: { code: '({ run: async (ctx, input) => ({ input }) })' },
 })
 
-/** Its effects were uploaded, so a local runtime does not run it. */
+/** Has uploaded effects, so a local runtime does not run it. */
 export const withEffects = (id: string): ProgramArtifact => ({ ...order(id), effects: { code: '({})' } })
 
-/** Undoes what it did when it is cancelled, for as long as its input says. */
+/** Cleans up when it is cancelled, for the time in its input. */
 export const compensating = (id: string): ProgramArtifact => ({
   format: 'wes.program/1',
   id,
@@ -59,7 +59,7 @@ export const compensating = (id: string): ProgramArtifact => ({
   },
 })
 
-/** Deploys it, and starts an Execution that waits for `approved`. Answers its id. */
+/** Deploys it, and starts an Execution that waits for `approved`. Returns its id. */
 export const waitingOrder = async (client: ServiceClient, programId: string): Promise<string> => {
   await client.deployProgram(order(programId))
   const { id } = await client.start(programId, { orderId: 'abc', cents: 1 })
@@ -67,7 +67,7 @@ export const waitingOrder = async (client: ServiceClient, programId: string): Pr
   return id
 }
 
-/** Waits until the address is that of an Execution, and answers its id. */
+/** Waits until the URL is that of an Execution, and returns its id. */
 export const openedExecution = async (page: Page, except = ''): Promise<string> => {
   await expect.poll(() => executionOf(page)).toMatch(/^exe_/)
   await expect.poll(() => executionOf(page)).not.toBe(except)
@@ -76,7 +76,7 @@ export const openedExecution = async (page: Page, except = ''): Promise<string> 
 
 const executionOf = (page: Page): string => /\/executions\/(exe_\w+)$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
 
-/** Can be used by everyone in both themes; with a name, it is kept how that looks. Slow, so the test gets more time. */
+/** Checks the accessibility in both themes, and takes screenshots if it has a name. Slow, so the test gets more time. */
 export const looksGood = async (page: Page, name?: string): Promise<void> => {
   test.slow()
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -86,7 +86,7 @@ export const looksGood = async (page: Page, name?: string): Promise<void> => {
   if (name !== undefined) await takeScreenshots(page, name)
 }
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the element has the focus. */
 export const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await expect(target).toBeVisible()
   for (let steps = 0; steps < 20; steps++) {
@@ -96,7 +96,7 @@ export const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await expect(target).toBeFocused()
 }
 
-/** What the page sends from now on, as it is on the wire. */
+/** The requests that the page sends from now on. */
 export const sentBodies = (page: Page, path: RegExp): readonly string[] => {
   const bodies: string[] = []
   page.on('request', (request) => {
@@ -105,7 +105,7 @@ export const sentBodies = (page: Page, path: RegExp): readonly string[] => {
   return bodies
 }
 
-/** The browser writes every refused request to the console. */
+/** The browser writes refused requests to the console. */
 export const refused = (status: number): RegExp => new RegExp(`status of ${status}`)
 export const offline =
   /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/

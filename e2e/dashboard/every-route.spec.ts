@@ -1,18 +1,18 @@
-// Every screen, with data and empty: read by axe in both themes, by keyboard, enlarged, and without a word in the
-// console. What people look at is kept as screenshots.
+// Every screen, with data and empty: checks with axe in both themes, by keyboard, enlarged, and without console messages.
+// Takes screenshots.
 
 import type { Page } from '@playwright/test'
 import { EMPTY_SCREENS, type Filled, filledScreens, fillProject, type Screen } from './every-route.test-support.ts'
 import { chooseProject } from './executions-list.test-support.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
-/** What a window of 1280 × 1024 shows when it is enlarged to 400 %. */
+/** The viewport of a window of 1280 × 1024, enlarged to 400 %. */
 const ENLARGED = { width: 320, height: 256 }
 const USUAL = { width: 1280, height: 800 }
 
 type Projects = { readonly filled: string; readonly empty: string; readonly made: Filled }
 
-/** One for all tests of a worker. */
+/** Shared by all tests of a worker. */
 let projects: Promise<Projects> | undefined
 
 test.beforeEach(async ({ runtime }) => {
@@ -28,7 +28,7 @@ test.beforeEach(async ({ runtime }) => {
 })
 
 for (const [index, { name }] of filledScreens({ completed: '', failed: '', waiting: '' }).entries()) {
-  test(`${name} can be used by everyone`, async ({ page, allow }) => {
+  test(`${name} is accessible`, async ({ page, allow }) => {
     const { filled, made } = await projects!
     await chooseProject(page, filled)
     await check(page, filledScreens(made)[index]!, allow)
@@ -36,7 +36,7 @@ for (const [index, { name }] of filledScreens({ completed: '', failed: '', waiti
 }
 
 for (const screen of EMPTY_SCREENS) {
-  test(`${screen.name} can be used by everyone`, async ({ page, allow }) => {
+  test(`${screen.name} is accessible`, async ({ page, allow }) => {
     await chooseProject(page, (await projects!).empty)
     await check(page, screen, allow)
   })
@@ -59,7 +59,7 @@ const check = async (page: Page, screen: Screen, allow: (complaint: RegExp) => v
   await checkEnlarged(page, screen)
 }
 
-/** Title, language, landmarks and the one heading that names the screen. */
+/** Checks title, language, landmarks and the single main heading. */
 const checkOutline = async (page: Page, { title }: Screen): Promise<void> => {
   expect(await page.title()).toMatch(new RegExp(`^${title} – .*Workflow Execution Service$`))
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
@@ -69,7 +69,7 @@ const checkOutline = async (page: Page, { title }: Screen): Promise<void> => {
   await expect(page.getByRole('status', { name: 'Connection', exact: true })).toBeVisible()
 }
 
-/** Nothing moves for those who ask for that. */
+/** Checks that nothing moves with reduced motion. */
 const checkStillness = async (page: Page): Promise<void> => {
   const moving = await page.evaluate(() =>
     document
@@ -82,7 +82,7 @@ const checkStillness = async (page: Page): Promise<void> => {
 
 const MOST_TABS = 60
 
-/** From the top, Tab leads to what one comes here for, and one sees where it is at each step. */
+/** Checks that Tab leads from the top to the main action, with a visible focus at each step. */
 const checkKeyboard = async (page: Page, { action }: Screen): Promise<void> => {
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
@@ -113,13 +113,13 @@ const focusIsSeen = (): string => {
       const { outlineStyle, outlineWidth } = getComputedStyle(one, part)
       if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) return 'seen'
     }
-    // A row may show it for the link in it, an editor's frame for the text in it.
+    // A row may show the focus of its link, and an editor's frame the focus of its text.
     if (getComputedStyle(one).boxShadow.endsWith(' 0px 0px 0px 1px')) return 'seen'
   }
   return `${told} shows no focus`
 }
 
-/** Enlarged to 400 %: all is there, and only tables, code and drawings have to be scrolled sideways. */
+/** Checks at 400 % that nothing is missing, and that only tables, code and drawings scroll sideways. */
 const checkEnlarged = async (page: Page, screen: Screen): Promise<void> => {
   await page.setViewportSize(ENLARGED)
   await expect(screen.ready(page)).toBeVisible()

@@ -1,4 +1,4 @@
-// Every screen of the dashboard, with something on it and without, and what each has to show.
+// All screens of the dashboard, with data and empty, and what each must show.
 
 import type { Locator, Page } from '@playwright/test'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
@@ -6,20 +6,20 @@ import { createClient } from '../../src-sdk/create-client.ts'
 import { expect } from './fixtures.ts'
 
 export type Screen = {
-  /** Of its test and its screenshots. */
+  /** The name of its test and its screenshots. */
   readonly name: string
   readonly path: string
-  /** What the document's title begins with. */
+  /** The beginning of the document's title. */
   readonly title: string
-  /** Is there when the screen is. */
+  /** Visible when the screen has loaded. */
   readonly ready: (page: Page) => Locator
-  /** What one comes here for; reached by Tab. undefined: there is nothing to do. */
+  /** The main action, reached by Tab; undefined if there is none. */
   readonly action?: (page: Page) => Locator
-  /** Complaints of the page that belong to it. */
+  /** Expected console messages of the page. */
   readonly allowed?: RegExp
 }
 
-/** Ids of what `fillProject` made. */
+/** The ids of the data of `fillProject`. */
 export type Filled = { readonly completed: string; readonly failed: string; readonly waiting: string }
 
 const program = (id: string, code: string, manifest: ProgramArtifact['manifest'] = {}): ProgramArtifact => ({
@@ -58,7 +58,7 @@ return { orderId: input.orderId, by, paidCents: input.cents }`,
   program('a-program-with-quite-a-long-name-that-somebody-really-chose', 'return input'),
 ]
 
-/** Executions of each kind in a project. */
+/** Creates Executions of each kind in a project. */
 export const fillProject = async (url: string, projectId: string): Promise<Filled> => {
   const client = createClient({ url, projectId })
   for (const version of VERSIONS) await client.deployProgram(version)

@@ -1,4 +1,4 @@
-// The screen of one Execution, on a real runtime.
+// The screen of an Execution, with a real runtime.
 
 import type { Page } from '@playwright/test'
 import { seedExecutions } from '../../bench/seed-executions.ts'
@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
-// Axe and four screenshots each: far quicker on a machine that does nothing else.
+// Axe and four screenshots each take long on a busy machine.
 test.describe.configure({ timeout: 60_000 })
 
 const program = (id: string, code: string): ProgramArtifact => ({
@@ -41,7 +41,7 @@ export default defineProgram({ id: 'shop', events: [{ name: 'approved' }] }, asy
   return { orderId: input.orderId, paid: await charge({ cents: input.cents }) }
 })
 `
-/** Waits for a word, logs it, and waits for the next; \`stop\` ends it. */
+/** Logs each word that it gets as an event, until \`stop\`. */
 const ECHO = program(
   'echo-words',
   `for (let heard = 0; ; heard++) {
@@ -80,7 +80,7 @@ const runMixed = async (client: ServiceClient): Promise<string> => {
 const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true })
 const pane = (page: Page) => page.getByRole('complementary', { name: 'Entry' })
 
-test('says what an Execution is, and what may be done to it', async ({ client, page, context }) => {
+test('shows an Execution and its actions', async ({ client, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const id = await runMixed(client)
   await page.goto(`/executions/${id}`)
@@ -110,7 +110,7 @@ test('says what an Execution is, and what may be done to it', async ({ client, p
   await expect(page.getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
 })
 
-test('says what an Execution waits for, and until when', async ({ runtime, client, page }) => {
+test('shows what an Execution waits for, and the timeout', async ({ runtime, client, page }) => {
   await deployShop(runtime)
   const { id } = await client.start('shop', { orderId: 'A-7', cents: 100, unreachable: true })
   await page.goto(`/executions/${id}`)
@@ -127,7 +127,7 @@ test('says what an Execution waits for, and until when', async ({ runtime, clien
   await takeScreenshots(page, 'execution-waiting')
 })
 
-test('says why an Execution failed, with each attempt and its causes', async ({ runtime, client, page }) => {
+test('shows why an Execution failed, with each attempt and its causes', async ({ runtime, client, page }) => {
   await deployShop(runtime)
   const { id } = await client.start('shop', { orderId: 'A-8', cents: 9_900 })
   await isStatus(client, id, 'failed')
@@ -137,7 +137,7 @@ test('says why an Execution failed, with each attempt and its causes', async ({ 
   await expect(error).toContainText('the card is declined')
   await expect(error).toContainText('effect_failed')
   await expect(error).toContainText('programs/shop.ts:')
-  // The place in the effect, the cause and the code around it are there without a click; the error leads to its entry.
+  // The position in the effect, the cause and the code around it are visible without a click; the error links its entry.
   await expect(error).toContainText('programs/shop.effects.ts:9:')
   await expect(error).toContainText(/Caused by\s*RangeError: over the limit/)
   await expect(error.getByLabel('programs/shop.effects.ts, line 9')).toContainText('if (input.cents > 9000) throw')
@@ -152,7 +152,7 @@ test('says why an Execution failed, with each attempt and its causes', async ({ 
   await takeScreenshots(page, 'execution-failed')
 })
 
-test('lets a timer, a time-out and a retry come now, and says that they came early', async ({
+test('fires a timer, times out a wait and retries an effect early, and marks them as early', async ({
   runtime,
   client,
   page,
@@ -204,7 +204,7 @@ test('groups a fan-out, starts at its first row, and opens it', async ({ deploy,
   await expect(timeline).toHaveAttribute('aria-rowcount', '3')
 })
 
-test('shows commands, attempts and moments on a timeline', async ({ runtime, client, page }) => {
+test('shows commands, attempts and single entries on a timeline', async ({ runtime, client, page }) => {
   await deployShop(runtime)
   const { id } = await client.start('shop', { orderId: 'A-9', cents: 100 })
   await isStatus(client, id, 'completed')
@@ -278,7 +278,7 @@ test('shows the history, compact or in full, filtered, with one selection for al
   await expect(pane(page)).toContainText('event_delivered')
 })
 
-test('finds text in large data, which is read again for it', async ({ client, page }) => {
+test('finds text in large data, which it reads again', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)
   const row = grid(page, 'History').getByRole('row', { name: /execution_completed/ })
@@ -287,7 +287,7 @@ test('finds text in large data, which is read again for it', async ({ client, pa
   await expect(pane(page).getByRole('region', { name: 'Data' })).toContainText('failed')
 })
 
-test('is used with the keyboard alone', async ({ client, page }) => {
+test('can be used by keyboard', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&view=full`)
   const history = grid(page, 'History')
@@ -314,7 +314,7 @@ test('is used with the keyboard alone', async ({ client, page }) => {
   await expect(page).toHaveURL(/tab=data/)
 })
 
-test('shows what went in and came out', async ({ client, page }) => {
+test('shows input and result', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=data`)
   await expect(page.getByRole('region', { name: 'Input' })).toContainText('order')
@@ -348,7 +348,7 @@ test('shows logs by level and text, and copies them', async ({ client, page, con
   await takeScreenshots(page, 'execution-logs')
 })
 
-test('grows while the Execution goes on, and tells when its status changes', async ({ client, page }) => {
+test('grows while the Execution runs, and announces status changes', async ({ client, page }) => {
   await client.deployProgram(ECHO)
   const execution = await client.start('echo-words')
   await page.goto(`/executions/${execution.id}?tab=logs`)
@@ -370,7 +370,7 @@ test('grows while the Execution goes on, and tells when its status changes', asy
   await expect(page.getByRole('button', { name: 'Cancel execution' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('goes on by itself when the runtime comes back', async ({ freshRuntime, page, allow }) => {
+test('continues when the runtime is back', async ({ freshRuntime, page, allow }) => {
   allow(/Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|net::/)
   await freshRuntime.client.deployProgram(ECHO)
   const execution = await freshRuntime.client.start('echo-words')
@@ -384,7 +384,7 @@ test('goes on by itself when the runtime comes back', async ({ freshRuntime, pag
   await expect(page.getByRole('row', { name: /heard again/ })).toBeVisible({ timeout: 15_000 })
 })
 
-test('opens what may be done with single keys', async ({ client, page }) => {
+test('opens actions with single keys', async ({ client, page }) => {
   await client.deployProgram(ECHO)
   const execution = await client.start('echo-words')
   await page.goto(`/executions/${execution.id}`)
@@ -403,7 +403,7 @@ test('opens what may be done with single keys', async ({ client, page }) => {
   await expect(page.getByRole('dialog', { name: 'Send event' })).toContainText('word')
 })
 
-test('stays quick with a long history', async ({ freshRuntime, page }) => {
+test('is quick with a long history', async ({ freshRuntime, page }) => {
   await freshRuntime.stop()
   const { longHistoryId } = await seedExecutions({
     dataDir: freshRuntime.dataDir,
@@ -431,7 +431,7 @@ test('stays quick with a long history', async ({ freshRuntime, page }) => {
   await takeScreenshots(page, 'execution-long')
 })
 
-test('keeps the focus where it is while what is missing is asked for again', async ({ client, page, allow }) => {
+test('keeps the focus while it repeats a failed request', async ({ client, page, allow }) => {
   allow(/404/)
   const other = await runMixed(client)
   const asked: string[] = []
@@ -440,12 +440,12 @@ test('keeps the focus where it is while what is missing is asked for again', asy
   const wayOut = page.getByRole('link', { name: 'Go to Executions' })
   await wayOut.focus()
   const before = asked.length
-  await client.deleteExecution(other) // anything may have changed
+  await client.deleteExecution(other) // any change
   await expect.poll(() => asked.length).toBeGreaterThan(before)
   await expect(wayOut).toBeFocused()
 })
 
-test('says that there is no such Execution, or none any more', async ({ client, page, allow }) => {
+test('reports an unknown or deleted Execution', async ({ client, page, allow }) => {
   allow(/404/)
   await page.goto('/executions/exe_none')
   await expect(page.getByRole('heading', { name: 'Execution not found' })).toBeVisible()
@@ -461,7 +461,7 @@ test('says that there is no such Execution, or none any more', async ({ client, 
   await expect(page.getByRole('button', { name: 'Run again' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('has no fault that axe finds in the dark either', async ({ client, page }) => {
+test('has no axe violations in the dark theme', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.emulateMedia({ colorScheme: 'dark' })
   for (const tab of ['timeline', 'history', 'data', 'logs']) {

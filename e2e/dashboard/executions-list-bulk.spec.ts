@@ -1,9 +1,9 @@
-// Doing something to many Executions at once.
+// Bulk actions.
 
 import { axe, expect, grid, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
-test('those that are chosen are cancelled, after a question that counts them', async ({ project, page }) => {
+test('the selected Executions are cancelled, after a confirmation with their number', async ({ project, page }) => {
   const ids = []
   for (let n = 0; n < 4; n++) ids.push(await project.start({ wait: 'go' }))
   const ended = await project.start({ say: 'x' })
@@ -25,7 +25,7 @@ test('those that are chosen are cancelled, after a question that counts them', a
   await expect(page.getByRole('region', { name: 'Bulk action' })).toHaveCount(0)
 })
 
-test('nothing happens when the question is answered with no', async ({ project, page }) => {
+test('nothing happens without the confirmation', async ({ project, page }) => {
   const id = await project.start({ wait: 'go' })
   await page.goto('/executions')
   await page.getByRole('checkbox', { name: `Select ${id}` }).check()
@@ -35,7 +35,7 @@ test('nothing happens when the question is answered with no', async ({ project, 
   expect((await project.client.getExecution(id)).status).toBe('waiting')
 })
 
-test('all that match are deleted, and only those', async ({ project, page }) => {
+test('only all matches are deleted', async ({ project, page }) => {
   for (let n = 0; n < 3; n++) await project.start({ fail: `broken ${n}` })
   const kept = await project.start({ say: 'x' })
   await page.goto('/executions?status=failed')
@@ -52,7 +52,7 @@ test('all that match are deleted, and only those', async ({ project, page }) => 
   await expect.poll(() => shownIds(page)).toEqual([kept])
 })
 
-test('they are run again with their inputs', async ({ project, page }) => {
+test('Executions are run again with their inputs', async ({ project, page }) => {
   const one = await project.start({ say: 'first' })
   await page.goto('/executions')
   await page.getByRole('checkbox', { name: `Select ${one}` }).check()
@@ -64,7 +64,7 @@ test('they are run again with their inputs', async ({ project, page }) => {
   expect((await project.client.getExecution(again!.id)).input).toEqual({ say: 'first' })
 })
 
-test('work that is under way can be stopped', async ({ project, page }) => {
+test('a running bulk action can be stopped', async ({ project, page }) => {
   const id = await project.start({ wait: 'go' })
   const bulk = { id: 'bulk_1', action: 'cancel', status: 'running', matched: 9_000, done: 120, failed: 3 }
   let stopped = false

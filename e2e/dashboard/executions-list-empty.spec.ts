@@ -1,4 +1,4 @@
-// When there is nothing to show: four reasons that are never confused, and failures, which are none of them.
+// The empty list: four different reasons, and failures.
 
 import {
   axe,
@@ -13,7 +13,7 @@ import {
 
 test.slow()
 
-test('without Programs it says how to get one', async ({ freshRuntime, page, context }) => {
+test('without Programs it says how to deploy one', async ({ freshRuntime, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
@@ -23,7 +23,7 @@ test('without Programs it says how to get one', async ({ freshRuntime, page, con
   await takeScreenshots(page, 'executions-no-programs')
 })
 
-test('the first Program that is deployed takes the place of that by itself', async ({ freshRuntime, page }) => {
+test('the first deployed Program replaces that message', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
   await freshRuntime.client.deployProgram({
@@ -34,7 +34,7 @@ test('the first Program that is deployed takes the place of that by itself', asy
   await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
 })
 
-test('without Executions it offers to start one, and the first comes by itself', async ({ project, page }) => {
+test('without Executions it offers to start one, and shows the first', async ({ project, page }) => {
   await page.goto('/executions')
   await expect(page.getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
   await expect(page.getByText(/^npm run -s wes -- start .*--input='\{\}' order-demo$/)).toBeVisible()
@@ -45,7 +45,7 @@ test('without Executions it offers to start one, and the first comes by itself',
   await expect(row(page, id)).toBeVisible()
 })
 
-test('when nothing matches it shows the filter, and clears it', async ({ project, page }) => {
+test('without matches it shows the filter, and can clear it', async ({ project, page }) => {
   const id = await project.start({ say: 'x' })
   await page.goto('/executions?status=failed&q=declined')
   const empty = page.getByRole('region', { name: 'No Execution matches' })
@@ -56,16 +56,12 @@ test('when nothing matches it shows the filter, and clears it', async ({ project
   await expect(row(page, id)).toBeVisible()
 })
 
-test('when the runtime is stopped it says so, and goes on as soon as it answers', async ({
-  freshRuntime,
-  page,
-  allow,
-}) => {
+test('without a runtime it says so, and continues as soon as it answers', async ({ freshRuntime, page, allow }) => {
   allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|503/)
   const project = await openProject(freshRuntime.url)
   const id = await project.start({ say: 'x' })
   await chooseProject(page, 'default')
-  // The page itself comes from the runtime: it has to be there before.
+  // The runtime serves the page, so load it first.
   await page.goto(`${freshRuntime.url}/executions?status=failed`)
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
   await freshRuntime.stop()
@@ -77,7 +73,7 @@ test('when the runtime is stopped it says so, and goes on as soon as it answers'
   await expect(row(page, id)).toBeVisible({ timeout: 15_000 })
 })
 
-test('a failure is told as what it is, and can be tried again', async ({ project, page, allow }) => {
+test('a failure has a message, and can be retried', async ({ project, page, allow }) => {
   allow(/status of 500/)
   const id = await project.start({ say: 'x' })
   const refuse = '**/v1/executions?*'
@@ -92,7 +88,7 @@ test('a failure is told as what it is, and can be tried again', async ({ project
   await expect(row(page, id)).toBeVisible()
 })
 
-test('a server that does not count shows the list without counts', async ({ project, page, allow }) => {
+test('a server without counts shows the list without them', async ({ project, page, allow }) => {
   allow(/status of 404/)
   const id = await project.start({ fail: 'x' })
   await page.route('**/v1/executions/counts*', (route) =>

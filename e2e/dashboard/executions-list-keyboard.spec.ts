@@ -1,8 +1,8 @@
-// The list without a pointer.
+// The list by keyboard.
 
 import { expect, row, shownIds, test } from './executions-list.test-support.ts'
 
-test('j, k, x, Enter and Escape do the work', async ({ project, page }) => {
+test('j, k, x, Enter and Escape work', async ({ project, page }) => {
   for (let n = 0; n < 3; n++) await project.start({ say: 'x' })
   await page.goto('/executions')
   await expect.poll(async () => (await shownIds(page)).length).toBe(3)
@@ -26,7 +26,7 @@ test('j, k, x, Enter and Escape do the work', async ({ project, page }) => {
   await expect(page).toHaveURL(new RegExp(`/executions/${second}`))
 })
 
-test('one step of Tab leads into the rows, and the next to what the row offers', async ({ project, page }) => {
+test('Tab moves to the rows, and then to the row’s actions', async ({ project, page }) => {
   await project.start({ wait: 'go' })
   const id = await project.start({ wait: 'go' })
   await page.goto('/executions')
@@ -44,7 +44,7 @@ test('one step of Tab leads into the rows, and the next to what the row offers',
   await expect(page.getByRole('button', { name: `Actions for ${id}` })).toBeFocused()
 })
 
-test('the slash leads to the search, which Escape empties and leaves', async ({ project, page }) => {
+test('the slash moves to the search, and Escape clears and leaves it', async ({ project, page }) => {
   const id = await project.start({ fail: 'declined' })
   await page.goto('/executions')
   await expect(row(page, id)).toBeVisible()

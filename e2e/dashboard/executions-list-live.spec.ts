@@ -1,4 +1,4 @@
-// The list while things happen: changes show at once, and rows never move under the pointer.
+// Live updates of the list: changes show at once, and rows never move under the pointer.
 
 import {
   openProject,
@@ -11,7 +11,7 @@ import {
   test,
 } from './executions-list.test-support.ts'
 
-test('a new Execution comes at once, and so does each status', async ({ project, page }) => {
+test('a new Execution and each status show at once', async ({ project, page }) => {
   await project.start({ say: 'x' })
   await page.goto('/executions')
   await expect(grid(page).getByRole('row')).toHaveCount(2)
@@ -21,13 +21,13 @@ test('a new Execution comes at once, and so does each status', async ({ project,
   await expect(row(page, execution.id)).toContainText('event go')
   await execution.send('go', 1)
   await expect(row(page, execution.id)).toContainText('completed')
-  // Each has to be there within 300 ms; this leaves room for a machine that does much else.
+  // Each must show within 300 ms; this leaves room for a busy machine.
   expect(performance.now() - began).toBeLessThan(3_000)
   await expect(row(page, execution.id)).not.toContainText('event go')
   await expect(page.getByRole('button', { name: 'completed 2' })).toBeVisible()
 })
 
-test('rows stay where they are while the pointer is over them', async ({ project, page }) => {
+test('rows do not move while the pointer is over them', async ({ project, page }) => {
   const first = await project.start({ say: 'x' })
   await page.goto('/executions')
   await row(page, first).hover()
@@ -49,7 +49,7 @@ test('rows stay where they are while the pointer is over them', async ({ project
   await expect.poll(() => shownIds(page)).toEqual([fourth, third, second, first])
 })
 
-test('rows that match no more stay in sight until nobody looks at them', async ({ project, page }) => {
+test('rows that no longer match stay visible until the pointer leaves', async ({ project, page }) => {
   const one = await project.start({ wait: 'go' })
   const other = await project.start({ wait: 'go' })
   await page.goto('/executions?status=waiting')
@@ -61,7 +61,7 @@ test('rows that match no more stay in sight until nobody looks at them', async (
   await expect.poll(() => shownIds(page)).toEqual([one])
 })
 
-test('rows do not move while the keyboard is at one', async ({ project, page }) => {
+test('rows do not move while one has the focus', async ({ project, page }) => {
   const first = await project.start({ say: 'x' })
   await page.goto('/executions')
   await expect(row(page, first)).toBeVisible()
@@ -73,7 +73,7 @@ test('rows do not move while the keyboard is at one', async ({ project, page }) 
   await expect.poll(() => shownIds(page)).toEqual([second, first])
 })
 
-test('changes of other projects and Programs are none of its business', async ({ runtime, project, page }) => {
+test('changes of other projects and Programs are ignored', async ({ runtime, project, page }) => {
   const mine = await project.start({ say: 'x' })
   const others = await openProject(runtime.url)
   await page.goto('/executions?programId=order-demo')
@@ -84,11 +84,7 @@ test('changes of other projects and Programs are none of its business', async ({
   await expect.poll(() => shownIds(page)).toEqual([last, mine])
 })
 
-test('a runtime that goes and comes back is caught up with, without a reload', async ({
-  freshRuntime,
-  page,
-  allow,
-}) => {
+test('the list is updated after the runtime was gone, without a reload', async ({ freshRuntime, page, allow }) => {
   allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/)
   const project = await openProject(freshRuntime.url)
   const before = await project.start({ say: 'x' })

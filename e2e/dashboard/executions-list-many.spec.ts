@@ -1,4 +1,4 @@
-// A list of thousands: only what is in sight exists, and every row can be reached.
+// A list of thousands: only visible rows exist, and every row can be reached.
 
 import { seedExecutions } from '../../bench/seed-executions.ts'
 import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
@@ -46,7 +46,7 @@ test('thousands of rows scroll to the last, and back', async ({ freshRuntime, pa
   await page.keyboard.press('Home')
   await expect(grid(page).getByRole('link', { name: newest?.id ?? '' })).toBeFocused()
 
-  // From the first row to one that was not in sight when the first was chosen.
+  // From the first row to one that was not visible when the first was selected.
   await grid(page)
     .getByRole('checkbox', { name: `Select ${newest?.id}` })
     .click()
@@ -60,7 +60,7 @@ test('thousands of rows scroll to the last, and back', async ({ freshRuntime, pa
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText(`${place - 1} selected`)
 })
 
-test('rows that cannot be read are told of, and read when that is possible', async ({ freshRuntime, page, allow }) => {
+test('rows that cannot be read are reported, and read when possible', async ({ freshRuntime, page, allow }) => {
   allow(/status of 500/)
   await freshRuntime.stop()
   await seedExecutions({
@@ -86,7 +86,7 @@ test('rows that cannot be read are told of, and read when that is possible', asy
   await expect(alert).toHaveCount(0)
 })
 
-test('coming back leads to where one was', async ({ freshRuntime, page }) => {
+test('going back restores the scroll position', async ({ freshRuntime, page }) => {
   await freshRuntime.stop()
   await seedExecutions({
     dataDir: freshRuntime.dataDir,

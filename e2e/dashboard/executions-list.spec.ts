@@ -1,10 +1,10 @@
-// The list of Executions: what it shows, and what it can be narrowed to.
+// The list of Executions and its filters.
 
 import type { Page } from '@playwright/test'
 import { axe, DEMO, expect, grid, OTHER, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
-test('each row says how an Execution stands, and why', async ({ project, page }) => {
+test('each row shows an Execution’s status and its reason', async ({ project, page }) => {
   const failed = await project.start({ fail: 'card 12 declined\nat the bank' })
   const waiting = await project.start({ wait: 'approved' })
   const done = await project.start({ say: 'x' }, OTHER)
@@ -17,7 +17,7 @@ test('each row says how an Execution stands, and why', async ({ project, page })
   await expect(page.getByRole('main')).toContainText('3 Executions')
 })
 
-test('statuses are switches with counts, and the address has the API’s names', async ({ project, page }) => {
+test('statuses are toggles with counts, and the URL has the API’s names', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   const waiting = await project.start({ wait: 'go' })
   await project.start({ say: 'x' })
@@ -35,7 +35,7 @@ test('statuses are switches with counts, and the address has the API’s names',
   await expect.poll(async () => (await shownIds(page)).length).toBe(3)
 })
 
-test('a filter can be turned into its opposite', async ({ project, page }) => {
+test('a filter can be inverted', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   const done = await project.start({ say: 'x' }, OTHER)
   await page.goto(`/executions?status=failed&programId=${DEMO}`)
@@ -49,7 +49,7 @@ test('a filter can be turned into its opposite', async ({ project, page }) => {
   await expect.poll(() => shownIds(page)).toEqual([done, failed])
 })
 
-test('Programs, versions and times narrow the list', async ({ project, page }) => {
+test('Programs, versions and times filter the list', async ({ project, page }) => {
   const demo = await project.start({ say: 'x' })
   await project.start({ say: 'x' }, OTHER)
   await page.goto('/executions')
@@ -73,7 +73,7 @@ test('Programs, versions and times narrow the list', async ({ project, page }) =
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
 })
 
-test('text is searched in errors and ids, and can be excluded', async ({ project, page }) => {
+test('text is searched in errors and ids, or excluded', async ({ project, page }) => {
   const declined = await project.start({ fail: 'card declined' })
   const broken = await project.start({ fail: 'out of paper' })
   await page.goto('/executions')
@@ -89,7 +89,7 @@ test('text is searched in errors and ids, and can be excluded', async ({ project
   await expect.poll(() => shownIds(page)).toEqual([declined])
 })
 
-test('a whole id leads to its Execution, typed or pasted anywhere', async ({ project, page }) => {
+test('a whole id opens its Execution, typed or pasted anywhere', async ({ project, page }) => {
   const id = await project.start({ say: 'x' })
   await page.goto('/executions')
   await page.getByRole('searchbox').fill(` ${id} `)
@@ -114,7 +114,7 @@ test('what needs attention is one click away', async ({ project, page }) => {
   await expect.poll(() => shownIds(page)).toEqual([failed])
 })
 
-test('filters are remembered for each project until they are cleared', async ({ runtime, project, page }) => {
+test('filters are remembered per project until they are cleared', async ({ runtime, project, page }) => {
   const failed = await project.start({ fail: 'x' })
   const done = await project.start({ say: 'x' })
   const other = await runtime.client.createProject({ name: `beside ${project.name}` })
@@ -144,14 +144,14 @@ const choose = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-test('what makes no sense in an address is left out', async ({ project, page }) => {
+test('invalid parameters of a URL are dropped', async ({ project, page }) => {
   const id = await project.start({ say: 'x' })
   await page.goto('/executions?status=fialed&version=zero&createdAfter=soon&waitingKind=godot&other=1')
   await expect.poll(() => shownIds(page)).toEqual([id])
   await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0)
 })
 
-test('other screens lead here with what is awaited', async ({ project, page }) => {
+test('other screens link here with waits as filters', async ({ project, page }) => {
   const waiting = await project.start({ wait: 'approved' })
   await project.start({ wait: 'paid' })
   await page.goto('/executions?waitingKind=event&waitingName=approved')
@@ -159,7 +159,7 @@ test('other screens lead here with what is awaited', async ({ project, page }) =
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Waits for event approved')
 })
 
-test('a Program’s own screen lists its Executions, with filters in its address', async ({ project, page }) => {
+test('a Program’s screen lists its Executions, with filters in the URL', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   await project.start({ say: 'x' }, OTHER)
   const done = await project.start({ say: 'x' })
@@ -171,14 +171,14 @@ test('a Program’s own screen lists its Executions, with filters in its address
   await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toHaveCount(0)
 })
 
-test('how many match is told once for each filter', async ({ project, page }) => {
+test('the number of matches is announced once per filter', async ({ project, page }) => {
   await project.start({ fail: 'x' })
   await page.goto('/executions')
   await page.getByRole('button', { name: 'failed 1' }).click()
   await expect(page.getByRole('status').filter({ hasText: '1 Execution match' })).toBeAttached()
 })
 
-test('the menu of a row has what can be done with it', async ({ project, page, context }) => {
+test('the menu of a row has its actions', async ({ project, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const id = await project.start({ say: 'x' })
   await page.goto('/executions')
@@ -196,7 +196,7 @@ test('the menu of a row has what can be done with it', async ({ project, page, c
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
-test('everybody can use it, in light and in dark', async ({ project, page }) => {
+test('it is accessible in both themes', async ({ project, page }) => {
   test.slow()
   await project.start({ fail: 'The card of order A-1 was declined: insufficient funds' })
   const cancelled = await project.start({ wait: 'approved' })
@@ -214,7 +214,7 @@ test('everybody can use it, in light and in dark', async ({ project, page }) => 
   await takeScreenshots(page, 'executions')
 })
 
-test('no header and no time is cut, and each header stands over its cells, also after the window was resized', async ({
+test('headers and times are not cut, and headers are aligned with their cells, also after a resize', async ({
   project,
   page,
 }) => {
@@ -237,7 +237,7 @@ test('no header and no time is cut, and each header stands over its cells, also 
   }
 })
 
-/** Headers that are cut or stand beside their cells, and times that are cut. */
+/** Headers that are cut or not aligned with their cells, and times that are cut. */
 const cutOrOff = (page: Page): Promise<readonly string[]> =>
   grid(page).evaluate((one) => {
     const headers = [...one.querySelectorAll('[role=columnheader]')]
@@ -256,7 +256,7 @@ const cutOrOff = (page: Page): Promise<readonly string[]> =>
     )
   })
 
-test('rows say what an Execution was started with, and its screen shows input and result at once', async ({
+test('rows show an Execution’s input, and its screen shows input and result at once', async ({
   deploy,
   client,
   page,

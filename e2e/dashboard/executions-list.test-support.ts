@@ -1,4 +1,4 @@
-// A project of its own for each test of the list, on the runtime that all share, and words for what the tests do there.
+// A new project for each test of the list, on a shared runtime, and actions for the tests.
 
 import type { Locator, Page } from '@playwright/test'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
@@ -8,7 +8,7 @@ import { untilStatus } from './until-status.test-support.ts'
 
 export { axe, expect, takeScreenshots } from './fixtures.ts'
 
-/** Does what its input says: waits for an event, fails with a message, or ends. */
+/** Waits for an event, fails with a message, or ends, as its input says. */
 const demo = (id: string): ProgramArtifact => ({
   format: 'wes.program/1',
   id,
@@ -26,7 +26,7 @@ export type Project = {
   readonly name: string
   /** Of this project. */
   readonly client: ServiceClient
-  /** Answers its id when it stands as it should. */
+  /** Returns its id when it has the expected status. */
   readonly start: (input: DemoInput, programId?: string) => Promise<string>
 }
 
@@ -37,7 +37,7 @@ const DEFAULT = { id: 'default', name: 'Default' }
 export const DEMO = 'order-demo'
 export const OTHER = 'report-demo'
 
-/** The default one unless another is named. */
+/** By default the default project. */
 export const openProject = async (url: string, { id, name } = DEFAULT, token?: string): Promise<Project> => {
   const client = createClient({ url, token, projectId: id })
   await client.deployProgram(demo(DEMO))
@@ -55,7 +55,7 @@ export const openProject = async (url: string, { id, name } = DEFAULT, token?: s
   }
 }
 
-/** Makes the page show a project as if somebody had chosen it. */
+/** Shows a project as if the user had selected it. */
 export const chooseProject = async (page: Page, projectId: string): Promise<void> => {
   await page.addInitScript((id) => {
     if (localStorage.getItem('wes-preferences') !== null) return
@@ -79,9 +79,9 @@ export const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Exe
 /** Of one Execution. */
 export const row = (page: Page, id: string): Locator => grid(page).getByRole('row', { name: id })
 
-/** The ids of the rows that are there, from the top. */
+/** The ids of the rows, from the top. */
 export const shownIds = (page: Page): Promise<readonly string[]> =>
   grid(page).getByRole('rowheader').getByRole('link').allTextContents()
 
-/** Away from the rows. */
+/** A point outside the rows. */
 export const leaveRows = (page: Page): Promise<void> => page.mouse.move(5, 5)

@@ -1,5 +1,5 @@
-// The dashboard in a real Chromium against a real `wes dev`. A test fails when its pages write an error or a warning to
-// the console, throw, break their CSP or ask another origin, unless it says beforehand that it will.
+// The dashboard in Chromium with a real `wes dev`. A test fails if its pages write an error or a warning to the console,
+// throw, violate their CSP or call another origin, unless the test allows that.
 
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
@@ -13,7 +13,7 @@ import { type Complaint, watchPages } from './watch-pages.ts'
 export { expect }
 
 type WorkerFixtures = {
-  /** One for all tests of a worker: what others have deployed and started stays there. Never stop it. */
+  /** Shared by all tests of a worker, with data of other tests. Never stop it. */
   readonly runtime: DashboardRuntime
 }
 
@@ -22,9 +22,9 @@ type TestFixtures = {
   readonly client: ServiceClient
   /** To `runtime`. */
   readonly deploy: (artifact: ProgramArtifact) => Promise<Program>
-  /** Of this test alone, and empty: may be stopped, killed and started again on the same port. */
+  /** An empty one for this test: may be stopped, killed and started again on the same port. */
   readonly freshRuntime: DashboardRuntime
-  /** Says that complaints that match are part of the test: a 404 that it provokes, requests while nobody answers. */
+  /** Allows matching complaints: a 404 that the test provokes, requests without a server. */
   readonly allow: (complaint: RegExp) => void
   readonly complaints: ReturnType<typeof createComplaints>
 }
@@ -41,7 +41,7 @@ const createComplaints = () => {
       watchPages(context, origins, (one) => {
         if (!over) found.push(one)
       }),
-    /** What the end of a runtime does to pages that still look at it is nobody's fault. */
+    /** Complaints of open pages when a runtime ends. */
     end: (): void => {
       over = true
     },
@@ -84,7 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
-/** Fails when the page, as it is now, breaks a rule of WCAG 2.2 AA that a machine can check. */
+/** Fails if the current page violates a rule of WCAG 2.2 AA that axe can check. */
 export const axe = async (page: Page): Promise<void> => {
   const { violations } = await new AxeBuilder({ page }).withTags(WCAG_22_AA).analyze()
   const told = violations.flatMap(({ id, help, nodes }) =>
@@ -99,7 +99,7 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ]
 
-/** Keeps how the page looks, for people: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
+/** Takes screenshots of the page: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
 export const takeScreenshots = async (page: Page, name: string): Promise<void> => {
   mkdirSync(SCREENSHOTS, { recursive: true })
   const before = page.viewportSize()

@@ -1,5 +1,5 @@
-// The main job from beginning to end, as somebody does it on the first day: with the mouse, and without. And what each
-// action says when it fails: nothing that was typed is lost.
+// The main workflow of a new user, with and without the mouse, and the failures of each action, which keep all typed
+// text.
 
 import type { Locator, Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
@@ -81,7 +81,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   for (const figure of ['Started3', 'Completed1', 'Failed1', 'Cancelled1']) await expect(totals).toContainText(figure)
 })
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the element has the focus. */
 const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await expect(target).toBeVisible()
   for (let tabs = 0; tabs < 40; tabs++) {
@@ -91,13 +91,13 @@ const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await expect(target).toBeFocused()
 }
 
-/** Replaces what is in the editor that has the focus. */
+/** Replaces the text of the focused editor. */
 const typeOver = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type(text)
 }
 
-/** By Tab: the editor's host has the focus as the page sees it. */
+/** Moves by Tab. In the page, the editor's host has the focus. */
 const tabToEditor = async (page: Page, editor: Locator): Promise<void> => {
   await expect(editor).toBeVisible()
   for (let tabs = 0; tabs < 40; tabs++) {
@@ -110,7 +110,7 @@ const tabToEditor = async (page: Page, editor: Locator): Promise<void> => {
   throw new Error('Tab does not lead to the editor')
 }
 
-test('the same without a mouse', async ({ freshRuntime, page }) => {
+test('the same by keyboard', async ({ freshRuntime, page }) => {
   test.slow()
   await page.goto(freshRuntime.url)
   await deployBySaving(freshRuntime, page)
@@ -170,16 +170,16 @@ test('the same without a mouse', async ({ freshRuntime, page }) => {
 })
 
 type Action = {
-  /** Of its button, its dialog and the button in it. */
+  /** The name of its button, its dialog and the button in it. */
   readonly name: string
-  /** What is asked of the service. */
+  /** The request to the service. */
   readonly asks: RegExp
-  /** The service's way: the mutation of this action. */
+  /** The path of the action's request. */
   readonly method: 'POST' | 'DELETE'
   readonly open: (page: Page, id: string) => Promise<void>
-  /** Fills its fields, and answers how to see that they still hold that. */
+  /** Fills its fields, and returns a check that they are unchanged. */
   readonly fill: (dialog: Locator) => Promise<() => Promise<void>>
-  /** That it was done in the end. */
+  /** Checks that the action succeeded in the end. */
   readonly done: (page: Page, client: ServiceClient, id: string) => Promise<void>
 }
 
@@ -277,7 +277,7 @@ const ACTIONS: readonly Action[] = [
   },
 ]
 
-/** What the service, or the way to it, does instead of what was asked, and what the dialog says of it. */
+/** A failure of the service or the connection, and the dialog's message. */
 const FAULTS = [
   { status: 404, code: 'version_not_found', message: 'There is nothing of that id any more' },
   { status: 409, code: 'conflict', message: 'It has ended meanwhile' },
@@ -288,7 +288,7 @@ const FAULTS = [
 ] as const
 
 for (const { name, asks, method, open, fill, done } of ACTIONS) {
-  test(`${name} says what went wrong, keeps what was typed, and can be tried again`, async ({
+  test(`${name} reports the failure, keeps the typed text, and can be repeated`, async ({
     client,
     deploy,
     page,
@@ -326,7 +326,7 @@ for (const { name, asks, method, open, fill, done } of ACTIONS) {
   })
 }
 
-test('an Execution whose runtime dies in the middle of a dialog is sent its event when it is back', async ({
+test('an event is sent after the runtime crashed during the dialog and is back', async ({
   freshRuntime,
   page,
   allow,

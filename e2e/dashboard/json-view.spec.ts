@@ -1,4 +1,4 @@
-// A value on the Data tab: walked, searched and copied by keyboard, exact, and quick when it is large.
+// A value on the Data tab: keyboard navigation, search and copy, exact numbers, and large values.
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
@@ -12,19 +12,14 @@ const openInput = async (page: Page, id: string) => {
   return { tree, view: page.getByRole('region', { name: 'Input' }) }
 }
 
-/** The row that the keyboard is on. */
+/** The focused row. */
 const active = (page: Page) =>
   page.getByRole('tree', { name: 'Input' }).evaluate((tree) => {
     const id = tree.getAttribute('aria-activedescendant')
     return id === null ? null : document.getElementById(id)?.textContent
   })
 
-test('the tree is walked by the keys of a tree, and its parts are copied', async ({
-  deploy,
-  client,
-  page,
-  context,
-}) => {
+test('the tree has the usual keys, and its parts can be copied', async ({ deploy, client, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await deploy(echo('json-keys'))
   const { id } = await client.start('json-keys', { order: { lines: [{ sku: 'a b' }, 7] }, 'strange name': null })
@@ -48,7 +43,7 @@ test('the tree is walked by the keys of a tree, and its parts are copied', async
   await looksGood(page)
 })
 
-test('a search leads from match to match, in the tree and in the text', async ({ deploy, client, page }) => {
+test('a search moves from match to match, in the tree and in the text', async ({ deploy, client, page }) => {
   await deploy(echo('json-search'))
   const items = Array.from({ length: 300 }, (_, index) => ({ name: index % 100 === 42 ? 'Needle' : 'hay', index }))
   const { id } = await client.start('json-search', { items })
@@ -70,7 +65,7 @@ test('a search leads from match to match, in the tree and in the text', async ({
   await expect(search).toHaveValue('')
 })
 
-test('a value of a megabyte does not stop the page', async ({ deploy, client, page }) => {
+test('a value of a megabyte does not block the page', async ({ deploy, client, page }) => {
   await deploy(echo('json-large'))
   const { id } = await client.start(
     'json-large',
@@ -94,6 +89,6 @@ test('a value of a megabyte does not stop the page', async ({ deploy, client, pa
   await view.getByLabel('Search in Input').fill('nowhere')
   await expect(view.getByText('0/0')).toBeVisible()
   const longest = await page.evaluate(() => Math.max(0, ...(window as unknown as { longTasks: number[] }).longTasks))
-  // Far below what a person calls frozen, on a machine that does other things as well.
+  // A generous limit for a busy machine.
   expect(longest).toBeLessThan(500)
 })

@@ -1,4 +1,4 @@
-// The command palette, without a pointer.
+// The command palette by keyboard.
 
 import type { Page } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
@@ -13,14 +13,10 @@ const openPalette = async (page: Page) => {
   return palette
 }
 
-/** The option that Enter takes. */
+/** The option that Enter selects. */
 const highlighted = (page: Page) => page.locator('[role="option"][data-highlighted]')
 
-test('a pasted id leads to its Execution, wherever it was copied from and whichever project it is in', async ({
-  client,
-  page,
-  runtime,
-}) => {
+test('a pasted id opens its Execution, in any copied form and any project', async ({ client, page, runtime }) => {
   const project = await client.createProject({ name: `Palette ${crypto.randomUUID()}` })
   const inProject = createClient({ url: runtime.url, projectId: project.id })
   await inProject.deployProgram(echo('palette-echo'))
@@ -34,7 +30,7 @@ test('a pasted id leads to its Execution, wherever it was copied from and whiche
   await expect(palette).toHaveCount(0)
 })
 
-test('the beginning of an id finds Executions, and an id that nobody knows finds none', async ({
+test('the beginning of an id finds Executions, and an unknown id finds none', async ({
   deploy,
   client,
   page,
@@ -52,7 +48,7 @@ test('the beginning of an id finds Executions, and an id that nobody knows finds
   await looksGood(page)
 })
 
-/** As fast as keys can come: the page gets them in this order, and nobody waits until it has dealt with one. */
+/** Sends keys as fast as possible, in order, without waiting for the page. */
 const hitKeys = async (page: Page, text: string) => {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
@@ -73,15 +69,12 @@ const hitKeys = async (page: Page, text: string) => {
   await devTools.detach()
 }
 
-test('what is typed right after Ctrl+K goes into the palette, and to no shortcut of the page', async ({
-  client,
-  page,
-}) => {
+test('keys right after Ctrl+K go to the palette, and not to shortcuts of the page', async ({ client, page }) => {
   test.slow()
   const id = await waitingOrder(client, 'palette-fast')
   const texts = ['cancel', id.slice('exe_'.length), 'geskjrx']
   for (const text of texts) {
-    // Anew each time: the first palette of a page is the one that has yet to load.
+    // On a new page each time, because only the first palette has to load.
     await page.goto(`/executions/${id}`)
     await expect(page.getByRole('button', { name: 'Cancel execution' })).toBeVisible()
     for (let round = 0; round < 2; round += 1) {
@@ -96,7 +89,7 @@ test('what is typed right after Ctrl+K goes into the palette, and to no shortcut
   }
 })
 
-test('a few letters are enough for Programs, screens and what to do', async ({ deploy, page }) => {
+test('a few letters find Programs, screens and actions', async ({ deploy, page }) => {
   await deploy(order('palette-order'))
   await page.goto('/executions')
   let palette = await openPalette(page)
@@ -111,7 +104,7 @@ test('a few letters are enough for Programs, screens and what to do', async ({ d
   await page.keyboard.press('Enter')
   const start = page.getByRole('dialog', { name: 'Start execution' })
   await expect(start.getByRole('combobox', { name: 'Program' })).toHaveValue('palette-order')
-  // What is being written is not lost to the palette.
+  // The palette does not take keys from a text field.
   await page.keyboard.press('ControlOrMeta+k')
   await expect(start).toBeVisible()
   await expect(palette).toHaveCount(0)
@@ -124,7 +117,7 @@ test('a few letters are enough for Programs, screens and what to do', async ({ d
   await expect(page).toHaveURL(/\/metrics/)
 })
 
-test('what the screen shows can be acted on', async ({ client, page }) => {
+test('the palette has the actions of the screen', async ({ client, page }) => {
   const id = await waitingOrder(client, 'palette-acts')
   await page.goto(`/executions/${id}`)
   const palette = await openPalette(page)
@@ -143,7 +136,7 @@ test('what the screen shows can be acted on', async ({ client, page }) => {
   await expect(option).toContainText('it takes no more events')
 })
 
-test('theme, times and projects are chosen here, too', async ({ client, page }) => {
+test('theme, times and projects can be selected', async ({ client, page }) => {
   const name = `Palette ${crypto.randomUUID()}`
   const project = await client.createProject({ name })
   await page.goto('/settings')
@@ -167,7 +160,7 @@ test('theme, times and projects are chosen here, too', async ({ client, page }) 
   await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
 })
 
-test('Escape and a second Ctrl+K leave everything as it was', async ({ page }) => {
+test('Escape and a second Ctrl+K close it without changes', async ({ page }) => {
   await page.goto('/executions')
   const palette = await openPalette(page)
   await page.keyboard.press('Escape')

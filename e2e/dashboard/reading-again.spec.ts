@@ -1,9 +1,9 @@
-// What the dashboard asks a busy runtime for: what changed, and nothing else.
+// The dashboard reads only changed data from a busy runtime.
 
 import type { Page } from '@playwright/test'
 import { DEMO, expect, shownIds, test } from './executions-list.test-support.ts'
 
-/** The paths of `/v1` that the page asks for from now on, without their queries. */
+/** The paths of `/v1` that the page requests from now on, without their queries. */
 const watchRequests = (page: Page): readonly string[] => {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -14,7 +14,7 @@ const watchRequests = (page: Page): readonly string[] => {
   return asked
 }
 
-test('a deleted Execution leaves the list, and nothing but the list and its counts is read again', async ({
+test('a deleted Execution leaves the list, and only the list and its counts are read again', async ({
   project,
   page,
 }) => {
@@ -23,7 +23,7 @@ test('a deleted Execution leaves the list, and nothing but the list and its coun
   await page.goto(`/p/${project.id}/executions`)
   await expect.poll(() => shownIds(page)).toEqual([second, first])
   await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
-  // What is read once the stream stands has been read.
+  // The reads after the stream opened are done.
   await page.waitForTimeout(2_500)
   const asked = watchRequests(page)
   await project.client.deleteExecution(first)
@@ -32,14 +32,14 @@ test('a deleted Execution leaves the list, and nothing but the list and its coun
   expect(asked.filter((path) => !path.startsWith('/executions'))).toEqual([])
 })
 
-test('Executions that run do not make the page read Programs again', async ({ project, page }) => {
+test('running Executions do not make the page read Programs again', async ({ project, page }) => {
   await page.goto(`/p/${project.id}/programs`)
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText(DEMO)
   await page.waitForTimeout(2_500)
   const asked = watchRequests(page)
   const until = Date.now() + 3_000
   while (Date.now() < until) await project.start({ say: 'x' })
-  // A server that has not told of a Program yet is asked every five seconds.
+  // Without a report of a Program, the page polls every five seconds.
   expect(asked.filter((path) => path === '/programs').length).toBeLessThanOrEqual(1)
   expect(asked.filter((path) => path === '/executions/counts').length).toBeLessThanOrEqual(4)
 })

@@ -1,4 +1,4 @@
-// The runtime is killed and started again while somebody looks at the page.
+// The runtime is killed and restarted while the page is open.
 
 import type { Page } from '@playwright/test'
 import { DEMO, expect, openProject, takeScreenshots, test } from './executions-list.test-support.ts'
@@ -13,7 +13,7 @@ const placesOf = (page: Page): Promise<readonly string[]> =>
     }),
   )
 
-test('says so in the same words everywhere, from when the data is, and how to start it again', async ({
+test('shows the same message everywhere, with the time of the data and the command to restart', async ({
   freshRuntime,
   page,
   allow,
@@ -56,7 +56,7 @@ test('says so in the same words everywhere, from when the data is, and how to st
   await expect(page.getByRole('grid', { name: 'Executions' })).toContainText(id)
 })
 
-test('durations stand still until it is back', async ({ freshRuntime, page, allow }) => {
+test('durations stop until it is back', async ({ freshRuntime, page, allow }) => {
   allow(/net::ERR_|503/)
   const project = await openProject(freshRuntime.url)
   const id = await project.start({ wait: 'approved' })

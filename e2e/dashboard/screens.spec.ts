@@ -1,4 +1,4 @@
-// The screens about many Executions: Programs, versions, Waiting, Errors, Metrics, Projects, Settings.
+// The other screens: Programs, versions, Waiting, Errors, Metrics, Projects, Settings.
 
 import type { Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
@@ -20,7 +20,7 @@ const untilEnded = async (client: ServiceClient, ids: readonly string[]): Promis
   for (const id of ids) await expect.poll(async () => (await client.getExecution(id)).finishedAt).toBeTruthy()
 }
 
-/** A runtime with something of everything. */
+/** A runtime with all kinds of data. */
 const fill = async (client: ServiceClient): Promise<void> => {
   for (const one of [WAITS, SLEEPS, FAILS, WORKS]) await client.deployProgram(one)
   for (let n = 0; n < 3; n++) await client.start('gate')
@@ -35,7 +35,7 @@ const fill = async (client: ServiceClient): Promise<void> => {
 
 const main = (page: Page) => page.getByRole('main')
 
-test('Waiting lists what is awaited, and leads to the Executions that wait', async ({ freshRuntime, page }) => {
+test('Waiting lists what Executions wait for, and links to them', async ({ freshRuntime, page }) => {
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/waiting`)
   const table = page.getByRole('table', { name: 'Waiting' })
@@ -50,7 +50,7 @@ test('Waiting lists what is awaited, and leads to the Executions that wait', asy
   await expect(page).toHaveURL(/\/executions\?.*waitingKind=event.*waitingName=opened/)
 })
 
-test('Errors shows one row for each cause, however often it happened', async ({ freshRuntime, page }) => {
+test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/errors`)
   const table = page.getByRole('table', { name: 'Errors' })
@@ -65,7 +65,7 @@ test('Errors shows one row for each cause, however often it happened', async ({ 
   await expect(page).toHaveURL(/\/executions\?errorFingerprint=/)
 })
 
-test('each of them says when there is nothing to show', async ({ freshRuntime, page }) => {
+test('each screen says when it is empty', async ({ freshRuntime, page }) => {
   for (const [path, title] of [
     ['waiting', 'Nothing is waiting'],
     ['errors', 'No failures'],
@@ -78,7 +78,7 @@ test('each of them says when there is nothing to show', async ({ freshRuntime, p
   await takeScreenshots(page, 'programs-empty')
 })
 
-test('Programs shows origin, version, volume and failures, and j, k and Enter walk it', async ({
+test('Programs shows origin, version, volume and failures, and supports j, k and Enter', async ({
   freshRuntime,
   page,
 }) => {
@@ -100,10 +100,7 @@ test('Programs shows origin, version, volume and failures, and j, k and Enter wa
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
 })
 
-test('a source that does not compile shows file, line and code, and goes away when it is mended', async ({
-  freshRuntime,
-  page,
-}) => {
+test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +
     `export default defineProgram({ id: 'written' }, async () => ${body})\n`
@@ -119,7 +116,7 @@ test('a source that does not compile shows file, line and code, and goes away wh
   await expect(errors).toBeHidden()
 })
 
-test('a Program lists its versions, and what changed between two of them', async ({ freshRuntime, page }) => {
+test('a Program lists its versions, and compares two of them', async ({ freshRuntime, page }) => {
   const { client, url } = freshRuntime
   await client.deployProgram(program('hello', 'return 1'))
   await client.deployProgram(program('hello', 'return 2', { events: [{ name: 'go' }] }))
@@ -138,7 +135,7 @@ test('a Program lists its versions, and what changed between two of them', async
   await takeScreenshots(page, 'version-diff')
 })
 
-test('a version that nobody deployed is missing, and says so', async ({ freshRuntime, page, allow }) => {
+test('an unknown version is reported', async ({ freshRuntime, page, allow }) => {
   allow(/404/)
   await freshRuntime.client.deployProgram(WORKS)
   await page.goto(`${freshRuntime.url}/programs/hello/versions/9`)
@@ -149,7 +146,7 @@ test('a version that nobody deployed is missing, and says so', async ({ freshRun
   await expect(main(page).getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
 })
 
-test('Metrics counts starts and ends, and a step leads to its Executions', async ({ freshRuntime, page }) => {
+test('Metrics counts starts and ends, and a step links to its Executions', async ({ freshRuntime, page }) => {
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/metrics?span=15m`)
   const totals = page.locator('dl[aria-label="Totals"]')
@@ -165,7 +162,7 @@ test('Metrics counts starts and ends, and a step leads to its Executions', async
   await expect(page).toHaveURL(/\/executions\?createdAfter=.*createdBefore=/)
 })
 
-test('a project is created by keyboard alone, shown, and left again', async ({ freshRuntime, page, allow }) => {
+test('a project is created by keyboard, shown, and left again', async ({ freshRuntime, page, allow }) => {
   await page.goto(`${freshRuntime.url}/projects`)
   await page.getByRole('button', { name: 'New project' }).focus()
   await page.keyboard.press('Enter')
@@ -193,7 +190,7 @@ test('a project is created by keyboard alone, shown, and left again', async ({ f
   await expect(page.getByRole('button', { name: 'Project: Default' })).toBeVisible()
 })
 
-test('Settings shows the runtime and its folders, and keeps theme and times', async ({ freshRuntime, page }) => {
+test('Settings shows the runtime and its folders, and stores theme and times', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/settings`)
   await expect(main(page)).toContainText(freshRuntime.dataDir)
   await expect(main(page)).toContainText(freshRuntime.projectFolder)
@@ -215,7 +212,7 @@ test('Settings shows the runtime and its folders, and keeps theme and times', as
   await expect(page.getByRole('dialog', { name: 'Diagnostics' })).toContainText('"pid"')
 })
 
-test('a runtime that stops is shown, and its return needs no reload', async ({ freshRuntime, page, allow }) => {
+test('a stopped runtime is shown, and no reload is needed when it is back', async ({ freshRuntime, page, allow }) => {
   allow(/net::ERR_|503/)
   await freshRuntime.client.deployProgram(WORKS)
   await page.goto(`${freshRuntime.url}/programs`)
@@ -231,7 +228,7 @@ test('a runtime that stops is shown, and its return needs no reload', async ({ f
   await expect(page.getByRole('status', { name: 'Availability' })).not.toContainText('does not answer')
 })
 
-test('the shortcuts are listed, and g then a letter goes to a screen', async ({ runtime, page }) => {
+test('the shortcuts are listed, and g with a letter opens a screen', async ({ runtime, page }) => {
   await page.goto(`${runtime.url}/settings`)
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   await page.keyboard.press('?')

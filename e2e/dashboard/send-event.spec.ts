@@ -1,4 +1,4 @@
-// Sending an event: what is awaited first, by keyboard, with and without a payload, and what is refused.
+// Sending an event: awaited names first, by keyboard, with and without a payload, and errors.
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
@@ -18,7 +18,7 @@ const openSend = async (page: Page, id: string) => {
 
 const json = (status: number, code: string) => ({ status, json: { error: { code, message: 'the service says no' } } })
 
-test('what it waits for comes first, and goes out by keyboard alone', async ({ client, page }) => {
+test('the awaited event comes first, and can be sent by keyboard', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-keys')
   const dialog = await openSend(page, id)
   const awaited = dialog.getByRole('group', { name: 'Waiting for' })
@@ -38,7 +38,7 @@ test('what it waits for comes first, and goes out by keyboard alone', async ({ c
   expect((await client.getResult(id)).result).toEqual({ approved: { by: 'Ada' } })
 })
 
-test('it stays open for another when it is asked to', async ({ client, page }) => {
+test('the dialog can stay open for another event', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-more')
   const dialog = await openSend(page, id)
   const bodies = sentBodies(page, EVENTS)
@@ -57,7 +57,7 @@ test('it stays open for another when it is asked to', async ({ client, page }) =
   ])
 })
 
-test('any name may be typed, and the payload may be left out', async ({ client, page }) => {
+test('any name may be typed, without a payload', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-free')
   const dialog = await openSend(page, id)
   const bodies = sentBodies(page, EVENTS)
@@ -70,7 +70,7 @@ test('any name may be typed, and the payload may be left out', async ({ client, 
   expect(bodies).toEqual([`{"name":"it's \\"quoted\\""}`])
 })
 
-test('a payload that does not match is told at its field, here and by the service', async ({ client, page, allow }) => {
+test('an invalid payload is shown at its field, by the dialog and by the service', async ({ client, page, allow }) => {
   allow(refused(400))
   const id = await waitingOrder(client, 'event-faults')
   const dialog = await openSend(page, id)
@@ -82,7 +82,7 @@ test('a payload that does not match is told at its field, here and by the servic
   await expect(dialog.getByText('is missing')).toHaveCount(0)
 })
 
-test('an Execution that ended meanwhile takes no more events, and the dialog says so', async ({
+test('an Execution that has ended meanwhile takes no events, and the dialog says so', async ({
   client,
   page,
   allow,
@@ -98,7 +98,7 @@ test('an Execution that ended meanwhile takes no more events, and the dialog say
   await expect(dialog.getByRole('button', { name: 'Send event' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('an Execution that ends while the dialog is open is told at once', async ({ client, page }) => {
+test('an Execution’s end is shown at once in the open dialog', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-live')
   const dialog = await openSend(page, id)
   await client.cancelExecution(id)
@@ -106,7 +106,7 @@ test('an Execution that ends while the dialog is open is told at once', async ({
   await looksGood(page)
 })
 
-test('too many events and too large ones are told in words', async ({ client, page, allow }) => {
+test('too many and too large events are described', async ({ client, page, allow }) => {
   allow(refused(429))
   allow(refused(413))
   const id = await waitingOrder(client, 'event-limits')
@@ -155,7 +155,7 @@ test('an event whose answer is lost can be sent again and is stored once; sent a
   await expect.poll(received).toBe(2)
 })
 
-test('when no answer comes, nobody claims to know whether it arrived', async ({ freshRuntime, page, allow }) => {
+test('without an answer, the dialog says that the event may have arrived', async ({ freshRuntime, page, allow }) => {
   allow(offline)
   allow(/status of 5\d\d/)
   const { client } = freshRuntime
@@ -169,7 +169,7 @@ test('when no answer comes, nobody claims to know whether it arrived', async ({ 
   await expect(dialog.getByText('the event may or may not have arrived')).toBeVisible()
 })
 
-test('one that ended cannot be sent events, and its button says why', async ({ deploy, client, page }) => {
+test('an ended Execution has a disabled button, with the reason', async ({ deploy, client, page }) => {
   await deploy(echo('event-none'))
   const { id } = await client.start('event-none')
   await untilStatus(client, id, 'completed')

@@ -7,14 +7,14 @@ const HELLO = {
 }
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-test('old Executions are counted, deleted once that is agreed to, and how far it is shows', async ({
+test('old Executions are counted, deleted after a confirmation, and the progress is shown', async ({
   freshRuntime,
   page,
 }) => {
   const { client, url } = freshRuntime
   await client.deployProgram(HELLO)
   for (let n = 0; n < 3; n += 1) await (await client.start('hello')).result()
-  // For the page it is the day after tomorrow.
+  // The page's clock is two days ahead.
   await page.clock.setFixedTime(Date.now() + 2 * DAY_MS)
   await page.goto(`${url}/settings`)
   await page.getByRole('combobox', { name: 'Ended more than' }).click()
@@ -30,12 +30,12 @@ test('old Executions are counted, deleted once that is agreed to, and how far it
   expect((await client.listExecutions()).items).toEqual([])
 })
 
-test('a runtime on another port than the usual one says what to tell programs', async ({ freshRuntime, page }) => {
+test('a runtime on another port shows the setting for programs', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/settings`)
   await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
 })
 
-test('a button that cannot be used here says why, to those who do not see hints as well', async ({ page }) => {
+test('a disabled button has an accessible reason', async ({ page }) => {
   await page.goto('/settings')
   const reveal = page.getByRole('button', { name: 'Reveal' })
   await expect(reveal).toBeDisabled()
@@ -44,7 +44,7 @@ test('a button that cannot be used here says why, to those who do not see hints 
   await expect(reveal).toBeFocused()
 })
 
-test('the focus stays on a button when what it does becomes impossible', async ({ client, deploy, page }) => {
+test('the focus stays on a button that becomes disabled', async ({ client, deploy, page }) => {
   await deploy({
     format: 'wes.program/1',
     id: 'focus',

@@ -6,7 +6,7 @@ const program = (id: string) => ({
   program: { code: '({ run: async () => 1 })' },
 })
 
-test('S starts what the screen shows, as its own button does', async ({ deploy, page }) => {
+test('S starts the Program of the screen, like its button', async ({ deploy, page }) => {
   await deploy(program('shortcut-one'))
   await deploy(program('shortcut-other'))
   const dialog = page.getByRole('dialog', { name: 'Start execution' })
@@ -19,7 +19,7 @@ test('S starts what the screen shows, as its own button does', async ({ deploy, 
   }
 })
 
-test('the list of shortcuts has those of the timeline and of values, too', async ({ page }) => {
+test('the list of shortcuts includes those of the timeline and of values', async ({ page }) => {
   await page.goto('/settings')
   await page.getByRole('button', { name: 'Show shortcuts' }).click()
   const dialog = page.getByRole('dialog', { name: 'Shortcuts' })
@@ -28,7 +28,7 @@ test('the list of shortcuts has those of the timeline and of values, too', async
   }
 })
 
-test('the palette can be found without knowing its key', async ({ page }) => {
+test('the palette has a button', async ({ page }) => {
   await page.goto('/waiting')
   await page.getByRole('button', { name: 'Find anything' }).click()
   await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible()

@@ -8,7 +8,7 @@ const artifact = (name: string): ProgramArtifact =>
     readFileSync(join(import.meta.dirname, `../../examples/artifacts/${name}.program.json`), 'utf8'),
   ) as ProgramArtifact
 
-test('the page at / loads, asks nobody else, and can be read by everyone', async ({ page }) => {
+test('the page at / loads, calls no other origin, and is accessible', async ({ page }) => {
   await page.goto('/')
   await expect(page).toHaveTitle(/Workflow Execution Service/)
   await expect(page.getByRole('main')).toBeVisible()
@@ -16,7 +16,7 @@ test('the page at / loads, asks nobody else, and can be read by everyone', async
   await takeScreenshots(page, 'smoke')
 })
 
-test('a Program that a test deploys runs on the runtime behind the page', async ({ client, deploy, page }) => {
+test('a Program that a test deploys runs on the page’s runtime', async ({ client, deploy, page }) => {
   await deploy(artifact('hello'))
   const execution = await client.start('hello', { name: 'Ada' })
   await execution.result()
@@ -25,7 +25,7 @@ test('a Program that a test deploys runs on the runtime behind the page', async 
   expect(seen).toMatchObject({ status: 'completed', result: { greeting: 'Hello, Ada!' } })
 })
 
-test('a runtime that a test stops, kills and starts again keeps its address and its data', async ({ freshRuntime }) => {
+test('a runtime that a test stops, kills and restarts keeps its URL and data', async ({ freshRuntime }) => {
   const { client } = freshRuntime
   await client.deployProgram(artifact('hello'))
   await freshRuntime.stop()
@@ -36,7 +36,7 @@ test('a runtime that a test stops, kills and starts again keeps its address and 
   expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
 })
 
-test('a Program that is written to the project is deployed', async ({ freshRuntime }) => {
+test('a Program that a test writes to the project is deployed', async ({ freshRuntime }) => {
   freshRuntime.write(
     'programs/written.ts',
     "import { defineProgram } from 'workflow-execution-service'\n" +
@@ -66,7 +66,7 @@ test.describe('a test fails when its page', () => {
     })
   }
 
-  test('but not when the test says that it will', async ({ page, allow }) => {
+  test('but not if the test allows it', async ({ page, allow }) => {
     allow(/404 .*\/v1\/executions\/exe_none/)
     const status = await page.evaluate(async () => (await fetch('/v1/executions/exe_none')).status)
     expect(status).toBe(404)

@@ -1,4 +1,4 @@
-// What the dashboard copies, run for real: lines through a shell, TypeScript through the compiler.
+// Runs the dashboard's snippets: lines in a shell, TypeScript with the compiler.
 
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const OTHER: SnippetTarget = { url: 'https://wes.test/api', projectId: 'prj_1', 
 let folder: string
 const run = promisify(execFile)
 
-/** Runs a line in a real shell in which curl and wes print what they were given. */
+/** Runs a line in a shell in which curl and wes print their arguments. */
 const argumentsOf = async (line: string): Promise<readonly string[]> => {
   const { stdout } = await run('sh', ['-c', line], {
     env: { PATH: `${folder}${delimiter}${process.env['PATH']}`, SERVICE_TOKEN: 'tok en' },
@@ -60,11 +60,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const start = (input: unknown): SnippetRequest => ({ kind: 'start', programId: 'order-approval', input })
 
 describe('a line for the shell', () => {
-  it('hands over hostile texts as they are, and runs none of them', async () => {
+  it('passes hostile text unchanged, without running it', async () => {
     expect(await argumentsOf(`wes ${HOSTILE.map(shellWord).join(' ')}`)).toEqual(HOSTILE)
   })
 
-  it('hands over any text', async () => {
+  it('passes any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))),
@@ -97,7 +97,7 @@ describe('a line for the shell', () => {
     expect(given.at(-1)).toContain('12345678901234567890')
   })
 
-  it('leaves out an input and a payload that are not given', async () => {
+  it('leaves out a missing input and payload', async () => {
     expect((await argumentsOf(curlSnippet(start(undefined), LOCAL))).at(-1)).toBe('{"programId":"order-approval"}')
     expect(cliSnippet(start(undefined), LOCAL)).toBe('wes start order-approval')
     const event: SnippetRequest = { kind: 'send-event', executionId: 'exe_1', name: 'go', payload: undefined }
@@ -133,7 +133,7 @@ describe('a line for the shell', () => {
 })
 
 describe('code in TypeScript', () => {
-  /** Runs it against a client that notes what it was asked. */
+  /** Runs it with a client that records its calls. */
   const calls = async (request: SnippetRequest, target: SnippetTarget): Promise<unknown> => {
     const { code } = await transform(typeScriptSnippet(request, target), { loader: 'ts', target: 'es2022' })
     const seen: unknown[] = []
@@ -157,7 +157,7 @@ describe('code in TypeScript', () => {
     return seen
   }
 
-  it('says every value as it is', async () => {
+  it('writes every value exactly', async () => {
     expect(await calls({ ...start(VALUE), version: 3, idempotencyKey: "k'" } as SnippetRequest, OTHER)).toEqual([
       ['createClient', '[{"url":"https://wes.test/api","token":"t","projectId":"prj_1"}]'],
       ['start', JSON.stringify(['order-approval', VALUE, { version: 3, idempotencyKey: "k'" }])],
@@ -168,7 +168,7 @@ describe('code in TypeScript', () => {
     ])
   })
 
-  it('says any text as it is', () => {
+  it('writes any text exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(runInNewContext(textLiteral(text))).toBe(text)

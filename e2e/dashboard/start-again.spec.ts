@@ -1,4 +1,4 @@
-// Running an Execution again: everything copied, and editable.
+// Running an Execution again.
 
 import { createClient } from '../../src-sdk/create-client.ts'
 import { expect, test } from './fixtures.ts'
@@ -18,13 +18,13 @@ test('everything is copied and can be changed', async ({ deploy, client, page })
   await dialog.getByRole('button', { name: 'Run again' }).click()
   const again = await openedExecution(page, id)
   expect((await client.getExecution(again)).input).toEqual({ orderId: 'second', cents: 3, extra: { kept: [1, null] } })
-  // The new one says which one it repeats, and leads there.
+  // The new one links the Execution that it runs again.
   expect((await client.getExecution(again)).againOf).toBe(id)
   await page.getByRole('main').getByRole('link', { name: id }).click()
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
-test('big numbers go out as they came', async ({ deploy, client, page }) => {
+test('big numbers stay exact', async ({ deploy, client, page }) => {
   await deploy(echo('again-exact'))
   const { id } = await client.start('again-exact', 1)
   const exact = '{"n":12345678901234567891,"f":0.1000000000000000055511151231257827}'
@@ -41,11 +41,7 @@ test('big numbers go out as they came', async ({ deploy, client, page }) => {
   expect(bodies).toEqual([`{"programId":"again-exact","input":${exact},"againOf":"${id}"}`])
 })
 
-test('the newest version runs unless the old one is asked for, and the notice says so', async ({
-  deploy,
-  client,
-  page,
-}) => {
+test('the newest version runs by default, and a notice says so', async ({ deploy, client, page }) => {
   await deploy(echo('again-version'))
   const { id } = await client.start('again-version', 'x')
   await deploy({ ...echo('again-version'), description: 'newer' })
@@ -59,11 +55,7 @@ test('the newest version runs unless the old one is asked for, and the notice sa
   expect((await client.getExecution(await openedExecution(page, id))).versionNumber).toBe(1)
 })
 
-test('it runs in the project of the one that is copied, whichever the screen shows', async ({
-  client,
-  page,
-  runtime,
-}) => {
+test('it runs in the project of the original', async ({ client, page, runtime }) => {
   const project = await client.createProject({ name: `Again ${crypto.randomUUID()}` })
   const inProject = createClient({ url: runtime.url, projectId: project.id })
   await inProject.deployProgram(echo('again-project'))
@@ -76,7 +68,7 @@ test('it runs in the project of the one that is copied, whichever the screen sho
   expect((await client.getExecution(again)).projectId).toBe(project.id)
 })
 
-test('an Execution that is gone cannot be copied, and the dialog says so', async ({ client, deploy, page, allow }) => {
+test('a deleted Execution cannot be copied, and the dialog says so', async ({ client, deploy, page, allow }) => {
   allow(refused(404))
   await deploy(echo('again-gone'))
   const { id } = await client.start('again-gone')

@@ -1,4 +1,4 @@
-// Starting an Execution: by keyboard, by form, by JSON, and what is refused.
+// Starting an Execution: by keyboard, with the form, with JSON, and errors.
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
@@ -24,17 +24,17 @@ const openStart = async (page: Page, programId: string) => {
   const program = dialog.getByRole('combobox', { name: 'Program' })
   await expect(program).toBeFocused()
   await page.keyboard.type(programId)
-  // Others may begin with the same letters.
+  // Other Programs may begin with the same letters.
   await expect(page.getByRole('option', { name: new RegExp(`^${programId}( |$)`) })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(program).toHaveValue(programId)
   return dialog
 }
 
-/** A list of suggestions takes no keys at first, so that nobody takes one that was not seen. */
+/** A list of suggestions ignores keys at first, so that users do not accept an unseen suggestion. */
 const listTakesKeys = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)))
 
-test('a start by keyboard alone: Program, form, submit, and on to the Execution', async ({ deploy, client, page }) => {
+test('a start by keyboard: Program, form, submit, and the Execution opens', async ({ deploy, client, page }) => {
   await deploy(order('start-keys'))
   const dialog = await openStart(page, 'start-keys')
   await tabTo(page, dialog.getByRole('textbox', { name: 'orderId' }))
@@ -67,7 +67,7 @@ test('the form and the JSON are two views of one value', async ({ deploy, page }
   await expect(dialog.getByLabel('orderId')).toHaveValue('5')
 })
 
-test('faults show at their fields before anything is sent', async ({ deploy, page }) => {
+test('errors show at their fields before a request is sent', async ({ deploy, page }) => {
   await deploy(order('start-faults'))
   const dialog = await openStart(page, 'start-faults')
   const bodies = sentBodies(page, STARTS)
@@ -83,7 +83,7 @@ test('faults show at their fields before anything is sent', async ({ deploy, pag
   expect(bodies).toEqual([])
 })
 
-test('what the service refuses shows at its place', async ({ deploy, page, allow }) => {
+test('errors of the service show at their fields', async ({ deploy, page, allow }) => {
   await deploy(order('start-refused'))
   allow(refused(400))
   const dialog = await openStart(page, 'start-refused')
@@ -97,7 +97,7 @@ test('what the service refuses shows at its place', async ({ deploy, page, allow
   await openedExecution(page)
 })
 
-test('a Program without a schema takes any JSON, exactly, or none', async ({ deploy, client, page }) => {
+test('a Program without a schema accepts any JSON, exactly, or none', async ({ deploy, client, page }) => {
   await deploy(echo('start-echo'))
   const dialog = await openStart(page, 'start-echo')
   const bodies = sentBodies(page, STARTS)
@@ -119,7 +119,7 @@ test('a Program without a schema takes any JSON, exactly, or none', async ({ dep
   expect((await client.getExecution(second)).input).toBeUndefined()
 })
 
-test('typing over everything in the editor replaces it, brackets and all', async ({ deploy, page }) => {
+test('typing over all text in the editor replaces it, including brackets', async ({ deploy, page }) => {
   await deploy(echo('start-typing'))
   const dialog = await openStart(page, 'start-typing')
   const bodies = sentBodies(page, STARTS)
@@ -132,7 +132,7 @@ test('typing over everything in the editor replaces it, brackets and all', async
   expect(bodies).toEqual(['{"programId":"start-typing","input":{"new":[true],"s":"x"}}'])
 })
 
-test('the keyboard is never caught in the editor', async ({ deploy, page }) => {
+test('the keyboard is not trapped in the editor', async ({ deploy, page }) => {
   await deploy(order('start-tab'))
   const dialog = await openStart(page, 'start-tab')
   const editor = dialog.getByLabel('Input')
@@ -141,7 +141,7 @@ test('the keyboard is never caught in the editor', async ({ deploy, page }) => {
   await expect(dialog.getByRole('button', { name: 'More' })).toBeFocused()
   await page.keyboard.press('Shift+Tab')
   await expect(editor).toBeFocused()
-  // Single keys of the page mean nothing in it.
+  // Single-key shortcuts of the page do not work in it.
   await editor.fill('')
   await page.keyboard.type('"s?g')
   await expect(page.getByRole('dialog')).toHaveCount(1)
@@ -173,7 +173,7 @@ test('suggestions from the schema complete names and values', async ({ deploy, p
   await expect(editor).toBeFocused()
 })
 
-test('a Program that cannot run here says why', async ({ deploy, page }) => {
+test('a Program that cannot run here has a reason', async ({ deploy, page }) => {
   await deploy(withEffects('start-effects'))
   await page.goto('/executions')
   await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
@@ -184,7 +184,7 @@ test('a Program that cannot run here says why', async ({ deploy, page }) => {
   await expect(option).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('a version can be chosen, and the newest that can run is the default', async ({ deploy, client, page }) => {
+test('a version can be selected, and the newest runnable one is the default', async ({ deploy, client, page }) => {
   await deploy(order('start-versions'))
   await deploy(order('start-versions', 'The second'))
   await deploy({ ...withEffects('start-versions'), description: 'The third' })
@@ -199,7 +199,7 @@ test('a version can be chosen, and the newest that can run is the default', asyn
   expect((await client.getExecution(await openedExecution(page))).versionNumber).toBe(1)
 })
 
-test('inputs that were started with come back', async ({ deploy, page }) => {
+test('recent inputs are offered', async ({ deploy, page }) => {
   await deploy(echo('start-recent'))
   const dialog = await openStart(page, 'start-recent')
   await dialog.getByLabel('Input').fill('{"remember":"me"}')
@@ -211,7 +211,7 @@ test('inputs that were started with come back', async ({ deploy, page }) => {
   await expect(dialog.getByLabel('Input')).toHaveText('{"remember":"me"}')
 })
 
-test('a key that was used for something else is told at its field', async ({ deploy, client, page, allow }) => {
+test('a key that was used for another request is shown at its field', async ({ deploy, client, page, allow }) => {
   await deploy(echo('start-key'))
   await client.start('start-key', 1, { idempotencyKey: 'used' })
   allow(refused(422))
@@ -226,12 +226,7 @@ test('a key that was used for something else is told at its field', async ({ dep
   await openedExecution(page)
 })
 
-test('a start whose answer is lost can be sent again, and starts nothing twice', async ({
-  deploy,
-  client,
-  page,
-  allow,
-}) => {
+test('a start without an answer can be repeated, and starts one Execution', async ({ deploy, client, page, allow }) => {
   await deploy(echo('start-lost'))
   allow(/ERR_FAILED/)
   const dialog = await openStart(page, 'start-lost')
@@ -253,7 +248,7 @@ test('a start whose answer is lost can be sent again, and starts nothing twice',
   expect((await client.listExecutions({ programId: 'start-lost' })).items).toHaveLength(1)
 })
 
-test('an input that is too large is refused, here and by the service', async ({ deploy, page, allow }) => {
+test('a too large input is refused by the dialog and by the service', async ({ deploy, page, allow }) => {
   await deploy(echo('start-large'))
   allow(refused(413))
   const dialog = await openStart(page, 'start-large')
@@ -266,7 +261,7 @@ test('an input that is too large is refused, here and by the service', async ({ 
   await expect(dialog.getByText('the service takes 1 MiB')).toHaveCount(0)
 })
 
-test('while nothing answers everything is kept, and goes out when something does', async ({
+test('without a runtime the entries are kept, and can be sent when it is back', async ({
   freshRuntime,
   page,
   allow,
@@ -288,7 +283,7 @@ test('while nothing answers everything is kept, and goes out when something does
   expect((await freshRuntime.client.getExecution(id)).input).toBe('kept')
 })
 
-test('where there are no Programs the dialog says how to get one', async ({ freshRuntime, page }) => {
+test('without Programs the dialog says how to deploy one', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
   await page.keyboard.press('s')
@@ -297,7 +292,7 @@ test('where there are no Programs the dialog says how to get one', async ({ fres
   await looksGood(page)
 })
 
-test('what is filled in can be copied as a command or as code', async ({ deploy, page, context, runtime }) => {
+test('the entries can be copied as a command or as code', async ({ deploy, page, context, runtime }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await deploy(echo('start-copy'))
   const dialog = await openStart(page, 'start-copy')
@@ -316,7 +311,7 @@ test('what is filled in can be copied as a command or as code', async ({ deploy,
   expect(await copied('Rust')).toContain(`.start("start-copy", json!({ "it's": "$HOME" }))`)
 })
 
-test('the dialog can be used by everyone', async ({ deploy, page }) => {
+test('the dialog is accessible', async ({ deploy, page }) => {
   await deploy(order('start-axe'))
   const dialog = await openStart(page, 'start-axe')
   await dialog.getByRole('button', { name: 'Add to lines' }).click()
@@ -325,7 +320,7 @@ test('the dialog can be used by everyone', async ({ deploy, page }) => {
   await looksGood(page, 'start-execution')
 })
 
-test('a Program’s own screen starts it, too', async ({ deploy, client, page }) => {
+test('a Program’s screen can start it', async ({ deploy, client, page }) => {
   await deploy(order('start-page'))
   await page.goto('/programs/start-page?tab=start')
   await expect(page.getByLabel('orderId')).toBeVisible()
@@ -337,10 +332,7 @@ test('a Program’s own screen starts it, too', async ({ deploy, client, page })
   expect((await client.getExecution(id)).input).toEqual({ orderId: 'from-page', cents: 7, currency: 'EUR' })
 })
 
-test('a click outside of the dialog keeps what was typed, and closes one that nothing was typed in', async ({
-  deploy,
-  page,
-}) => {
+test('a click outside keeps a dialog with entries open, and closes an empty one', async ({ deploy, page }) => {
   await deploy(order('start-outside'))
   await page.goto('/programs/start-outside')
   const dialog = page.getByRole('dialog', { name: 'Start execution' })

@@ -28,7 +28,7 @@ test('a time is copied as ISO 8601, alone and among other text', async ({ client
   expect(line.replaceAll(/\s+/g, ' ')).toBe(`Started ${startedAt} (${startedAt})`)
 })
 
-test('what counts down tells both times of its end', async ({ client, deploy, page }) => {
+test('a countdown shows its end in both zones', async ({ client, deploy, page }) => {
   await deploy(PROGRAM)
   const { id } = await client.start('times')
   await page.goto(`/executions/${id}`)

@@ -1,4 +1,4 @@
-// `wes dev --token` in a browser: a link opens a session with this runtime, once, until the runtime ends.
+// `wes dev --token` in a browser: a link works once, and opens a session until the runtime ends.
 
 import type { Page } from '@playwright/test'
 import { wes } from '../../src-cli/wes.test-support.ts'
@@ -7,14 +7,14 @@ import { freePort } from './dashboard-runtime.ts'
 import { axe, expect, grid, openProject, test as base } from './executions-list.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'
-/** A restart, and a page that starts anew beside it. */
+/** A restart, and a new page. */
 const SLOWLY = { timeout: 20_000 }
 
 type Guarded = {
   readonly url: string
-  /** As `wes dev` has printed it at its last start. */
+  /** The link that `wes dev` printed at its last start. */
   readonly firstLink: () => Promise<string>
-  /** As `wes link` prints one. */
+  /** A link from `wes link`. */
   readonly newLink: () => Promise<string>
   readonly restart: () => Promise<void>
 }
@@ -44,17 +44,17 @@ const test = base.extend<{ readonly guarded: Guarded }>({
   },
 })
 
-/** What the screen says to whoever has no key. */
+/** The message without a key. */
 const sentence = (page: Page) => page.getByText('open the link that `wes dev` printed').first()
 
-/** All addresses that the tab can go back to, and the one that it shows. */
+/** All URLs in the tab's history. */
 const addressesOf = async (page: Page): Promise<readonly string[]> => {
   const session = await page.context().newCDPSession(page)
   const { entries } = await session.send('Page.getNavigationHistory')
   return entries.map(({ url }) => url)
 }
 
-test('without a key, the page says how to get one, and nothing of the runtime is shown', async ({ guarded, page }) => {
+test('without a key, the page says how to get one, and shows no data', async ({ guarded, page }) => {
   await page.goto(guarded.url)
   await expect(sentence(page)).toBeVisible()
   await expect(sentence(page)).toContainText('or print a new one with `wes link`')
@@ -63,7 +63,7 @@ test('without a key, the page says how to get one, and nothing of the runtime is
   await axe(page)
 })
 
-test('a link opens a session: live, over reloads, in one browser, and the code is gone from the address', async ({
+test('a link opens a session: with live updates, after reloads, in one browser, and the code is removed from the URL', async ({
   browser,
   guarded,
   page,
@@ -105,7 +105,7 @@ test('a link opens a session: live, over reloads, in one browser, and the code i
   })
 })
 
-test('a link that is opened on the page that it leads to opens the session too', async ({ guarded, page }) => {
+test('a link that is opened on its own page opens the session too', async ({ guarded, page }) => {
   await page.goto(guarded.url)
   await expect(sentence(page)).toBeVisible()
   const { hash } = new URL(await guarded.firstLink())

@@ -1,11 +1,11 @@
-// What waits does not wait without an end: after ten seconds it says what for, and offers a way out.
+// A slow request: after ten seconds the page says what it waits for, and offers a retry.
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Requests for it are not answered until the test says so. */
+/** Requests that are not answered until the test allows it. */
 const swallow = async (page: Page, address: RegExp): Promise<() => void> => {
   let answers = false
   await page.route(address, (route) => (answers ? route.continue() : undefined))
@@ -19,7 +19,7 @@ for (const [path, address, what] of [
   ['/executions', /\/local\/v1\/executions\?/, 'the Executions'],
   ['/errors', /\/local\/v1\/errors/, 'the errors'],
 ] as const) {
-  test(`${path} asks again for what nobody answered`, async ({ freshRuntime, page }) => {
+  test(`${path} repeats a request without an answer`, async ({ freshRuntime, page }) => {
     await page.clock.install()
     const answer = await swallow(page, address)
     await page.goto(freshRuntime.url + path)

@@ -1,13 +1,13 @@
-// What the pages of a browser context complain about, as lines that tests can match and people can read.
+// Collects the complaints of a browser context's pages as lines of text.
 
 import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test'
 
-/** `console.error: …`, `console.warning: …`, `page error: …`, `CSP: …` or `other origin: …`, with the address it is about. */
+/** `console.error: …`, `console.warning: …`, `page error: …`, `CSP: …` or `other origin: …`, with the URL. */
 export type Complaint = string
 
 const REPORT = '__cspViolation'
 
-/** `origins` is read at each request, so that more may be added later. */
+/** `origins` is read at each request, so origins may be added later. */
 export const watchPages = async (
   context: BrowserContext,
   origins: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export const watchPages = async (
   context.on('page', (page) =>
     page.on('websocket', (socket) => complain(`other origin: a WebSocket to ${socket.url()}`)),
   )
-  // Chromium does not write every violation to the console, and a library that catches it hides it altogether.
+  // Chromium does not write every violation to the console, and a library may catch it.
   await context.exposeFunction(REPORT, (what: string) => complain(`CSP: ${what}`))
   await context.addInitScript((name) => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -36,7 +36,7 @@ export const watchPages = async (
 const tellConsole = (message: ConsoleMessage): Complaint =>
   `console.${message.type()}: ${message.text()} (${message.location().url})`
 
-/** Whether it stays with the page: data and blobs are its own. */
+/** Whether the URL is local to the page: data and blobs. */
 const isOwn = (request: Request, origins: ReadonlySet<string>): boolean => {
   const { protocol, origin } = new URL(request.url())
   return protocol === 'data:' || protocol === 'blob:' || protocol === 'about:' || origins.has(origin)

@@ -1,4 +1,4 @@
-// All that one desktop app of a test calls its own: folders, port, settings. Nothing of the user's is touched.
+// The folders, port and settings of a test's desktop app. Does not use the tester's own.
 
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -20,11 +20,11 @@ export type DesktopHome = {
   readonly url: string
   readonly client: ServiceClient
   readonly env: Readonly<Record<string, string>>
-  /** What the app is to find there when it starts. Members that are not given are as for a new user. */
+  /** The settings at the start. By default those of a new user. */
   storeSettings(settings: object): void
-  /** Writes a file of a project of its own, by its path in it, and answers the project's folder. */
+  /** Writes a file of its own project, and returns the project's folder. */
   writeProject(path: string, text: string): string
-  /** As its user does who answers the question with yes. */
+  /** Trusts a folder, like a user who confirms the question. */
   trust(folder: string): void
   remove(): void
 }
@@ -66,7 +66,7 @@ export const createDesktopHome = async (): Promise<DesktopHome> => {
   }
 }
 
-/** So that what the project imports of the client is found. */
+/** Makes the project's imports of the client resolve. */
 const linkModules = (project: string): void => {
   try {
     symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'))
@@ -75,7 +75,7 @@ const linkModules = (project: string): void => {
   }
 }
 
-/** Free a moment ago. */
+/** A port that was just free. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

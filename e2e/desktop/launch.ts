@@ -1,5 +1,5 @@
-// Our built desktop app on whichever Electron is chosen, one of its own for each test. A test fails when its page
-// complains, unless it says beforehand that it will, and when anything of the app is left in the end.
+// Runs the built desktop app with the selected Electron, one per test. A test fails if its page complains, unless the test
+// allows that, and if the app leaves any process.
 
 import { _electron, test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
 import { spawn } from 'node:child_process'
@@ -15,22 +15,22 @@ import { createDesktopHome, type DesktopHome, ROOT } from './desktop-home.ts'
 export { expect }
 
 declare global {
-  /** In pages of the app. */
+  /** Complaints in pages of the app. */
   var wesDesktop: DesktopApi
 }
 
 export type DesktopApp = {
   readonly electronApp: ElectronApplication
-  /** The first window's, once it shows the dashboard. */
+  /** The page of the first window, once it shows the dashboard. */
   page(): Promise<Page>
-  /** Answers the exit code. */
+  /** Resolves to the exit code. */
   quit(): Promise<number | null>
-  /** As a power cut does. */
+  /** Kills it like a power failure. */
   kill(): Promise<void>
 }
 
 type LaunchOptions = {
-  /** What a user or the system would add to the command line. */
+  /** Additional arguments of the user or the system. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -38,21 +38,21 @@ type LaunchOptions = {
 type Fixtures = {
   readonly engine: Engine
   readonly home: DesktopHome
-  /** May be called again, for another start. */
+  /** May be called again for another start. */
   readonly launch: (options?: LaunchOptions) => Promise<DesktopApp>
-  /** For a start while the app runs: it hands its arguments over and ends. Answers its exit code. */
+  /** Starts a second instance, which passes its arguments to the first and ends. Resolves to its exit code. */
   readonly startAgain: (...args: readonly string[]) => Promise<number | null>
   readonly app: DesktopApp
   readonly electronApp: ElectronApplication
   readonly page: Page
-  /** Says that complaints that match are part of the test. */
+  /** Allows matching complaints. */
   readonly allow: (complaint: RegExp) => void
   readonly complaints: { readonly found: string[]; readonly allowed: RegExp[] }
 }
 
-/** The window is there before its runtime is, and after; until then Chromium writes down each answer that says so. */
+/** The window may open before its runtime is ready; until then Chromium logs each failed request. */
 const WHILE_STOPPED = /status of 503 \(Service Unavailable\) \(\S+\/local\//
-/** What it writes down when the runtime, or the whole app, ends in the middle of an answer. */
+/** Complaints when the runtime or the app ends during an answer. */
 export const CUT_OFF = /net::ERR_(INCOMPLETE_CHUNKED_ENCODING|CONNECTION_|EMPTY_RESPONSE)/
 
 const ENTRY = join(ROOT, 'out/main/src-main/main.js')
@@ -110,7 +110,7 @@ const attachLogs = async ({ userData }: DesktopHome, testInfo: TestInfo): Promis
   }
 }
 
-/** As Playwright finds it. */
+/** The binary, found like Playwright does. */
 const electronBinary = (): string => createRequire(import.meta.url)('electron') as string
 
 const start = async (
@@ -131,7 +131,7 @@ const start = async (
   const noteChildren = () => {
     if (child.exitCode === null && child.signalCode === null) children = descendantsOf(child.pid!)
   }
-  /** Some of them do not carry the app's environment, so they are looked for by name. */
+  /** Some processes do not have the app's environment, so they are found by name. */
   const expectChildrenToEnd = () =>
     expect
       .poll(() => stillAlive(children), { message: 'all children of the app have ended', intervals: SOON_MS })
@@ -157,7 +157,7 @@ const start = async (
   }
 }
 
-/** Real Electron, too, begins with a blank page. */
+/** Real Electron also begins with a blank page. */
 const firstPage = async (electronApp: ElectronApplication): Promise<Page> => {
   const page = await electronApp.firstWindow()
   await page.waitForURL((url) => url.protocol !== 'about:')
@@ -174,11 +174,11 @@ const listen = (electronApp: ElectronApplication, complaints: string[]): void =>
   context.on('weberror', (error) => complaints.push(`page error: ${error.error().stack ?? error.error().message}`))
 }
 
-/** Playwright starts it as the leader of a group. */
+/** Playwright starts it as a process group leader. */
 const killGroup = (leader: number): void => {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

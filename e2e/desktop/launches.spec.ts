@@ -1,11 +1,11 @@
-// One app, however often it is started, and what a start may ask for.
+// Only one instance runs. A start may open links and files.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './launch.ts'
 import { APPROVAL, HELLO } from './programs.ts'
 
-test('a second start shows the first one’s window, and ends', async ({ electronApp, page, startAgain }) => {
+test('a second instance shows the first one’s window, and ends', async ({ electronApp, page, startAgain }) => {
   await expect(page.getByRole('main')).toBeVisible()
   const window = await electronApp.browserWindow(page)
   await window.evaluate((one) => one.minimize())
@@ -15,7 +15,7 @@ test('a second start shows the first one’s window, and ends', async ({ electro
   expect(electronApp.windows()).toHaveLength(1)
 })
 
-test('a link leads a running app to its Execution, and a hostile one nowhere', async ({
+test('a link opens its Execution in the running app, and a hostile link opens nothing', async ({
   electronApp,
   home,
   page,
@@ -34,12 +34,12 @@ test('a link leads a running app to its Execution, and a hostile one nowhere', a
   ]) {
     expect(await startAgain(link)).toBe(0)
   }
-  // The system may hand a link over in this way, too.
+  // The system may also pass a link in this way.
   await electronApp.evaluate(({ app }) => app.emit('open-url', { preventDefault() {} }, 'wes://programs/x'))
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
-test('a link may be what starts the app', async ({ home, launch }) => {
+test('a link may start the app', async ({ home, launch }) => {
   const first = await launch()
   await first.page()
   await expect
@@ -57,7 +57,7 @@ test('a link may be what starts the app', async ({ home, launch }) => {
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
-test('a file offers its start, and starts nothing by itself', async ({ electronApp, home, page, startAgain }) => {
+test('a run file offers a start, and starts nothing', async ({ electronApp, home, page, startAgain }) => {
   await home.client.deployProgram(APPROVAL)
   await page.reload()
   const file = join(home.folder, 'again.wes-run.json')
@@ -68,7 +68,7 @@ test('a file offers its start, and starts nothing by itself', async ({ electronA
   await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('approval')
   expect((await home.client.listExecutions()).items).toEqual([])
   expect(electronApp.windows()).toHaveLength(1)
-  // Another file takes its place, although it is for the same Program.
+  // Another file replaces it, although it is for the same Program.
   const other = join(home.folder, 'other.wes-run.json')
   writeFileSync(other, JSON.stringify({ programId: 'approval', input: { order: 8 } }))
   expect(await startAgain(other)).toBe(0)

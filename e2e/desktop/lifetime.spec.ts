@@ -1,4 +1,4 @@
-// Whatever ends the app, its Executions go on where they were when it starts again.
+// However the app ends, its Executions continue when it starts again.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,11 @@ const ENDINGS = [
 ] as const satisfies readonly (readonly [string, (app: DesktopApp) => Promise<unknown>])[]
 
 for (const [how, end] of ENDINGS) {
-  test(`when the app ${how}, what runs and what waits goes on at the next start`, async ({ allow, home, launch }) => {
+  test(`when the app ${how}, running and waiting Executions continue at the next start`, async ({
+    allow,
+    home,
+    launch,
+  }) => {
     allow(CUT_OFF)
     const { client } = home
     const first = await launch()
@@ -59,7 +63,7 @@ for (const [how, end] of ENDINGS) {
   })
 }
 
-test('an effect that runs when the app is quit may end first, and is not run again', async ({
+test('an effect that runs when the app quits may finish first, and is not run again', async ({
   allow,
   home,
   launch,
@@ -101,7 +105,7 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   expect(payments()).toBe('begun done ')
 })
 
-test('after sleep, timers whose time has come fire at once', async ({ electronApp, home, page }) => {
+test('after sleep, due timers fire at once', async ({ electronApp, home, page }) => {
   await ready(page)
   await electronApp.evaluate(({ powerMonitor }) => {
     powerMonitor.emit('suspend')

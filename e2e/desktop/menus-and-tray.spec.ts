@@ -1,4 +1,4 @@
-// What menus and the tray lead to.
+// The actions of menus and tray.
 
 import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
@@ -29,7 +29,7 @@ test('each page has its menu item, and each command', async ({ electronApp, page
   }
 })
 
-test('no accelerator stands for two things', async ({ electronApp, page }) => {
+test('no accelerator is used twice', async ({ electronApp, page }) => {
   await expect(page.getByRole('main')).toBeVisible()
   const accelerators = await electronApp.evaluate(({ Menu }) => {
     const all = (menu: Electron.Menu): readonly Electron.MenuItem[] =>
@@ -40,7 +40,7 @@ test('no accelerator stands for two things', async ({ electronApp, page }) => {
   expect(new Set(accelerators).size).toBe(accelerators.length)
 })
 
-test('the theme that is chosen in the menu is the page’s, and is there after a restart', async ({ launch }) => {
+test('the theme of the menu applies to the page, also after a restart', async ({ launch }) => {
   const first = await launch()
   const page = await first.page()
   await clickMenu(first.electronApp, 'theme-dark')
@@ -55,7 +55,7 @@ test('the theme that is chosen in the menu is the page’s, and is there after a
   expect(isChecked).toBe(true)
 })
 
-test('folders are shown and links opened by the system', async ({ electronApp, home, page }) => {
+test('the system shows folders and opens links', async ({ electronApp, home, page }) => {
   await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
   await clickMenu(electronApp, 'reveal-data')
   await clickMenu(electronApp, 'reveal-logs')
@@ -69,7 +69,7 @@ test('folders are shown and links opened by the system', async ({ electronApp, h
     ])
 })
 
-test('a project is chosen in a dialog, runs, and is remembered', async ({ allow, electronApp, home, page }) => {
+test('a project is selected in a dialog, runs, and is remembered', async ({ allow, electronApp, home, page }) => {
   allow(CUT_OFF)
   const folder = home.writeProject(
     'programs/greet.ts',
@@ -97,7 +97,7 @@ test('a project is chosen in a dialog, runs, and is remembered', async ({ allow,
   await expect.poll(recent).toEqual({ label: folder, checked: true })
 })
 
-test('the tray says what failed last, and leads there', async ({ electronApp, home, page }) => {
+test('the tray lists the last failures, and opens them', async ({ electronApp, home, page }) => {
   await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
   await expect.poll(() => trayLabels(electronApp)).toContain(`Runtime ready on port ${home.port}`)
   await home.client.deployProgram(FAILS)

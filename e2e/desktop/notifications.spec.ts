@@ -1,4 +1,4 @@
-// Notifications come by the rules that are switched on, and a click leads to what they are about.
+// Notifications follow the rules that are turned on, and a click opens their Execution.
 
 import { expect, test } from './launch.ts'
 import { clickNotification, shownNotifications } from './platform.ts'
@@ -6,18 +6,18 @@ import { APPROVAL, FAILS } from './programs.ts'
 
 const OFF = { failed: false, waitsForMe: false, finishedAfterAMinute: false }
 
-test('none comes until it is asked for', async ({ electronApp, home, page }) => {
+test('none is sent by default', async ({ electronApp, home, page }) => {
   await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
   await home.client.deployProgram(FAILS)
   const { id } = await home.client.start('fails')
   await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('failed')
   const tray = () => electronApp.evaluate(() => desktopRecord.trayMenu?.getMenuItemById('tray-failure-1')?.label)
-  // The tray has heard of it, so a notification would have been on its way.
+  // The tray shows the failure, so a notification would have been sent by now.
   await expect.poll(tray).toContain('fails')
   expect(await shownNotifications(electronApp)).toEqual([])
 })
 
-test('a failure is told of while the window is not looked at; a click shows it', async ({ home, launch }) => {
+test('a failure is notified while the window has no focus; a click shows it', async ({ home, launch }) => {
   home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
@@ -32,7 +32,7 @@ test('a failure is told of while the window is not looked at; a click shows it',
   await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isFocused())).toBe(true)
 })
 
-test('what waits for somebody is told of once, and many at once as one', async ({ home, launch }) => {
+test('a wait is notified once, and many are combined', async ({ home, launch }) => {
   home.storeSettings({ notifyWhen: { ...OFF, waitsForMe: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
@@ -44,7 +44,7 @@ test('what waits for somebody is told of once, and many at once as one', async (
     .poll(() => shownNotifications(electronApp))
     .toEqual([{ title: 'approval waits for approved', body: 'approved' }])
   await Promise.all(Array.from({ length: 10 }, () => home.client.start('approval')))
-  // On a slow machine they do not all start within the second that is summed up.
+  // On a slow machine they do not all start within the second that is combined.
   const titles = async () => (await shownNotifications(electronApp)).map(({ title }) => title)
   await expect.poll(titles).toContainEqual(expect.stringMatching(/^\d+ Executions wait for events$/))
   expect((await titles()).length).toBeLessThan(8)

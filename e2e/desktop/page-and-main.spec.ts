@@ -1,4 +1,4 @@
-// What the page asks of main, done for real: on disk, in dialogs, in the system.
+// The page's requests to main, with real files, dialogs and system calls.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const ready = (page: Page) =>
 const PROGRAM =
   "import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: 'greet' }, async () => 'hello')\n"
 
-test('about says what the app runs on and where its data is', async ({ home, page }) => {
+test('about shows the app’s versions and data folder', async ({ home, page }) => {
   const about = await page.evaluate(() => wesDesktop.about())
   expect(about).toMatchObject({
     version: '0.1.0',
@@ -48,8 +48,8 @@ test('settings are kept', async ({ launch }) => {
   expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
 })
 
-test('starting at login is an entry of the desktop’s, there while it is on', async ({ home, page }) => {
-  test.skip(process.platform !== 'linux', 'other platforms have no file for it')
+test('start at login is an autostart entry while it is on', async ({ home, page }) => {
+  test.skip(process.platform !== 'linux', 'other platforms have no autostart file')
   const entry = join(home.env['XDG_CONFIG_HOME']!, 'autostart/workflow-execution-service.desktop')
   await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: true }))
   expect(readFileSync(entry, 'utf8')).toContain('[Desktop Entry]')
@@ -57,7 +57,7 @@ test('starting at login is an entry of the desktop’s, there while it is on', a
   expect(existsSync(entry)).toBe(false)
 })
 
-test('started minimised, it waits in the tray or as a button of the task bar', async ({ home, launch }) => {
+test('started minimised, the app is in the tray or in the task bar', async ({ home, launch }) => {
   home.storeSettings({ startMinimised: true, keepInTray: true })
   const inTray = await launch()
   await expect.poll(() => inTray.electronApp.evaluate(() => desktopRecord.trayMenu !== null)).toBe(true)
@@ -77,11 +77,7 @@ test('started minimised, it waits in the tray or as a button of the task bar', a
   expect(await window.evaluate((one) => one.isMinimized())).toBe(true)
 })
 
-test('a backup is a copy that can be read, and none is made where none is wanted', async ({
-  electronApp,
-  home,
-  page,
-}) => {
+test('a backup is a readable copy, and none is made if the user cancels', async ({ electronApp, home, page }) => {
   await ready(page)
   await home.client.deployProgram(HELLO)
   await answerDialog(electronApp, 'showSaveDialog', { canceled: true, filePath: '' })
@@ -93,7 +89,7 @@ test('a backup is a copy that can be read, and none is made where none is wanted
   expect(statSync(target).size).toBeGreaterThan(10_000)
 })
 
-test('a reset removes Executions only, or everything, and the runtime goes on', async ({
+test('a reset removes Executions only, or everything, and the runtime continues', async ({
   allow,
   electronApp,
   home,
@@ -112,12 +108,12 @@ test('a reset removes Executions only, or everything, and the runtime goes on', 
   expect((await client.listExecutions()).items).toEqual([])
   expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
   await page.evaluate(() => wesDesktop.data.reset('everything'))
-  // The connection of before the restart may be cut off only now.
+  // The connection from before the restart may close only now.
   await expect.poll(async () => (await client.listPrograms().catch(() => undefined))?.items).toEqual([])
   await ready(page)
 })
 
-test('Settings saves a copy of the data, and deletes it once that was typed', async ({
+test('Settings backs up the data, and deletes it after a typed confirmation', async ({
   allow,
   electronApp,
   home,
@@ -158,7 +154,7 @@ test('the sample project is opened and runs', async ({ allow, home, page }) => {
   await ready(page)
 })
 
-test('a source file is opened in the editor, and nothing else is', async ({ home, launch }) => {
+test('only source files are opened in the editor', async ({ home, launch }) => {
   const folder = home.writeProject('programs/greet.ts', PROGRAM)
   home.trust(folder)
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
@@ -188,7 +184,7 @@ test('a source file is opened in the editor, and nothing else is', async ({ home
   expect(await openedOutside(app.electronApp)).toEqual([])
 })
 
-test('what the page is told when something is refused has a code and a message', async ({ allow, home, page }) => {
+test('a refusal has a code and a message for the page', async ({ allow, home, page }) => {
   allow(CUT_OFF)
   await ready(page)
   const refusal = await page.evaluate(() =>
@@ -200,10 +196,7 @@ test('what the page is told when something is refused has a code and a message',
   expect(await page.evaluate(async () => (await fetch('/local/healthz')).status)).toBe(503)
 })
 
-test('diagnostics are without what is nobody else’s business, and copied only when that is asked for', async ({
-  electronApp,
-  page,
-}) => {
+test('diagnostics contain no private data, and are copied only on request', async ({ electronApp, page }) => {
   const copied = () => electronApp.evaluate(({ clipboard }) => clipboard.readText())
   await electronApp.evaluate(({ clipboard }) => clipboard.writeText('mine'))
   const text = await page.evaluate(() => wesDesktop.diagnostics())

@@ -1,8 +1,8 @@
-// The system's side of the app, as tests see and use it: menus, tray, notifications, dialogs.
+// The app's menus, tray, notifications and dialogs for tests.
 
 import type { ElectronApplication } from '@playwright/test'
 
-/** What record.cjs writes down in main. */
+/** The records of record.cjs in main. */
 export type DesktopRecord = {
   readonly opened: { readonly how: string; readonly what: string }[]
   readonly notifications: Electron.Notification[]
@@ -18,7 +18,7 @@ declare global {
 
 type DialogName = 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'
 
-/** As its accelerator or a click would: not while it is disabled. */
+/** Clicks a menu item, unless it is disabled. */
 export const clickMenu = (electronApp: ElectronApplication, id: string): Promise<void> =>
   electronApp.evaluate(({ Menu }, wanted) => {
     const item = Menu.getApplicationMenu()?.getMenuItemById(wanted)
@@ -41,11 +41,11 @@ export const trayLabels = (electronApp: ElectronApplication): Promise<readonly s
     (desktopRecord.trayMenu?.items ?? []).filter(({ type }) => type !== 'separator').map(({ label }) => label),
   )
 
-/** The next dialog of its kind gets this. */
+/** The answer for the next dialog of this kind. */
 export const answerDialog = (electronApp: ElectronApplication, how: DialogName, answer: object): Promise<unknown> =>
   electronApp.evaluate((_electron, prepared) => desktopRecord.answers.push(prepared), { how, answer })
 
-/** What the app has handed to the system. */
+/** The app's calls to the system. */
 export const openedOutside = (electronApp: ElectronApplication): Promise<DesktopRecord['opened']> =>
   electronApp.evaluate(() => desktopRecord.opened)
 

@@ -1,4 +1,4 @@
-// Programs that desktop tests deploy.
+// Programs for the desktop tests.
 
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 
@@ -10,18 +10,18 @@ const artifact = (id: string, run: string): ProgramArtifact => ({
 
 export const HELLO = artifact('hello', 'async (ctx, input) => ({ greeting: `Hello, ${input.name}!` })')
 
-/** Waits for `approved` and answers what came with it. */
+/** Waits for `approved` and returns its payload. */
 export const APPROVAL = artifact('approval', `async (ctx) => ctx.waitForEvent('approved')`)
 
 export const FAILS = artifact('fails', `async () => { throw new Error('no money') }`)
 
-/** Counts to `input.to`, a timer each: it is under way for long, and never for itself alone. */
+/** Counts to `input.to` with a timer each, which takes long without using much CPU. */
 export const TICKS = artifact(
   'ticks',
   'async (ctx, input) => { let n = 0; while (n < input.to) { await ctx.sleep(50); n++ } return n }',
 )
 
-/** Keeps a processor busy for about `input.ms`, in one turn after another. */
+/** Keeps a CPU busy for about `input.ms`, in many turns. */
 export const BURNS = artifact(
   'burns',
   `async (ctx, input) => {
@@ -34,5 +34,5 @@ export const BURNS = artifact(
   }`,
 )
 
-/** Never comes back, and never lets go. */
+/** Loops for ever. */
 export const LOOPS = artifact('loops', 'async () => { for (;;); }')

@@ -1,5 +1,5 @@
-// Required by Electron before the app (`-r`): what the app would do to the machine of whoever runs the tests is written
-// down instead, and dialogs get the answers that a test prepared. The same on every Electron.
+// Loaded before the app (`-r`): records the app's calls to the system instead of running them, and gives dialogs the
+// answers that a test prepared. The same on every Electron.
 
 /* oxlint-disable typescript/no-require-imports -- Electron requires it */
 
@@ -23,7 +23,7 @@ const answered =
     record.dialogs.push({ how, title: options.title ?? '', message: options.message ?? '' })
     const index = record.answers.findIndex((one) => one.how === how)
     if (index >= 0) return record.answers.splice(index, 1)[0].answer
-    // As a user does who has gone for lunch.
+    // Never answers, like an absent user.
     return new Promise(() => {})
   }
 for (const how of ['showMessageBox', 'showOpenDialog', 'showSaveDialog']) dialog[how] = answered(how)

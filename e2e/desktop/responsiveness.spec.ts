@@ -1,7 +1,6 @@
-// Programs and effects that keep processors busy hold up neither main nor the window. Main is measured from within: what
-// its event loop is late for, the page and every other Execution wait for. Two figures: how long one turn of the loop
-// kept its thread computing, which is main's own doing, and how late the loop was, which on a busy machine is mostly the
-// doing of others. A process that does nothing is measured beside it to tell how busy that was.
+// Programs and effects that keep CPUs busy do not delay main and the window. Measures main's event loop: the CPU time of
+// its longest turn, which is main's own work, and its delay, which on a busy machine mostly comes from other processes. An
+// idle process is measured for comparison.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +18,7 @@ declare global {
   var mainMeasure: { readonly delay: ReturnType<typeof monitorEventLoopDelay>; readonly turns: number[]; stop(): void }
 }
 
-/** What is measured is from one look to the next. */
+/** Figures are from one read to the next. */
 const lateMs = (nanoseconds: number): number => nanoseconds / 1e6 - RESOLUTION_MS
 
 const measureMain = async (electronApp: ElectronApplication, testInfo: TestInfo, work: () => Promise<void>) => {

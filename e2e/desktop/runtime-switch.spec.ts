@@ -1,4 +1,4 @@
-// The switch of the runtime, as people use it and as it goes wrong.
+// The runtime switch, its use and its failures.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { CUT_OFF, expect, test } from './launch.ts'
 import { clickMenu, menuIsEnabled, trayLabels } from './platform.ts'
 
 const runtime = (page: Page) => page.getByRole('status', { name: 'Runtime', exact: true })
-/** At the foot of the rail; the page may offer the same elsewhere. */
+/** At the bottom of the rail; the page may offer the same elsewhere. */
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
 
 const answers = (url: string): Promise<boolean> =>
@@ -59,7 +59,7 @@ test('is the same in menu, tray and palette', async ({ electronApp, page }) => {
   await expect(runtime(page)).toHaveText('Runtime ready')
 })
 
-test('stays off when it was left off', async ({ home, launch }) => {
+test('stays off after a restart of the app', async ({ home, launch }) => {
   const first = await launch()
   const page = await first.page()
   await expect(runtime(page)).toHaveText('Runtime ready')
@@ -71,12 +71,12 @@ test('stays off when it was left off', async ({ home, launch }) => {
   expect(await answers(home.url)).toBe(false)
   await expect(again.getByRole('heading', { name: 'The runtime is stopped' })).toBeVisible()
   await expect(again.getByRole('button', { name: 'Start runtime' })).toHaveCount(1)
-  // Its data can be shown, saved and reset all the same.
+  // Its data can still be shown, backed up and reset.
   await again.getByRole('link', { name: 'Settings' }).click()
   await expect(again.getByRole('region', { name: 'Data' })).toContainText(home.dataDir)
 })
 
-test('a runtime that answers no more is said to have crashed, and started again by itself', async ({
+test('a runtime that does not answer is reported as crashed, and restarted', async ({
   allow,
   electronApp,
   home,
@@ -86,7 +86,7 @@ test('a runtime that answers no more is said to have crashed, and started again 
   await expect(runtime(page)).toHaveText('Runtime ready')
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   const closed = await electronApp.evaluate((_electron, port) => {
-    // Its sockets are closed behind its back, as if it had gone mad.
+    // Its sockets are closed from outside.
     const { _getActiveHandles } = process as unknown as { _getActiveHandles(): readonly object[] }
     const servers = _getActiveHandles.call(process).filter((handle) => {
       const address = 'address' in handle ? (handle as Server).address() : null
@@ -107,7 +107,7 @@ test('a runtime that answers no more is said to have crashed, and started again 
 })
 
 test.describe('beside another process', () => {
-  test('attaches to a runtime of the same data, shows what it has, and leaves it running', async ({ home, launch }) => {
+  test('attaches to a runtime with the same data, shows its data, and leaves it running', async ({ home, launch }) => {
     const other = await startRuntimeProcess({ port: home.port })
     try {
       const app = await launch({ env: { WES_DATA_DIR: other.dataDir } })
@@ -115,7 +115,7 @@ test.describe('beside another process', () => {
       await expect(runtime(page)).toHaveText('Runtime attached')
       await expect(page.getByText(`started elsewhere (pid ${other.pid()})`)).toBeVisible()
       expect(await menuIsEnabled(app.electronApp, 'stop-runtime')).toBe(false)
-      // Its project folder is not ours to change, and who tries is told.
+      // Its project folder cannot be changed here, with a message.
       await page.getByRole('link', { name: 'Programs' }).click()
       await press(page, 'Choose a folder')
       await expect(page.getByText(`started by another program (process ${other.pid()})`).first()).toBeVisible()
@@ -126,7 +126,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('takes over when the runtime that it was attached to goes away', async ({ allow, home, launch }) => {
+  test('starts its own runtime when the attached one ends', async ({ allow, home, launch }) => {
     allow(CUT_OFF)
     const other = await startRuntimeProcess({ port: home.port })
     try {
@@ -140,7 +140,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('names what else holds the port, sends it nothing, and offers another one', async ({ home, launch }) => {
+  test('names another process on the port, sends it no request, and offers another port', async ({ home, launch }) => {
     const asked: string[] = []
     const foreign = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -164,7 +164,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('starts on the port once it is free again', async ({ home, launch }) => {
+  test('starts on the port once it is free', async ({ home, launch }) => {
     const code = `require('node:net').createServer().listen(${home.port}, '127.0.0.1', () => console.log('holds it'))`
     const foreign = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(foreign.stdout, 'data')

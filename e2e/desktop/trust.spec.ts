@@ -1,4 +1,4 @@
-// A folder's code runs only after its user has said that they trust it, and no longer than that.
+// A folder's code runs only while the user trusts the folder.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,11 +30,7 @@ const ready = (page: Page) =>
 const programs = async ({ client }: DesktopHome): Promise<readonly string[]> =>
   (await client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id)
 
-test('a folder is asked about once; its answer is remembered, and can be taken back', async ({
-  allow,
-  home,
-  launch,
-}) => {
+test('the user is asked once per folder; the answer is stored, and can be revoked', async ({ allow, home, launch }) => {
   allow(CUT_OFF)
   const folder = writeProject(home)
   const notes = join(folder, 'notes')
@@ -90,7 +86,7 @@ test('a folder is asked about once; its answer is remembered, and can be taken b
   })
 })
 
-test('an Execution that wakes runs no effect of a folder that is not trusted', async ({ allow, home, launch }) => {
+test('an Execution that wakes runs no effects of an untrusted folder', async ({ allow, home, launch }) => {
   allow(CUT_OFF)
   const folder = writeProject(home)
   home.trust(folder)
@@ -118,7 +114,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   expect(existsSync(join(folder, 'notes'))).toBe(false)
 })
 
-test('the open folder is asked about at the start when it is not trusted yet', async ({ home, launch }) => {
+test('the user is asked about the open folder at the start if it is not trusted', async ({ home, launch }) => {
   const folder = writeProject(home)
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
   const { electronApp, page: openPage } = await launch()

@@ -1,10 +1,10 @@
-// The window: where it stands, what it keeps out, and what survives it.
+// The window: its position, its restrictions, and crashes.
 
 import { expect, test } from './launch.ts'
 import { clickTray, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
-test('a page that crashes is loaded again, where it was; its runtime never notices', async ({
+test('a crashed page is reloaded at the same URL, and the runtime is not affected', async ({
   electronApp,
   home,
   page,
@@ -13,7 +13,7 @@ test('a page that crashes is loaded again, where it was; its runtime never notic
   await page.getByRole('link', { name: 'Programs' }).click()
   await expect(page).toHaveURL(/\/programs/)
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
-  // Playwright has no use for a page that crashed, so main is asked.
+  // Playwright cannot use a crashed page, so the test asks main.
   const again = await electronApp.evaluate(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
     const loaded = new Promise<void>((resolve) => webContents.once('did-finish-load', () => resolve()))
@@ -30,7 +30,7 @@ test('a page that crashes is loaded again, where it was; its runtime never notic
   expect(health.startedAt).toBe(startedAt)
 })
 
-test('a page that keeps crashing is not loaded for ever', async ({ electronApp, page }) => {
+test('a page that keeps crashing is not reloaded for ever', async ({ electronApp, page }) => {
   await expect(page.getByRole('main')).toBeVisible()
   const dialogs = await electronApp.evaluate(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
@@ -47,11 +47,7 @@ test('a page that keeps crashing is not loaded for ever', async ({ electronApp, 
   expect(dialogs).toEqual(['The dashboard keeps crashing.'])
 })
 
-test('nothing leads out of the window but links to the web, which the browser gets', async ({
-  allow,
-  electronApp,
-  page,
-}) => {
+test('only web links leave the window, and they open in the browser', async ({ allow, electronApp, page }) => {
   allow(/Not allowed to load local resource: file|Running the JavaScript URL violates/)
   await expect(page.getByRole('main')).toBeVisible()
   const before = page.url()
@@ -91,7 +87,7 @@ test('the page gets named functions, and neither Node nor Electron', async ({ pa
   expect(found).toEqual({ globals: [], isFrozen: true })
 })
 
-test('what the page asks of main is checked', async ({ page }) => {
+test('the page’s requests to main are checked', async ({ page }) => {
   const refusals = await page.evaluate(async () => {
     const { runtime, projectFolders, settings } = wesDesktop as unknown as Record<
       string,
@@ -112,7 +108,7 @@ test('what the page asks of main is checked', async ({ page }) => {
   for (const code of refusals) expect(code).toMatch(/^[a-z_]+$/)
 })
 
-test('its place is kept, and a place that is gone is not used', async ({ launch }) => {
+test('its position is restored, unless it is outside all screens', async ({ launch }) => {
   const first = await launch()
   const window = await first.electronApp.browserWindow(await first.page())
   await window.evaluate((one) => one.setBounds({ x: 40, y: 30, width: 1010, height: 620 }))
@@ -120,7 +116,7 @@ test('its place is kept, and a place that is gone is not used', async ({ launch 
   const second = await launch()
   const again = await second.electronApp.browserWindow(await second.page())
   expect(await again.evaluate((one) => one.getBounds())).toMatchObject({ x: 40, y: 30, width: 1010, height: 620 })
-  // As after a screen was taken away.
+  // As after a screen was removed.
   await again.evaluate((one) => one.setBounds({ x: 9_000, y: 9_000, width: 1010, height: 620 }))
   await second.quit()
   const third = await launch()
@@ -138,10 +134,7 @@ test('closing it ends the app', async ({ app, electronApp, page }) => {
   await app.quit()
 })
 
-test('closing it leaves the runtime where the app stays in the tray, which opens it again', async ({
-  home,
-  launch,
-}) => {
+test('closing it keeps the runtime if the app stays in the tray, which opens it again', async ({ home, launch }) => {
   home.storeSettings({ keepInTray: true })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()

@@ -1,4 +1,4 @@
-// Where Electron puts things on Linux.
+// Electron's paths on Linux.
 
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'

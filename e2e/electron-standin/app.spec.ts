@@ -1,4 +1,4 @@
-// How an app starts, how often it runs, and that nothing of it stays, whatever ended it.
+// How an app starts, that it runs once, and that it leaves no processes.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { processesMarked } from '../leftovers.ts'
 import { expect, FIXTURE_APP, test } from './fixture.ts'
 
-/** The path of the binary, as Playwright finds it. */
+/** The path of the binary, found like Playwright does. */
 const electron = (): string => createRequire(import.meta.url)('electron') as string
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
@@ -20,7 +20,7 @@ const ended = async (child: ChildProcess): Promise<{ readonly code: number | nul
   return { code: child.exitCode, stderr }
 }
 
-test('an app is told where it is, what it is called and where to keep things', async ({ electronApp, env, page }) => {
+test('an app gets its path, name and folders', async ({ electronApp, env, page }) => {
   expect(await page.title()).toBe('Fixture')
   const told = await electronApp.evaluate(({ app }) => ({
     name: app.getName(),
@@ -46,12 +46,7 @@ test('an app is told where it is, what it is called and where to keep things', a
   })
 })
 
-test('a second instance ends, and the first is told what it was started with', async ({
-  electronApp,
-  env,
-  kept,
-  page,
-}) => {
+test('a second instance ends, and the first gets its arguments', async ({ electronApp, env, kept, page }) => {
   expect(await page.title()).toBe('Fixture')
   const second = await ended(run([FIXTURE_APP, 'wes://executions/exe_1'], env))
   expect(second.code).toBe(0)
@@ -65,7 +60,7 @@ test('a second instance ends, and the first is told what it was started with', a
   expect(electronApp.windows()).toHaveLength(1)
 })
 
-test('an app that was killed does not keep the next one from starting', async ({ env, start }) => {
+test('the next app starts after one was killed', async ({ env, start }) => {
   const first = run([FIXTURE_APP], env)
   const saysReady = new Promise<void>((ready) =>
     first.stderr!.on('data', (text: Buffer) => String(text).includes('DevTools listening') && ready()),
@@ -76,7 +71,7 @@ test('an app that was killed does not keep the next one from starting', async ({
   expect(await second.evaluate(({ app }) => app.hasSingleInstanceLock())).toBe(true)
 })
 
-test('a link and a file that the system opens are passed on', async ({ electronApp, kept, page }) => {
+test('links and files that the system opens are passed to the app', async ({ electronApp, kept, page }) => {
   expect(await page.title()).toBe('Fixture')
   await electronApp.evaluate(({ app }) => app.emit('open-url', { preventDefault() {} }, 'wes://executions/exe_1'))
   expect((await kept()).events).toContainEqual({ name: 'open-url', url: 'wes://executions/exe_1' })
@@ -87,7 +82,7 @@ test.describe('only the stand-in', () => {
     test.skip(engine !== 'stand-in', 'about the stand-in itself')
   })
 
-  test('says what a top-level wait for `ready` does to an app, instead of hanging', async ({ env }) => {
+  test('reports a top-level wait for `ready` instead of hanging', async ({ env }) => {
     const began = Date.now()
     const { code, stderr } = await ended(run([join(FIXTURE_APP, 'waits-for-ready.js')], env))
     expect(code).toBe(1)
@@ -96,7 +91,7 @@ test.describe('only the stand-in', () => {
     expect(Date.now() - began).toBeLessThan(10_000)
   })
 
-  test('throws wherever it has a gap', async ({ electronApp, page }) => {
+  test('throws for unsupported members', async ({ electronApp, page }) => {
     expect(await page.title()).toBe('Fixture')
     const refusals = await electronApp.evaluate(
       async ({ app, autoUpdater, BrowserWindow, dialog, Notification, session, Tray, nativeImage, webContents }) => {
@@ -153,8 +148,8 @@ test.describe('only the stand-in', () => {
     expect(main.exitCode).toBe(1)
   })
 
-  // That nothing stays is what the fixture `env` checks after each of these.
-  test.describe('leaves nothing behind', () => {
+  // The fixture `env` checks after each of these that nothing is left.
+  test.describe('leaves no processes', () => {
     const waitForWindow = async (child: ChildProcess): Promise<void> => {
       for await (const text of child.stderr!) if (String(text).includes('DevTools listening')) return
     }
@@ -166,7 +161,7 @@ test.describe('only the stand-in', () => {
       await once(app, 'exit')
     })
 
-    test('when whoever started it is killed', async ({ env }) => {
+    test('when its parent is killed', async ({ env }) => {
       const code = `require('node:child_process').spawn(${JSON.stringify(electron())}, [${JSON.stringify(FIXTURE_APP)}], { stdio: 'inherit' })`
       const starter = spawn(process.execPath, ['-e', code], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       await waitForWindow(starter)
@@ -190,7 +185,7 @@ test.describe('only the stand-in', () => {
   })
 })
 
-test('the binary is the one that was chosen', ({ engine }) => {
+test('the binary is the selected one', ({ engine }) => {
   expect(basename(electron())).toMatch(/^electron/i)
   expect(electron().includes('electron-standin')).toBe(engine === 'stand-in')
 })

@@ -1,5 +1,4 @@
-// Runs an app as Electron's main process does: the modules that were asked for, the app's entry, and only when that has
-// settled, `ready`.
+// Runs an app like Electron's main process: the required modules, the app's entry, and then `ready`.
 
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -17,12 +16,12 @@ const ENTRY_LIMIT_MS = 8_000
 const DISABLED_FEATURES = [
   // As in Electron (shell/browser/feature_list.cc).
   'LocalNetworkAccessChecks',
-  // Pages of Chrome's own address bar, which cost more than all the rest of a start.
+  // Disables pages of Chrome's address bar, which cost more than the rest of a start.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
 ]
-/** Given by the stand-in itself, together with what the app says of them. */
+/** Switches of the stand-in, merged with the app's values. */
 const OWN_SWITCHES = new Set(['disable-features', 'host-resolver-rules', 'remote-debugging-port', 'user-data-dir'])
 
 const args = process.argv.slice(2)
@@ -45,11 +44,11 @@ function becomeElectron(): void {
     resourcesPath: join(import.meta.dirname, 'dist/resources'),
   })
   Object.assign(process.versions, { electron: electronVersion() })
-  // Or every process that the app forks would be debugged and be an Electron, too.
+  // Otherwise every process that the app forks would be debugged and be an Electron too.
   process.execArgv.length = 0
 }
 
-/** Electron's `ready` waits for the entry, so an entry that waits for `ready` hangs without a word. Here it says so. */
+/** Electron's `ready` waits for the entry, so an entry that waits for `ready` hangs. The stand-in reports that. */
 async function loadEntry(entry: string): Promise<void> {
   const stuck = setTimeout(() => {
     console.error(

@@ -1,17 +1,17 @@
-// The pages of the running Chromium: those that the app opened, and no others.
+// The pages of Chromium that the app opened.
 
 import { type Cdp, type CdpSession } from './cdp.ts'
 
 export type PageTarget = {
   readonly id: string
   readonly session: CdpSession
-  /** Of the browser's connection, for what concerns the target as a whole. */
+  /** The browser's session, for commands about the whole target. */
   readonly browser: CdpSession
   close(): void
 }
 
 export type TargetEvents = {
-  /** A window that a page opened in a way that was not caught within it; it is closed. */
+  /** A window that a page opened in a way that was not caught in the page; it is closed. */
   popup(url: string): void
   gone(): void
 }
@@ -38,7 +38,7 @@ export const openBrowser = async (cdp: Cdp): Promise<Browser> => {
   browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     sessions.set(targetInfo.targetId, sessionId)
     const opener = targetInfo.openerId === undefined ? undefined : own.get(targetInfo.openerId)
-    // Without an opener it may be one of our own whose id is still to come.
+    // Without an opener it may be one of our own whose id is not known yet.
     if (opener === undefined && opening > 0) return
     if (opener === undefined) [...own.values()].at(-1)?.popup(targetInfo.url)
     closePopups()

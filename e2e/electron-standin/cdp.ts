@@ -1,14 +1,14 @@
-// Chromium's DevTools protocol over one WebSocket. The types are Playwright's; its code is not used.
+// Chromium's DevTools protocol over one WebSocket, with Playwright's types but not its code.
 
 import type { CDPSession } from '@playwright/test'
 
-/** One target's part of the connection, or the browser's own. */
+/** The session of a target, or of the browser. */
 export type CdpSession = Pick<CDPSession, 'send'> & { readonly on: CDPSession['addListener'] }
 
 export type Cdp = {
-  /** The browser's own without an id. */
+  /** Undefined for the browser's session. */
   session(id?: string): CdpSession
-  /** Whatever is still waited for rejects. */
+  /** Rejects pending calls. */
   close(): void
 }
 

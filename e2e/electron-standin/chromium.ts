@@ -1,4 +1,4 @@
-// The Chromium behind the windows: found, started, and ended with everything that it made.
+// Finds, starts and ends the Chromium of the windows, with its processes and files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,9 +11,9 @@ const START_LIMIT_MS = 20_000
 const PROFILE_TRIES = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }
 
 export type Chromium = {
-  /** Of the browser's DevTools protocol. */
+  /** The endpoint of the browser's DevTools protocol. */
   readonly address: string
-  /** Settles when it ended without having been asked to. */
+  /** Settles if it ends unexpectedly. */
   readonly died: Promise<void>
   /** Ends all its processes and removes its profile, before it returns. */
   stop(): void
@@ -39,8 +39,8 @@ export const startChromium = async (options: {
     `--user-data-dir=${profile}`,
     ...options.switches,
   ]
-  // In the app's session, as Electron's processes are: Linux shares processors between sessions before it looks at anybody's
-  // priority, so that in one of its own the page would take as much as main and all of its hosts together.
+  // In the app's session, like Electron's processes: Linux divides CPU time between sessions before it considers priorities,
+  // so in a separate session the page would get as much as main and all of its hosts together.
   const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let stopped = false
   const stop = (): void => {
@@ -61,7 +61,7 @@ export const startChromium = async (options: {
   }
 }
 
-/** For the ends that leave no time to clean up. */
+/** Cleans up after ends that leave no time for it. */
 const watchOver = (chromium: number, profile: string): void => {
   const args = [process.pid, process.ppid, chromium, profile].map(String)
   const dog = spawn(join(import.meta.dirname, 'watchdog.sh'), args, {
@@ -70,7 +70,7 @@ const watchOver = (chromium: number, profile: string): void => {
     env: { PATH: process.env['PATH'] },
   })
   dog.unref()
-  // Open for as long as this process lives.
+  // Open while this process runs.
   ;(dog.stdin as unknown as { unref(): void }).unref()
 }
 

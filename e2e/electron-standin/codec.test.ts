@@ -7,8 +7,8 @@ const roundTrip = (value: unknown): unknown => {
   return decode(JSON.parse(JSON.stringify(encode(value))))
 }
 
-describe('what crosses between main and page', () => {
-  it('is what structured cloning makes of it', () => {
+describe('a value between main and page', () => {
+  it('is the same as after structured cloning', () => {
     const json = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true })
     fc.assert(
       fc.property(json, (value) => {
@@ -35,7 +35,7 @@ describe('what crosses between main and page', () => {
     expect(roundTrip(value)).toStrictEqual(value)
   })
 
-  it('keeps the kind and the message of an error, and nothing that its author added', () => {
+  it('keeps the class and the message of an error, without own members', () => {
     const error = roundTrip(Object.assign(new RangeError('too far'), { code: 7 })) as RangeError
     expect(error).toBeInstanceOf(RangeError)
     expect(error.message).toBe('too far')
@@ -50,15 +50,15 @@ describe('what crosses between main and page', () => {
     expect(() => roundTrip({ deep: [value] })).toThrow('An object could not be cloned.')
   })
 
-  it('is refused when it contains itself', () => {
+  it('is refused if it contains itself', () => {
     const value: Record<string, unknown> = {}
     value['self'] = value
     expect(() => roundTrip(value)).toThrow('contains itself')
   })
 })
 
-describe('what a contextBridge passes', () => {
-  it('is functions and promises by number, and only the message of an error', () => {
+describe('a value through contextBridge', () => {
+  it('may have functions and promises, by number, and only the message of an error', () => {
     const held: unknown[] = []
     const live: LiveValues = {
       hold: (value) => held.push(value) - 1,

@@ -1,11 +1,11 @@
-// A look-alike of structured cloning over JSON, for what crosses between main and page, and between a page's two worlds.
-// Its source is put into pages as well, so it refers to nothing outside of itself but the language.
+// Emulates structured cloning with JSON, between main and page, and between the two worlds of a page. Its source is also
+// injected into pages, so it uses nothing outside this file.
 
 export type Encoded = null | string | boolean | number | readonly Encoded[] | { readonly $: Tag; readonly v?: Encoded }
 type Tag = 'undefined' | 'number' | 'bigint' | 'date' | 'regexp' | 'map' | 'set' | 'error' | 'bytes' | 'object' | Live
 type Live = 'function' | 'promise'
 
-/** What a contextBridge passes beyond clones: functions and promises, by number. */
+/** Values that contextBridge passes besides clones: functions and promises, by number. */
 export type LiveValues = {
   hold(value: (...args: readonly unknown[]) => unknown): number
   follow(value: PromiseLike<unknown>): number
@@ -43,7 +43,7 @@ export function createCodec(live?: LiveValues): Codec {
         [...value].map((entry) => entry.map(inner)),
       )
     if (value instanceof Set) return tagged('set', [...value].map(inner))
-    // A contextBridge passes nothing of an error but its message.
+    // contextBridge passes only the message of an error.
     if (value instanceof Error) return tagged('error', live ? ['Error', value.message] : [value.name, value.message])
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return encodeBytes(value)
     if ('nodeType' in value && 'ownerDocument' in value) return refuse()

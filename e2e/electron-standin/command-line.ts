@@ -1,11 +1,11 @@
-// What Electron makes of its command line: `electron [flags] [-r module]… APP [arguments for the app]`.
+// Parses Electron's command line: `electron [flags] [-r module]… APP [arguments for the app]`.
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AppFacts } from './running.ts'
 
 export type Launch = {
-  /** Modules to be required before the app, such as Playwright's. */
+  /** Modules to load before the app, such as Playwright's. */
   readonly required: readonly string[]
   readonly entry: string
   readonly facts: AppFacts
@@ -43,7 +43,7 @@ const findApp = (path: string): Pick<Launch, 'entry' | 'facts'> => {
   }
 }
 
-/** Of the package whose types the stand-in is held to. */
+/** The version of the package whose types the stand-in implements. */
 export const electronVersion = (): string => {
   const manifest = join(import.meta.dirname, '../../node_modules/electron/package.json')
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version

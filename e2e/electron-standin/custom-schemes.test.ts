@@ -15,11 +15,11 @@ describe('the addresses of a custom scheme', () => {
     expect(fromChromium(chromium, SCHEMES)).toBe(own)
   })
 
-  it('end with a slash where there is no path', () => {
+  it('end with a slash without a path', () => {
     expect(toChromium('app://dashboard', SCHEMES)).toBe('http://dashboard.app.localhost/')
   })
 
-  it('are not mistaken for other loopback addresses', () => {
+  it('differ from other loopback addresses', () => {
     for (const url of ['http://localhost:3477/', 'http://dashboard.app.localhost:3477/', 'http://a.other.localhost/']) {
       expect(fromChromium(url, SCHEMES)).toBe(url)
     }
@@ -29,12 +29,12 @@ describe('the addresses of a custom scheme', () => {
     expect(() => toChromium(url, SCHEMES)).toThrow('not emulated')
   })
 
-  it('have names that can be part of a host', () => {
+  it('have names that are valid in a host name', () => {
     expect(() => assertSchemeName('my-app2')).not.toThrow()
     expect(() => assertSchemeName('my.app')).toThrow('not emulated')
   })
 
-  it('are the only names beside this machine’s that lead anywhere', () => {
+  it('are the only names besides this machine’s that resolve', () => {
     expect(hostRules(SCHEMES, 1234)).toBe(
       'MAP *.app.localhost 127.0.0.1:1234, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]',
     )

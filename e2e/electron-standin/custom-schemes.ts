@@ -1,6 +1,6 @@
-// app://host/path for Chromium, which asks nobody about a scheme that it does not know: a loopback server answers for
-// http://host.app.localhost/path by calling the app's handler. A name of its own per scheme and host keeps origins apart,
-// `.localhost` is a secure context, and plain HTTP streams and can be cancelled.
+// Serves app://host/path for Chromium, which does not support unknown schemes: a loopback server answers for
+// http://host.app.localhost/path by calling the app's handler. A separate name per scheme and host separates origins,
+// `.localhost` is a secure context, and HTTP supports streams and cancellation.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,13 +23,13 @@ export const toChromium = (url: string, schemes: ReadonlySet<string>): string =>
   return `http://${host}.${scheme}.localhost${rest || '/'}`
 }
 
-/** The way back. */
+/** The reverse. */
 export const fromChromium = (url: string, schemes: ReadonlySet<string>): string => {
   const [, host, scheme, rest] = /^http:\/\/([^/:]*)\.([a-z0-9-]+)\.localhost((?:[/?#].*)?)$/s.exec(url) ?? []
   return scheme !== undefined && schemes.has(scheme) ? `${scheme}://${host}${rest}` : url
 }
 
-/** For Chromium's command line: the schemes' names lead to the server, and no other name to anywhere but this machine. */
+/** For Chromium's command line: resolves the schemes' names to the server, and other names only to this machine. */
 export const hostRules = (schemes: ReadonlySet<string>, port: number): string =>
   [
     ...[...schemes].map((scheme) => `MAP *.${scheme}.localhost 127.0.0.1:${port}`),
@@ -37,7 +37,7 @@ export const hostRules = (schemes: ReadonlySet<string>, port: number): string =>
     ...['localhost', '127.0.0.1', '[::1]'].map((host) => `EXCLUDE ${host}`),
   ].join(', ')
 
-/** Answers its port. It lives as long as the process. */
+/** Returns its port. It runs as long as the process. */
 export const serveSchemes = async (
   schemes: ReadonlySet<string>,
   handlerOf: (scheme: string) => SchemeHandler | undefined,
@@ -46,7 +46,7 @@ export const serveSchemes = async (
     const url = fromChromium(`http://${incoming.headers.host}${incoming.url}`, schemes)
     const handler = handlerOf(url.slice(0, url.indexOf(':')))
     if (handler === undefined) return void outgoing.destroy()
-    // Chrome asks for it by itself, Electron never does.
+    // Chrome requests it, Electron does not.
     if (incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
     answer(handler, toRequest(url, incoming, schemes), outgoing).catch((error: unknown) => {
       console.error(error)
@@ -58,7 +58,7 @@ export const serveSchemes = async (
   return (server.address() as AddressInfo).port
 }
 
-/** As in Electron, its `signal` never fires; and a custom scheme has no Host and no connection. */
+/** As in Electron, its `signal` never aborts, and a custom scheme has no Host and no connection. */
 const toRequest = (url: string, incoming: IncomingMessage, schemes: ReadonlySet<string>): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -78,11 +78,11 @@ const toRequest = (url: string, incoming: IncomingMessage, schemes: ReadonlySet<
 const answer = async (handler: SchemeHandler, request: Request, outgoing: ServerResponse): Promise<void> => {
   const response = await handler(request)
   if (response.type === 'error') return void outgoing.destroy()
-  // Electron, too, keeps one header per name.
+  // Electron also keeps one header per name.
   outgoing.writeHead(response.status, response.statusText || undefined, Object.fromEntries(response.headers))
   if (response.body === null) return void outgoing.end()
   const body = Readable.fromWeb(response.body)
-  // What the page no longer wants is cancelled, so that the handler can let go of it.
+  // Cancels the stream when the page no longer reads it, so that the handler can stop.
   if (outgoing.destroyed) return void body.destroy()
   outgoing.on('close', () => body.destroy())
   body.on('error', () => outgoing.destroy()).pipe(outgoing)

@@ -1,4 +1,4 @@
-// What `import … from 'electron'` and `require('electron')` answer in the main process.
+// The `electron` module of the main process.
 
 import type * as Common from 'electron/common'
 import type * as Main from 'electron/main'
@@ -50,7 +50,7 @@ const electron = {
 } satisfies Partial<Record<keyof typeof Main | keyof typeof Common, unknown>>
 
 type Emulated = keyof typeof electron
-/** What Electron's main process has beside that. */
+/** Other members of Electron's main process. */
 type Missing = Exclude<keyof typeof Main | keyof typeof Common, Emulated>
 
 const gaps = {

@@ -9,8 +9,8 @@ declare class RealClass extends EventEmitter {
   renamed(): void
 }
 
-describe('what is emulated', () => {
-  it('answers where it is emulated, and throws wherever it is not', () => {
+describe('an emulated module', () => {
+  it('works where it is emulated, and throws elsewhere', () => {
     const real = emulate<Real>()('real', { keeps: () => 1 })
     expect(real.keeps()).toBe(1)
     expect(() => real.renamed()).toThrow('stand-in: real.renamed is not emulated')
@@ -25,7 +25,7 @@ describe('what is emulated', () => {
     expect(JSON.stringify(real)).toBe('{}')
   })
 
-  it('may be a class, whose instances emit and can be extended', () => {
+  it('may be a class with events that can be extended', () => {
     class Own extends EventEmitter implements Part<RealClass> {
       keeps(): number {
         return 1
@@ -41,13 +41,13 @@ describe('what is emulated', () => {
     expect(() => Emulated.find()).toThrow('stand-in: Own.find is not emulated')
   })
 
-  it('may be a gap as a whole', () => {
+  it('may be unsupported as a whole', () => {
     const Missing = gap<new () => object>('Missing')
     expect(() => new Missing()).toThrow('stand-in: Missing is not emulated')
     expect(() => gap<Real>('missing').keeps()).toThrow('stand-in: missing is not emulated')
   })
 
-  it('fails types when the real thing has no such member, or another', () => {
+  it('fails the type check if the real one has no such member, or another type', () => {
     class Surplus extends EventEmitter {
       invented(): void {}
     }

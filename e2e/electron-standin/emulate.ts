@@ -1,15 +1,15 @@
-// What is given out as a part of Electron: held to Electron's own types, and throwing wherever it has a gap, because a
-// stub that answers nothing lets tests pass for no reason.
+// Makes emulated parts of Electron: checked against Electron's types, and throwing for unsupported members, because silent
+// stubs would let tests pass by mistake.
 
-/** Members of `Real`, without those that every emitter has. */
+/** The members of `Real`, without those of every emitter. */
 export type Part<Real> = Partial<Omit<Real, keyof NodeJS.EventEmitter>>
 
 type Class = abstract new (...args: never[]) => object
 
-/** Empty, or types fail: what the stand-in has and Electron has not, be it invented, renamed or removed. */
+/** Members that the stand-in has and Electron does not. The type check fails unless it is empty. */
 type Surplus<Own, Real> = { readonly [Key in Exclude<keyof Own, keyof Real>]: never }
 
-/** `own`, which may lack members of the real thing but has no others, as the real thing. */
+/** Returns `own`, which may lack members of the real one but has no others, as the real one. */
 export const emulate =
   <Real extends object>() =>
   <Own extends Part<Real>>(name: string, own: Own & Surplus<Own, Real>): Real => {
@@ -34,7 +34,7 @@ export const emulateClass =
 
 export const notEmulated = (what: string): Error => new Error(`stand-in: ${what} is not emulated`)
 
-/** A whole module or class that is not emulated: it can be imported, and nothing else. */
+/** A module or class that is not emulated: it can only be imported. */
 export const gap = <Real>(name: string): Real => {
   const refuse = (): never => {
     throw notEmulated(name)
@@ -42,7 +42,7 @@ export const gap = <Real>(name: string): Real => {
   return new Proxy(class {}, { get: refuse, set: refuse, apply: refuse, construct: refuse }) as Real
 }
 
-/** What runtimes and inspectors ask of every object. */
+/** Members that runtimes and inspectors read from every object. */
 const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set(['then', 'toJSON', 'prototype'])
 
 const throwInGaps = (own: object, name: string): void => {

@@ -1,4 +1,4 @@
-// The fixture app on whichever Electron is chosen, and a check that it leaves nothing behind.
+// Runs the fixture app with the selected Electron, and checks that it leaves no processes.
 
 import { _electron, test as base, expect, type ElectronApplication, type Page } from '@playwright/test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ export { expect }
 
 export const FIXTURE_APP = join(import.meta.dirname, 'fixture-app')
 
-/** What the app keeps for tests, in its main process. */
+/** Values that the app keeps for tests in its main process. */
 export type Kept = {
   readonly isLoaded: boolean
   readonly events: { readonly name: string; readonly [member: string]: unknown }[]
@@ -23,7 +23,7 @@ export type Kept = {
 
 type Fixtures = {
   readonly engine: Engine
-  /** Of this test alone. Everything that is started with it must be gone in the end. */
+  /** The environment of this test. All processes with it must have ended after the test. */
   readonly env: Readonly<Record<string, string>>
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<ElectronApplication>
   readonly electronApp: ElectronApplication
@@ -63,7 +63,7 @@ export const test = base.extend<Fixtures>({
   page: async ({ electronApp }, provide) => {
     const page = await electronApp.firstWindow()
     await page.waitForURL((url) => url.protocol !== 'about:')
-    // Main hears of it a little later than Playwright.
+    // Main gets it a little later than Playwright.
     const isLoaded = () =>
       electronApp.evaluate(() => (globalThis as unknown as { readonly fixture: Kept }).fixture.isLoaded)
     await expect.poll(isLoaded).toBe(true)

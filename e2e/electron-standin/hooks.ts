@@ -1,4 +1,4 @@
-// Makes `electron` mean the stand-in, for `import` and `require` alike.
+// Resolves `electron` to the stand-in, for `import` and `require`.
 
 import { registerHooks } from 'node:module'
 

@@ -12,14 +12,14 @@ const mentionsIn = (pattern: string): { readonly files: number; readonly mention
   return { files: files.length, mentioning: files.filter((file) => NAMES.test(readFileSync(file, 'utf8'))) }
 }
 
-describe('the product knows nothing of the Electron that tests use', () => {
+describe('the product does not mention the stand-in', () => {
   it.each(['src-runtime', 'src-cli', 'src-main', 'src-renderer', 'src-sdk'])('in the sources: %s', (folder) => {
     const { files, mentioning } = mentionsIn(`${folder}/**/*`)
     expect(files).toBeGreaterThan(0)
     expect(mentioning).toEqual([])
   })
 
-  it.skipIf(!existsSync(join(ROOT, 'out')))('in what was built', () => {
+  it.skipIf(!existsSync(join(ROOT, 'out')))('in the builds', () => {
     const { files, mentioning } = mentionsIn('out/**/*')
     expect(files).toBeGreaterThan(0)
     expect(mentioning).toEqual([])

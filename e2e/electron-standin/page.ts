@@ -1,4 +1,4 @@
-// One page of Chromium: what a webContents does, in terms of the DevTools protocol. Knows nothing of Electron's objects.
+// A page of Chromium: implements a webContents with the DevTools protocol, independent of Electron's objects.
 
 import { randomBytes } from 'node:crypto'
 import type { Browser, PageTarget, TargetEvents } from './browser.ts'
@@ -11,7 +11,7 @@ import { schemes } from './running.ts'
 export type Frame = { readonly url: string; readonly isMain: boolean }
 
 export type PageEvents = TargetEvents & {
-  /** A document was asked for by the page itself. Whether it may have it. */
+  /** The page itself requests a document. Returns whether that is allowed. */
   navigating(to: { readonly url: string; readonly isMainFrame: boolean; readonly isRedirect: boolean }): boolean
   navigated(frame: Frame): void
   navigatedInPage(frame: Frame): void
@@ -21,19 +21,19 @@ export type PageEvents = TargetEvents & {
   failed(url: string): void
   crashed(exitCode: number): void
   titled(title: string): void
-  /** It is not opened. */
+  /** The window is not opened. */
   windowWanted(request: WindowRequest): void
   received(message: IpcToMain, frame: Frame, reply: (message: ToPage) => void): void
 }
 
 export type Page = {
   readonly targetId: string
-  /** Answers Chromium's error, if any. Mapped addresses only. */
+  /** Returns Chromium's error, if any. For mapped URLs only. */
   load(url: string): Promise<string | undefined>
   reload(ignoreCache: boolean): void
   crash(): void
   evaluate(code: string, userGesture: boolean): Promise<unknown>
-  /** To the preload of the top frame, if it has one. */
+  /** Sends to the preload of the top frame, if there is one. */
   post(message: ToPage): void
   emulateColors(scheme: 'light' | 'dark'): void
   place(bounds: Electron.Rectangle): Promise<void>
@@ -77,7 +77,7 @@ export const openPage = async (browser: Browser, options: PageOptions, events: P
 
 type Frames = ReturnType<typeof createFrames>
 
-/** The frames of a page, and where their preloads run. */
+/** The frames of a page, and the worlds of their preloads. */
 const createFrames = ({ session, id }: PageTarget, events: PageEvents) => {
   const frames = new Map<string, Frame>()
   const contexts = new Map<number, { readonly world: string; readonly frameId: string }>()
@@ -116,7 +116,7 @@ const createFrames = ({ session, id }: PageTarget, events: PageEvents) => {
 
 type Navigations = ReturnType<typeof createNavigations>
 
-/** Tells what the app asked for from what the page asked for. */
+/** Distinguishes requests of the app and of the page. */
 const createNavigations = ({ session }: PageTarget, frames: Frames, events: PageEvents) => {
   let expected: string | undefined
   session.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
@@ -154,7 +154,7 @@ const listen = ({ session }: PageTarget, frames: Frames, events: PageEvents): vo
   })
 }
 
-/** A page that has gone on in the meantime gets nothing, as in Electron. */
+/** A page that has navigated meanwhile gets nothing, as in Electron. */
 const deliver = (session: PageTarget['session'], message: ToPage, contextId: number): void => {
   const expression = `${NAMES.toPage}(${JSON.stringify(JSON.stringify(message))})`
   session.send('Runtime.evaluate', { contextId, expression }).catch(() => {})
@@ -171,7 +171,7 @@ const createPage = (target: PageTarget, frames: Frames, navigations: Navigations
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId !== undefined) return
     address = frame.unreachableUrl ?? frame.url
-    // Whoever else drives the page may have set colours of its own when it came to it.
+    // A driver of the page may have set its own colours.
     emulateColors()
   })
   const windowId = async () => (await browser.send('Browser.getWindowForTarget', { targetId: target.id })).windowId
@@ -208,7 +208,7 @@ const createPage = (target: PageTarget, frames: Frames, navigations: Navigations
     async place({ x, y, width, height }) {
       const id = await windowId()
       await browser.send('Browser.setWindowBounds', { windowId: id, bounds: { left: x, top: y } })
-      // The window's own frame is not part of what the app sees.
+      // The app does not see the window's own frame.
       await browser.send('Browser.setContentsSize', { windowId: id, width, height })
     },
     async changeState(windowState) {

@@ -1,11 +1,11 @@
-// What a page of an app can do, and what it cannot.
+// What pages of an app can and cannot do.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
-/** What the fixture's preload gives its page. */
+/** The functions of the fixture's preload. */
 type Bridge = {
   readonly platform: string
   readonly arguments: readonly string[]
@@ -25,23 +25,23 @@ declare global {
 }
 
 test.describe('between a page and main', () => {
-  test('values cross with their types', async ({ page }) => {
+  test('values keep their types', async ({ page }) => {
     await page.getByRole('button', { name: 'Add' }).click()
     await expect(page.locator('#answer')).toHaveText('{"sum":5,"at":0,"bytes":[1,2,3],"sizes":"1"}')
   })
 
-  test('an error of a handler crosses with its name and message', async ({ page }) => {
+  test('an error of a handler has its name and message', async ({ page }) => {
     const message = await page.evaluate(() => fixture.add('x', 1).catch(String))
     expect(message).toBe("Error: Error invoking remote method 'add': TypeError: bad arguments")
     const unknown = await page.evaluate(() => fixture.unknown().catch(String))
     expect(unknown).toContain("No handler registered for 'nobody handles this'")
   })
 
-  test('what cannot be cloned does not cross', async ({ page }) => {
+  test('values that cannot be cloned are refused', async ({ page }) => {
     expect(await page.evaluate(() => fixture.add(1, () => 2).catch(String))).toMatch(/could not be cloned/)
   })
 
-  test('a page sends, and main sends back to those who listen', async ({ electronApp, kept, page }) => {
+  test('a page sends, and main sends to listeners', async ({ electronApp, kept, page }) => {
     await page.evaluate(() => fixture.note({ deep: [1, { two: null }] }))
     await expect.poll(async () => (await kept()).sent).toEqual([{ deep: [1, { two: null }] }])
     const pong = () =>
@@ -50,14 +50,14 @@ test.describe('between a page and main', () => {
     await expect.poll(() => page.evaluate(() => pongs)).toEqual([1])
     await page.evaluate(() => stopPongs())
     await pong()
-    // What is asked for later is answered later, so nothing is still to come.
+    // A later request is answered later, so no message is pending.
     await page.evaluate(() => fixture.add(1, 1))
     expect(await page.evaluate(() => pongs)).toEqual([1])
   })
 })
 
 test.describe('the bridge', () => {
-  test('answers at once, calls back, and cannot be changed', async ({ page }) => {
+  test('returns synchronously, calls back, and is frozen', async ({ page }) => {
     expect(await page.evaluate(() => fixture.upper('abc'))).toBe('ABC')
     expect(await page.evaluate(() => fixture.twice((value) => value + 1))).toBe(3)
     const changed = await page.evaluate(() => {
@@ -73,7 +73,7 @@ test.describe('the bridge', () => {
     expect(await page.evaluate(() => Object.isFrozen(fixture))).toBe(true)
   })
 
-  test('passes only the message of what is thrown, but all of what a promise rejects with', async ({ page }) => {
+  test('passes only the message of a thrown error, but the whole reason of a rejection', async ({ page }) => {
     const thrown = await page.evaluate(() => {
       try {
         return fixture.throws()
@@ -89,7 +89,7 @@ test.describe('the bridge', () => {
     })
   })
 
-  test('a preload is told of the platform and its arguments, and gets no Node', async ({ page }) => {
+  test('a preload gets the platform and its arguments, but no Node', async ({ page }) => {
     expect(await page.evaluate(() => [fixture.platform, ...fixture.arguments])).toEqual([process.platform, '--fixture'])
     expect(await page.evaluate(() => fixture.denied)).toEqual([
       expect.stringContaining('module not found: node:fs'),
@@ -97,7 +97,7 @@ test.describe('the bridge', () => {
     ])
   })
 
-  test('a page gets neither Node nor a way to main', async ({ page }) => {
+  test('a page gets neither Node nor a channel to main', async ({ page }) => {
     const found = await page.evaluate(() =>
       Object.getOwnPropertyNames(globalThis).filter((name) =>
         /^(require|process|Buffer|module)$|standin|ipc/i.test(name),
@@ -113,7 +113,7 @@ test.describe('app://', () => {
     expect(await page.evaluate(() => isSecureContext)).toBe(true)
   })
 
-  test('passes bodies on, and keeps its own address and origin', async ({ page }) => {
+  test('passes bodies, and keeps its URL and origin', async ({ page }) => {
     const echo = (path: string, init: { readonly method?: string; readonly body?: string } = {}) =>
       page.evaluate(async ([url, options]) => (await fetch(url, options)).json() as Promise<unknown>, [
         path,
@@ -128,7 +128,7 @@ test.describe('app://', () => {
     expect(await echo('/echo', { method: 'POST' })).toMatchObject({ method: 'POST', length: null })
   })
 
-  test('streams, and tells the handler when the page no longer listens', async ({ kept, page }) => {
+  test('streams, and cancels the handler when the page stops reading', async ({ kept, page }) => {
     const last = await page.evaluate(
       () =>
         new Promise((heard) => {
@@ -144,12 +144,12 @@ test.describe('app://', () => {
     await expect.poll(async () => (await kept()).cancelled).toBe(1)
   })
 
-  test('a handler that throws fails its request alone', async ({ page }) => {
+  test('a handler that throws fails only its request', async ({ page }) => {
     expect(await page.evaluate(() => fetch('/fails').catch(String))).toMatch('TypeError')
     expect(await page.evaluate(async () => (await fetch('/echo')).status)).toBe(200)
   })
 
-  test('a page may ask a server on this machine', async ({ page }) => {
+  test('a page may call a server on this machine', async ({ page }) => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'access-control-allow-origin': '*' }).end('here')
     }).listen(0, '127.0.0.1')
@@ -161,8 +161,8 @@ test.describe('app://', () => {
   })
 })
 
-test.describe('where a page may go', () => {
-  test('away: the app is asked, and says no', async ({ electronApp, kept, page }) => {
+test.describe('navigation', () => {
+  test('to another page: the app is asked, and refuses', async ({ electronApp, kept, page }) => {
     await page.locator('#away').click()
     await expect
       .poll(async () => (await kept()).events)
@@ -173,7 +173,7 @@ test.describe('where a page may go', () => {
     ).toBe('app://fixture/')
   })
 
-  test('within: the app is asked, and says yes', async ({ electronApp, kept, page }) => {
+  test('within the app: the app is asked, and allows it', async ({ electronApp, kept, page }) => {
     await page.locator('#second').click()
     await expect(page).toHaveTitle('Second')
     expect((await kept()).events).toContainEqual({ name: 'will-navigate', url: 'app://fixture/second.html' })
@@ -185,7 +185,7 @@ test.describe('where a page may go', () => {
     await expect.poll(told).toEqual(['app://fixture/second.html', 'Second', 'Second'])
   })
 
-  test('what the app itself loads is not asked about, and fails with a code', async ({ electronApp, kept, page }) => {
+  test('by the app itself is not asked about, and fails with a code', async ({ electronApp, kept, page }) => {
     await electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]!.loadURL('app://fixture/second.html'),
     )
@@ -213,11 +213,11 @@ test.describe('where a page may go', () => {
   }
 })
 
-test('a window that is refused is null', async ({ page }) => {
+test('window.open returns null if it is refused', async ({ page }) => {
   expect(await page.evaluate(() => window.open('https://example.com/'))).toBeNull()
 })
 
-test('a renderer that crashes is told of, and can be loaded again', async ({ electronApp, kept, page }) => {
+test('a crash of the renderer is reported, and the page can be reloaded', async ({ electronApp, kept, page }) => {
   expect(await page.title()).toBe('Fixture')
   await electronApp.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]!.webContents.forcefullyCrashRenderer(),

@@ -1,4 +1,4 @@
-// The system's side of an app: menus, tray, notifications, dialogs, keys, processes.
+// Menus, tray, notifications, dialogs, secrets and processes.
 
 import { join } from 'node:path'
 import { expect, FIXTURE_APP, test } from './fixture.ts'
@@ -17,7 +17,7 @@ test('a menu item is found by its id and clicked, and main reaches the page', as
   await expect.poll(() => page.evaluate(() => pongs)).toEqual([7])
 })
 
-test('menus have submenus, roles, separators and boxes that flip', async ({ electronApp }) => {
+test('menus have submenus, roles, separators and checkboxes', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(({ Menu }) => {
     const menu = Menu.getApplicationMenu()!
     const box = menu.getMenuItemById('checked')!
@@ -36,7 +36,7 @@ test('menus have submenus, roles, separators and boxes that flip', async ({ elec
   expect(seen).toEqual({ before: false, after: true, top: 3, parts: ['undo', 'redo', 'separator', 'cut'], none: null })
 })
 
-test('a role does what it says: reload', async ({ electronApp, page }) => {
+test('the role reload works', async ({ electronApp, page }) => {
   await page.evaluate(() => (pongs = [99]))
   await electronApp.evaluate(({ BrowserWindow, Menu }) =>
     Menu.getApplicationMenu()!.getMenuItemById('reload')!.click({}, BrowserWindow.getAllWindows()[0], undefined),
@@ -44,7 +44,7 @@ test('a role does what it says: reload', async ({ electronApp, page }) => {
   await expect.poll(() => page.evaluate(() => pongs).catch(() => undefined)).toEqual([])
 })
 
-test('a tray is given an image, a tip and a menu, and is told of clicks', async ({ electronApp }) => {
+test('a tray has an image, a tooltip and a menu, and gets clicks', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(({ Menu, nativeImage, Tray }) => {
     let menu: Electron.Menu | null = null
     const { setContextMenu } = Tray.prototype
@@ -66,7 +66,7 @@ test('a tray is given an image, a tip and a menu, and is told of clicks', async 
   expect(seen).toEqual({ clicks: ['tray', 'menu'], isDestroyed: true })
 })
 
-test('a notification is shown, and its click comes back', async ({ electronApp }) => {
+test('a notification is shown, and reports its click', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(({ Notification }) => {
     const shown: string[] = []
     const { show } = Notification.prototype
@@ -83,7 +83,7 @@ test('a notification is shown, and its click comes back', async ({ electronApp }
   expect(seen).toEqual({ shown: ['Execution failed', 'clicked'], body: 'order-approval' })
 })
 
-test('a dialog gives the answer that a test prepared', async ({ electronApp }) => {
+test('a dialog returns the answer that a test prepared', async ({ electronApp }) => {
   const answer = await electronApp.evaluate(async ({ dialog }) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: ['/somewhere'] })
     return dialog.showOpenDialog({ properties: ['openDirectory'] })
@@ -104,7 +104,7 @@ test('images know their size', async ({ electronApp }) => {
   expect(sizes).toEqual({ image: { width: 2, height: 3 }, missing: true, empty: true })
 })
 
-test('there is a display, on which a window finds its place', async ({ electronApp }) => {
+test('there is a display for a window', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(({ screen }) => ({
     displays: screen.getAllDisplays().length,
     same: screen.getDisplayMatching({ x: -9_000, y: 0, width: 10, height: 10 }).id === screen.getPrimaryDisplay().id,
@@ -113,7 +113,7 @@ test('there is a display, on which a window finds its place', async ({ electronA
   expect(seen).toEqual({ displays: 1, same: true, width: expect.any(Number) })
 })
 
-test('the machine sleeps and wakes when a test says so', async ({ electronApp }) => {
+test('a test can make the machine sleep and wake', async ({ electronApp }) => {
   const heard = await electronApp.evaluate(({ powerMonitor }) => {
     const names: string[] = []
     powerMonitor.on('suspend', () => names.push('suspend'))
@@ -125,7 +125,7 @@ test('the machine sleeps and wakes when a test says so', async ({ electronApp })
   expect(heard).toEqual(['suspend', 'resume'])
 })
 
-test('what is kept secret comes back', async ({ electronApp }) => {
+test('an encrypted value can be decrypted', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(async ({ safeStorage }) => {
     const sealed = await safeStorage.encryptStringAsync('s3cret')
     return {
@@ -141,9 +141,9 @@ test('what is kept secret comes back', async ({ electronApp }) => {
   expect(seen).toMatchObject({ result: 's3cret', isOpen: false, isAvailable: true, failure: 'refused' })
 })
 
-test('a desktop without a keychain looks as it does in Electron', async ({ engine, env, start }) => {
-  test.skip(engine !== 'stand-in', 'what the desktop has cannot be chosen on a real one')
-  // Its own folder, or it would be a second instance of the app of this test.
+test('a desktop without a keychain looks like in Electron', async ({ engine, env, start }) => {
+  test.skip(engine !== 'stand-in', 'the keychain of a real desktop cannot be selected')
+  // With its own folder; otherwise it would be a second instance of this test's app.
   const app = await start({
     STANDIN_SAFE_STORAGE: 'basic_text',
     FIXTURE_USER_DATA: join(env['FIXTURE_USER_DATA']!, 'other'),
@@ -158,7 +158,7 @@ test('a desktop without a keychain looks as it does in Electron', async ({ engin
 })
 
 test('the clipboard of main answers with promises', async ({ electronApp, engine }) => {
-  test.skip(engine !== 'stand-in', 'would overwrite the clipboard of whoever runs this')
+  test.skip(engine !== 'stand-in', 'would overwrite the tester’s clipboard')
   const text = await electronApp.evaluate(async ({ clipboard }) => {
     await clipboard.writeText('copied')
     return clipboard.readText()
@@ -166,7 +166,7 @@ test('the clipboard of main answers with promises', async ({ electronApp, engine
   expect(text).toBe('copied')
 })
 
-test('net.fetch reads files and asks the app’s own scheme', async ({ electronApp }) => {
+test('net.fetch reads files and the app’s own scheme', async ({ electronApp }) => {
   const seen = await electronApp.evaluate(
     async ({ net }, file) => {
       const page = await net.fetch('app://fixture/second.html')
@@ -182,14 +182,14 @@ test('net.fetch reads files and asks the app’s own scheme', async ({ electronA
 })
 
 test.describe('a utility process', () => {
-  test('talks through its port, has no channel of Node’s, and ends when told', async ({ electronApp }) => {
+  test('sends messages through its port, has no Node channel, and ends on request', async ({ electronApp }) => {
     const seen = await electronApp.evaluate(
       async ({ utilityProcess }, file) => {
         const child = utilityProcess.fork(file, ['--one'], { serviceName: 'Fixture', stdio: 'pipe' })
         const pidBefore = child.pid
         let said = ''
         child.stdout!.on('data', (text: Buffer) => (said += String(text)))
-        // At once: what comes before the child listens must wait for it.
+        // Sent at once: messages must wait until the child listens.
         child.postMessage({ n: 20, bytes: new Uint8Array([1, 2]) })
         const answer = await new Promise<object>((resolve) => child.once('message', resolve))
         const pid = child.pid
@@ -210,7 +210,7 @@ test.describe('a utility process', () => {
     })
   })
 
-  test('is killed, and so is one whose app has gone', async ({ electronApp }) => {
+  test('is killed, also when its app has ended', async ({ electronApp }) => {
     const wasKilled = await electronApp.evaluate(
       async ({ utilityProcess }, file) => {
         const [one, other] = [utilityProcess.fork(file), utilityProcess.fork(file)]
@@ -225,6 +225,6 @@ test.describe('a utility process', () => {
       join(FIXTURE_APP, 'utility.js'),
     )
     expect(wasKilled).toBe(true)
-    // The other one is left to the fixture, which finds it if it stays.
+    // The fixture checks that the other one has ended.
   })
 })

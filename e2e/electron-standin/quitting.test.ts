@@ -52,7 +52,7 @@ describe('an app that quits', () => {
     ])
   })
 
-  it('goes on when a listener prevents it, at either question', () => {
+  it('continues if a listener prevents it, in either event', () => {
     const app = createApp()
     app.prevent('before-quit')
     app.quit()
@@ -63,7 +63,7 @@ describe('an app that quits', () => {
     expect(app.told.slice(3)).toEqual(['before-quit', 'will-quit', 'end 0'])
   })
 
-  it('goes on when a window stays, and can be asked again', () => {
+  it('continues if a window stays open, and can quit again', () => {
     const app = createApp()
     let mayClose = false
     app.open('stubborn', () => mayClose)
@@ -75,7 +75,7 @@ describe('an app that quits', () => {
     expect(app.told.slice(4)).toEqual(['before-quit', 'stubborn close', 'stubborn closed', 'will-quit', 'end 0'])
   })
 
-  it('exits with its code and asks nobody', () => {
+  it('exits with its code without events', () => {
     const app = createApp()
     app.open('stubborn', () => false)
     app.exit(3)
@@ -92,7 +92,7 @@ describe('when its last window closes, an app', () => {
     expect(app.told).toEqual(['one close', 'one closed', 'window-all-closed', 'before-quit', 'will-quit', 'end 0'])
   })
 
-  it('lives on when it listens to that', () => {
+  it('continues if it has a listener for that', () => {
     const app = createApp({ listensToAllClosed: true })
     app.open('one').close()
     expect(app.told).toEqual(['one close', 'one closed', 'window-all-closed'])

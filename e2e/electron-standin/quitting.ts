@@ -1,26 +1,26 @@
-// How an Electron app ends, decided apart from the app: the order of its events, and what each can stop.
+// Decides how an Electron app ends: the order of its events, and which can be prevented. Pure.
 
 export type ClosableWindow = {
-  /** Asks its listeners; true when it is closed. */
+  /** Calls its listeners; returns true if it is closed. */
   close(): boolean
-  /** Asks nobody. */
+  /** Closes it without listeners. */
   destroy(): void
 }
 
-/** Each answers whether a listener prevented what comes next. */
+/** Each returns whether a listener prevented the next step. */
 type Ask = (event: 'before-quit' | 'will-quit') => boolean
 
 export type Quitting = {
   quit(): void
   exit(code: number): void
   opened(window: ClosableWindow): void
-  /** When none is left, this ends the app, or tells it that all are closed. */
+  /** When no window is left, quits the app, or reports that all are closed. */
   closed(window: ClosableWindow): void
 }
 
 export const createQuitting = (app: {
   readonly ask: Ask
-  /** True when somebody listens. */
+  /** True if there is a listener. */
   readonly allClosed: () => boolean
   readonly end: (code: number) => void
 }): Quitting => {

@@ -1,12 +1,12 @@
-// What the parts of the stand-in share: nothing of it exists before `ready` but what is to be told to Chromium.
+// The shared state of the stand-in. Before `ready` it contains only settings for Chromium.
 
 import type { Browser } from './browser.ts'
 import type { SchemeHandler } from './custom-schemes.ts'
 
-/** From `app.commandLine`; Chromium gets them. */
+/** From `app.commandLine`, for Chromium. */
 export const switches = new Map<string, string>()
 
-/** Registered as privileged, which is possible before `ready` only. */
+/** Registered as privileged, which is only possible before `ready`. */
 export const schemes = new Set<string>()
 export const schemeHandlers = new Map<string, SchemeHandler>()
 
@@ -20,13 +20,13 @@ let running: Browser | undefined
 export const setRunning = (browser: Browser): void => void (running = browser)
 export const isRunning = (): boolean => running !== undefined
 
-/** Throws before `ready`, as whatever needs it does in Electron. */
+/** Throws before `ready`, as in Electron. */
 export const browserFor = (what: string): Browser => {
   if (running === undefined) throw new Error(`Cannot ${what} before app is ready`)
   return running
 }
 
-/** An event that can be prevented, as Electron's are. */
+/** An event that can be prevented, as in Electron. */
 export const preventable = <Params extends object>(params: Params) => ({
   ...params,
   defaultPrevented: false,

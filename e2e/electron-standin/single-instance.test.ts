@@ -10,7 +10,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 const NOBODY: SecondInstance = { argv: [], workingDirectory: '/', additionalData: undefined }
 
-it('is had by one process at a time, which hears of the others, and can be given back', async () => {
+it('is held by one process at a time, which gets the messages of others, and can be released', async () => {
   const folder = join(root, 'shared')
   const heard: SecondInstance[] = []
   const release = takeInstanceLock(folder, NOBODY, (second) => heard.push(second))
@@ -25,7 +25,7 @@ it('is had by one process at a time, which hears of the others, and can be given
   again!()
 })
 
-it('is taken from a process that died with it', () => {
+it('is taken from a process that ended without releasing it', () => {
   const folder = join(root, 'stale')
   const dead = spawnSync(process.execPath, ['-e', '']).pid
   mkdirSync(join(folder, 'SingletonStandIn'), { recursive: true })

@@ -1,5 +1,5 @@
-// The single-instance lock of a userData folder. Asking for it is synchronous, so it is a file with the owner's pid, and
-// whoever loses leaves the owner a message beside it.
+// The single-instance lock of a userData folder. Requesting it is synchronous, so it is a file with the owner's pid, and
+// other processes leave messages for the owner beside it.
 
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type SecondInstance = {
   readonly additionalData: unknown
 }
 
-/** Answers what gives the lock back; undefined when another process has it, which is then told of `own`. */
+/** Returns a function that releases the lock; undefined if another process has it, which then gets `own`. */
 export const takeInstanceLock = (
   userData: string,
   own: SecondInstance,
@@ -19,7 +19,7 @@ export const takeInstanceLock = (
   const folder = join(userData, 'SingletonStandIn')
   const lock = join(folder, 'lock')
   mkdirSync(folder, { recursive: true })
-  // A lock whose owner is dead is taken away once; whoever else does the same at that moment wins or loses fairly.
+  // Removes the lock of a dead owner once; concurrent processes may do the same.
   for (const isLastTry of [false, true]) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })

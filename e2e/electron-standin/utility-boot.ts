@@ -1,4 +1,4 @@
-// Runs first in a utility process: gives it Electron's `process.parentPort` in place of Node's own channel.
+// Runs first in a utility process: replaces Node's channel by Electron's `process.parentPort`.
 
 import { EventEmitter } from 'node:events'
 
@@ -6,12 +6,12 @@ const send = process.send!.bind(process)
 const port = Object.assign(new EventEmitter(), {
   postMessage: (message: unknown) => void send(message),
 })
-// What came earlier waits for the first who listens.
+// Earlier messages wait for the first listener.
 port.on('newListener', (event) => {
   if (event !== 'message' || port.listenerCount('message') > 0) return
   process.on('message', (data) => port.emit('message', { data, ports: [] }))
 })
-// Like the real one it lives until it is told to end, or until its app is gone.
+// Like the real one it runs until it is told to end, or its app has ended.
 process.channel?.ref()
 process.once('disconnect', () => process.exit())
 

@@ -1,4 +1,4 @@
-// What an app does with its windows, and how it ends.
+// An app's windows, and its end.
 
 import type { ElectronApplication } from '@playwright/test'
 import type { ChildProcess } from 'node:child_process'
@@ -16,11 +16,7 @@ const exitOf = async (child: ChildProcess): Promise<number | null> => {
   return child.exitCode
 }
 
-test('a window is shown when its page is ready, and has the size that was asked for', async ({
-  electronApp,
-  kept,
-  page,
-}) => {
+test('a window is shown when its page is ready, with the requested size', async ({ electronApp, kept, page }) => {
   const window = await electronApp.browserWindow(page)
   await expect.poll(async () => (await kept()).events).toContainEqual({ name: 'ready-to-show' })
   await expect.poll(() => window.evaluate((one) => one.isVisible())).toBe(true)
@@ -41,7 +37,7 @@ test('a page sees the size of its window', async ({ electronApp, engine, page })
   await expect.poll(size).toEqual({ width: 700, height })
 })
 
-test('hiding, minimizing, maximizing and their ways back are told of', async ({ electronApp, page }) => {
+test('hiding, minimizing, maximizing and restoring emit events', async ({ electronApp, page }) => {
   const window = await electronApp.browserWindow(page)
   const told = await window.evaluate((one) => {
     const names: string[] = []
@@ -75,7 +71,7 @@ test('hiding, minimizing, maximizing and their ways back are told of', async ({ 
   ])
 })
 
-test('the title of a window is that of its page, unless the app says otherwise', async ({ electronApp, page }) => {
+test('the title of a window is that of its page, unless the app sets it', async ({ electronApp, page }) => {
   const window = await electronApp.browserWindow(page)
   const title = () => window.evaluate((one) => one.getTitle())
   await expect.poll(title).toBe('Fixture')
@@ -88,7 +84,7 @@ test('the title of a window is that of its page, unless the app says otherwise',
 })
 
 test.describe('an app that quits', () => {
-  test('says so before, when its windows are closed, and in the end', async ({ electronApp, page }) => {
+  test('emits events before, when its windows are closed, and at the end', async ({ electronApp, page }) => {
     const output = outputOf(electronApp)
     const window = await electronApp.browserWindow(page)
     await window.evaluate((one) => {
@@ -101,7 +97,7 @@ test.describe('an app that quits', () => {
     expect(await exitOf(process)).toBe(0)
   })
 
-  test('stays when a window does not let itself be closed', async ({ electronApp, page }) => {
+  test('continues if a window prevents its closing', async ({ electronApp, page }) => {
     const output = outputOf(electronApp)
     const window = await electronApp.browserWindow(page)
     await window.evaluate((one) => one.once('close', (event: Electron.Event) => event.preventDefault()))
@@ -111,7 +107,7 @@ test.describe('an app that quits', () => {
     expect(output()).not.toContain('will-quit')
   })
 
-  test('may take its time after will-quit, and then exits with the code that it wants', async ({ electronApp }) => {
+  test('may delay after will-quit, and then exits with its own code', async ({ electronApp }) => {
     await electronApp.evaluate(({ app }) => {
       app.once('will-quit', (event) => {
         event.preventDefault()
@@ -122,7 +118,7 @@ test.describe('an app that quits', () => {
     expect(await exitOf(electronApp.process())).toBe(7)
   })
 
-  test('exits without asking anybody when told to', async ({ electronApp, page }) => {
+  test('exits without events on request', async ({ electronApp, page }) => {
     const output = outputOf(electronApp)
     const window = await electronApp.browserWindow(page)
     await window.evaluate((one) => one.on('close', (event: Electron.Event) => event.preventDefault()))
@@ -131,18 +127,18 @@ test.describe('an app that quits', () => {
     expect(output()).not.toMatch(/before-quit|will-quit/)
   })
 
-  test('ends with its last window, unless it listens to that', async ({ electronApp, page }) => {
+  test('quits with its last window, unless it has a listener for that', async ({ electronApp, page }) => {
     const window = await electronApp.browserWindow(page)
     await electronApp.evaluate(({ app }) => app.once('window-all-closed', () => console.log('all closed')))
     const output = outputOf(electronApp)
     await window.evaluate((one) => one.close())
     await expect.poll(output).toContain('all closed')
-    // The listener is gone now, so the next last window ends the app.
+    // Without the listener, the next last window quits the app.
     await electronApp.evaluate(({ BrowserWindow }) => new BrowserWindow({ show: false }).close())
     expect(await exitOf(electronApp.process())).toBe(0)
   })
 
-  test('does so on a signal, too', async ({ electronApp, page }) => {
+  test('also quits on a signal', async ({ electronApp, page }) => {
     expect(await page.title()).toBe('Fixture')
     const output = outputOf(electronApp)
     electronApp.process().kill('SIGTERM')

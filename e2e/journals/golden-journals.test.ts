@@ -1,5 +1,5 @@
-// Journals that a runtime once wrote, replayed by today's: what an Execution did in an earlier version must come out the
-// same, down to its random numbers. RECORD_FIXTURES=1 writes them anew, from real Executions.
+// Replays journals of earlier runtimes: the commands, results and random numbers must be the same. RECORD_FIXTURES=1
+// writes new journals from real Executions.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ type Golden = {
   readonly program: ProgramArtifact
   readonly executionId: string
   readonly versionNumber: number
-  /** As `GET /v1/executions/:id/history` answers it. */
+  /** From `GET /v1/executions/:id/history`. */
   readonly history: readonly HistoryEntry[]
 }
 
@@ -43,7 +43,7 @@ const record = async ({ name, program, input, drive }: Scenario): Promise<void> 
 
 const readGolden = (name: string): Golden => JSON.parse(readFileSync(fileOf(name), 'utf8')) as Golden
 
-/** From the wire back to the journal. */
+/** Converts an entry of the API to one of the journal. */
 const journalOf = (history: readonly HistoryEntry[]): readonly JournalEntry[] => {
   const received = new Map(
     history.flatMap(({ type, position, data }) =>
@@ -79,7 +79,7 @@ describe('a journal from an earlier runtime', () => {
     const turns = [...replayTurns(journal, (position) => journal[position - 1]?.data ?? '{}')]
     const last = turns.pop()!
     const identity = { executionId, programId: program.id, versionId: name, versionNumber }
-    // All but the last turn are compared as any replay is; the last one runs live, to see how it ends.
+    // All turns but the last are replayed; the last one runs live, to compare how it ends.
     const result = await hosts.activate({ ...identity, turnsDone: 0, turns: [...turns, { delivery: last.delivery }] })
     if (result.kind !== 'ran') throw new Error(JSON.stringify(result))
     const [output] = result.turns

@@ -1,4 +1,4 @@
-// What the golden journals were recorded from.
+// The Programs and actions from which the golden journals were recorded.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export type Scenario = {
   readonly name: string
   readonly program: ProgramArtifact
   readonly input?: unknown
-  /** What happens to the Execution from outside. */
+  /** The actions on the Execution. */
   drive(client: ServiceClient, id: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Leaves at an inconvenient moment.
+// Exits at an inconvenient moment.
 
 import { app } from 'electron'
 

@@ -1,4 +1,4 @@
-// A small app that does the things for which the stand-in exists. It runs on real Electron, too.
+// A small app that uses what the stand-in supports. It also runs on real Electron.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ const FOLDER = import.meta.dirname
 const CSP = "default-src 'self'; script-src 'self'; connect-src 'self' http://127.0.0.1:*; frame-ancestors 'none'"
 const TYPES = { html: 'text/html', js: 'text/javascript' }
 
-/** What tests look at through `evaluate`. */
+/** Values that tests read with `evaluate`. */
 globalThis.fixture = { isLoaded: false, events: [], cancelled: 0, openings: [], sent: [] }
 const { events } = globalThis.fixture
 

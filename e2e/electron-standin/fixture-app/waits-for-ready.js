@@ -1,4 +1,4 @@
-// The trap: `ready` comes after the entry has settled, so this waits for ever.
+// `ready` comes after the entry has settled, so this waits for ever.
 
 import { app } from 'electron'
 

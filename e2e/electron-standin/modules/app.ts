@@ -93,7 +93,7 @@ class StandInApp extends EventEmitter implements Part<App> {
     this.#release = undefined
   }
 
-  /** Kept for the life of the process; the system is told nothing. */
+  /** Kept while the process runs; the system is not changed. */
   setAsDefaultProtocolClient(protocol: string): boolean {
     this.#protocols.add(protocol)
     return true
@@ -104,7 +104,7 @@ class StandInApp extends EventEmitter implements Part<App> {
   isDefaultProtocolClient(protocol: string): boolean {
     return this.#protocols.has(protocol)
   }
-  /** A system on which nobody is registered for anything else. */
+  /** A system without other registrations. */
   getApplicationNameForProtocol(url: string): string {
     return this.#protocols.has(url.replace(/:.*/s, '')) ? this.name : ''
   }
@@ -122,7 +122,7 @@ class StandInApp extends EventEmitter implements Part<App> {
     }
   }
 
-  // What only the system would show.
+  // Visible only in the system.
   setAppUserModelId(): void {}
   setAboutPanelOptions(): void {}
   showAboutPanel(): void {}
@@ -149,7 +149,7 @@ export const quitting = createQuitting({
   allClosed: () => app.emit('window-all-closed'),
   end(code) {
     app.emit('quit', preventable({}), code)
-    // What called may finish first. Leaving ends Chromium, too.
+    // The caller may finish first. Exiting also ends Chromium.
     setImmediate(() => process.exit(code))
   },
 })

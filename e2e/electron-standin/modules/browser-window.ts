@@ -14,7 +14,7 @@ import { app, quitting } from './app.ts'
 import { display } from './screen.ts'
 import { openContents, type OpenContents } from './web-contents.ts'
 
-/** As Electron's own defaults; other values are another security model, which is not emulated. */
+/** Electron's defaults; other values are another security model, which is not emulated. */
 const SAFE = {
   contextIsolation: true,
   sandbox: true,
@@ -227,7 +227,7 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
     return this.#isDestroyed
   }
 
-  // What only a desktop would show.
+  // Visible only on a desktop.
   setMenu(): void {}
   removeMenu(): void {}
   setMenuBarVisibility(): void {}
@@ -280,7 +280,7 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
   #change(state: 'normal' | 'maximized' | 'fullscreen'): void {
     this.#do((page) => page.changeState(state))
   }
-  /** Chromium follows when it can; what the app sees changes at once. A page that is driven is never hidden. */
+  /** The app sees the change at once, Chromium follows. A page under test is never hidden. */
   #do(act: (page: Page) => Promise<void>): void {
     this.#open.page.then(act).catch(() => {})
   }

@@ -1,4 +1,4 @@
-// What a webContents knows of its page, and how what happens there becomes Electron's events.
+// The state of a webContents, and the conversion of its page's events to Electron's events.
 
 import type { EventEmitter } from 'node:events'
 import type { RenderProcessGoneDetails, WebContents } from 'electron'
@@ -19,11 +19,11 @@ export type ContentsState = {
   isCrashed: boolean
   isDestroyed: boolean
   openHandler?: Parameters<WebContents['setWindowOpenHandler']>[0]
-  /** The last address that the app asked for, until the page is there. */
+  /** The last URL that the app loads, until the page has loaded. */
   load?: { readonly url: string; resolve(): void; reject(error: Error): void } | undefined
 }
 
-/** What its window does for it. */
+/** The functions of its window. */
 export type Owner = { close(): void; destroy(): void; readyToShow(): void; titled(title: string): void }
 
 type Emitter = WebContents & EventEmitter
@@ -49,7 +49,7 @@ export const createPageEvents = (contents: Emitter, state: ContentsState, owner:
   },
   domReady: () => void contents.emit('dom-ready', preventable({})),
   loaded() {
-    // The page that every window begins with is nobody's.
+    // The initial blank page of a window does not count.
     if (state.url === '') return
     state.load?.resolve()
     state.load = undefined
@@ -57,7 +57,7 @@ export const createPageEvents = (contents: Emitter, state: ContentsState, owner:
     contents.emit('did-finish-load')
   },
   failed(url) {
-    if (state.load?.url === url) return // told by who asked for it
+    if (state.load?.url === url) return // reported by its caller
     contents.emit('did-fail-load', preventable({}), -2, 'ERR_FAILED', url, true, 1, 1)
   },
   crashed(exitCode) {
@@ -87,7 +87,7 @@ const mayNavigate = (
   return ask('will-frame-navigate') && (!isMainFrame || ask('will-navigate'))
 }
 
-/** There will be no window whatever the answer, so only a refusal can be true. */
+/** No window will open in any case, so only a refusal is correct. */
 const refuseWindow = (state: ContentsState, request: WindowRequest): void => {
   const details = {
     ...request,

@@ -1,7 +1,7 @@
 import type { Dialog } from 'electron'
 import { emulate } from '../emulate.ts'
 
-/** A dialog that nobody answers would hang; a made-up answer would be nobody's. */
+/** Throws for a dialog without a prepared answer, which would hang. */
 const unanswered = (name: string) => (): never => {
   throw new Error(
     `stand-in: dialog.${name} has nobody to answer it; a test answers with ` +
@@ -16,6 +16,6 @@ export const dialog = emulate<Dialog>()('dialog', {
   showOpenDialogSync: unanswered('showOpenDialogSync'),
   showSaveDialog: unanswered('showSaveDialog'),
   showSaveDialogSync: unanswered('showSaveDialogSync'),
-  /** Has no answer. Electron itself writes it here where it has no window yet. */
+  /** Has no answer. Electron also writes it here if it has no window yet. */
   showErrorBox: (title, content) => console.error(`${title}\n${content}`),
 })

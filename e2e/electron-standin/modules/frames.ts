@@ -9,7 +9,7 @@ export const createFrame = ({ url, isMain }: Frame): WebFrameMain => {
   const frame: WebFrameMain = emulate<WebFrameMain>()('frame', {
     url,
     origin: originOf(url),
-    // Of an inner frame it is only told that it is one.
+    // For an inner frame, only its existence is known.
     parent: isMain ? null : createFrame({ url: '', isMain: true }),
     get top() {
       return isMain ? frame : this.parent!

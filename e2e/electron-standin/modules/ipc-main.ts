@@ -34,13 +34,13 @@ export const createIpcMain = (name: string): IpcMain => emulate<IpcMain>()(name,
 
 export const ipcMain = createIpcMain('ipcMain')
 
-/** Tells all of `among` what a page sent. */
+/** Sends a page's message to all of `among`. */
 export const emitSent = (among: readonly IpcMain[], channel: string, event: IpcMainEvent, args: Encoded): void => {
   const decoded = codec.decode(args) as readonly unknown[]
   for (const one of among) one.emit(channel, event, ...decoded)
 }
 
-/** The answer of the first of `among` that handles it. */
+/** The answer of the first handler in `among`. */
 export const answerInvoke = async (
   among: readonly IpcMain[],
   { id, channel, args }: { readonly id: number; readonly channel: string; readonly args: Encoded },

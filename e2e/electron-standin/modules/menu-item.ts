@@ -3,7 +3,7 @@ import { notEmulated } from '../emulate.ts'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
 
-/** What is clicked in a test does what the role does; the other roles are the system's or the page's. */
+/** The roles that tests click. Other roles belong to the system or the page. */
 const ROLE_CLICKS: Readonly<Record<string, (window: Electron.BrowserWindow | undefined) => void>> = {
   close: (window) => window?.close(),
   forcereload: (window) => window?.webContents.reloadIgnoringCache(),
@@ -33,7 +33,7 @@ const ROLE_SUBMENUS: Readonly<Record<string, readonly (RealMenuItem['role'] | 's
 
 let made = 0
 
-/** Makes plain data of `item`, as in Electron, so that a menu's parts can be read; only its click does anything. */
+/** Converts `item` to plain data, as in Electron, so that a menu can be read; only its click works. */
 export const fillMenuItem = (
   item: RealMenuItem,
   options: MenuItemConstructorOptions,

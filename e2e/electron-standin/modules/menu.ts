@@ -50,5 +50,5 @@ class StandInMenuItem {
   }
 }
 
-/** Not held to have no gaps: it is data, whose members may be absent. */
+/** Without checks for unsupported members: it is data, whose members may be absent. */
 export const MenuItem = StandInMenuItem as unknown as typeof RealMenuItem

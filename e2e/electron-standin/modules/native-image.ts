@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { NativeImage, Size } from 'electron'
 import { emulate } from '../emulate.ts'
 
-/** PNG says its size in its header; for anything else it would have to be decoded. */
+/** PNG has its size in the header; other formats would need decoding. */
 const sizeOf = (bytes: Buffer): Size =>
   bytes.subarray(1, 4).toString() === 'PNG'
     ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }

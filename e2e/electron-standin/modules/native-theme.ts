@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { NativeTheme } from 'electron'
 import { emulate, type Part } from '../emulate.ts'
 
-/** The system of the stand-in is a light one. */
+/** The stand-in's system has a light theme. */
 class StandInNativeTheme extends EventEmitter implements Part<NativeTheme> {
   #source: NativeTheme['themeSource'] = 'system'
   readonly shouldUseHighContrastColors = false

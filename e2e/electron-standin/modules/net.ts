@@ -1,4 +1,4 @@
-// Electron's fetch, by Node's: there is no proxy and no store of certificates to ask for. Files, too.
+// Electron's fetch, with Node's fetch: without proxies and certificate stores. Also reads files.
 
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'

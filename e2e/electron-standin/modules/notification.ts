@@ -3,7 +3,7 @@ import type { Notification as RealNotification, NotificationConstructorOptions }
 import { emulateClass, type Part } from '../emulate.ts'
 import { preventable } from '../running.ts'
 
-/** Shown nowhere. Tests see it by wrapping `Notification.prototype.show`, and click it by emitting `click`. */
+/** Not shown. Tests read it by wrapping `Notification.prototype.show`, and click it by emitting `click`. */
 class StandInNotification extends EventEmitter implements Part<RealNotification> {
   static isSupported(): boolean {
     return true

@@ -1,5 +1,5 @@
-// Keeps nothing secret. It imitates what can be seen of Electron's, its traps included: the asynchronous API calls itself
-// available even where it only obfuscates, and the first three bytes tell which it was.
+// Encrypts nothing. It imitates the visible behaviour of Electron's, including this: the asynchronous API reports itself
+// as available even if it only obfuscates, and the first three bytes show which.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { SafeStorage } from 'electron'

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Display, Screen } from 'electron'
 import { emulate, type Part } from '../emulate.ts'
 
-/** The one display, which headless Chromium is given, too. */
+/** The only display, also used for headless Chromium. */
 export const DISPLAY_SIZE = { width: 1280, height: 800 }
 
 const bounds = { x: 0, y: 0, ...DISPLAY_SIZE }

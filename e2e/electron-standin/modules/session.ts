@@ -1,5 +1,5 @@
-// The one session. Electron asks its permission handlers at each request of a page; Chromium can only be told beforehand,
-// so they are asked for every permission when a page comes to a new origin, and when they change.
+// The only session. Electron calls its permission handlers for each request of a page; Chromium must know the answers
+// before, so the handlers are called for every permission when a page loads a new origin, and when they change.
 
 import { EventEmitter } from 'node:events'
 import type { Session, WebContents } from 'electron'
@@ -13,7 +13,7 @@ type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandle
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type Permission = Parameters<CheckHandler>[1]
 
-/** Electron's name, and Chromium's. Others cannot be asked for in a headless Chromium. */
+/** Electron's and Chromium's names. Other permissions do not exist in headless Chromium. */
 const PERMISSIONS: readonly (readonly [Permission, string])[] = [
   ['clipboard-read', 'clipboard-read'],
   ['clipboard-sanitized-write', 'clipboard-write'],
@@ -28,7 +28,7 @@ let requestHandler: RequestHandler | null = null
 let checkHandler: CheckHandler | null = null
 const visited = new Map<string, WebContents>()
 
-/** To be called when a page has come to `url`. */
+/** Call this when a page has loaded `url`. */
 export const applyPermissions = (contents: WebContents, url: string): void => {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+/i.exec(url)?.[0]
   if (origin === undefined || !isRunning()) return
@@ -60,7 +60,7 @@ class StandInSession extends EventEmitter implements Part<Session> {
     checkHandler = handler
     reapply()
   }
-  /** Headless Chromium offers no devices, so there is nothing that it could be asked about. */
+  /** Headless Chromium has no devices, so this is never called. */
   setDevicePermissionHandler(): void {}
   setSpellCheckerEnabled(): void {}
   readonly fetch = net.fetch

@@ -1,7 +1,7 @@
 import type { Shell } from 'electron'
 import { emulate } from '../emulate.ts'
 
-/** Opens nothing, and says so. Tests see the calls by replacing the members, as they have to with the real one. */
+/** Throws instead of opening anything. Tests replace the members, as with the real one. */
 const tell = (name: string, what: string): void => console.error(`stand-in: shell.${name} ${what}`)
 
 export const shell = emulate<Shell>()('shell', {

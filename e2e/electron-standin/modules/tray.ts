@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Menu, NativeImage, Rectangle, Tray as RealTray } from 'electron'
 import { emulateClass, type Part } from '../emulate.ts'
 
-/** Shown nowhere. Tests see what it is given by wrapping `Tray.prototype.setContextMenu`, as on the real one. */
+/** Not shown. Tests read its menu by wrapping `Tray.prototype.setContextMenu`, as on the real one. */
 class StandInTray extends EventEmitter implements Part<RealTray> {
   #title = ''
   #isDestroyed = false

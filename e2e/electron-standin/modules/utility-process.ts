@@ -9,7 +9,7 @@ import { isRunning } from '../running.ts'
 
 const BOOT = join(import.meta.dirname, '../utility-boot.ts')
 
-/** A child of Node's instead of Chromium's, with the same manners. */
+/** A child process of Node instead of Chromium, with the same behaviour. */
 class StandInUtilityProcess extends EventEmitter implements Part<UtilityProcess> {
   #child: ChildProcess | undefined
   #hasStarted = false
@@ -37,7 +37,7 @@ class StandInUtilityProcess extends EventEmitter implements Part<UtilityProcess>
   }
   postMessage(message: unknown, transfer?: unknown[]): void {
     if (transfer?.length) throw notEmulated('UtilityProcess#.postMessage with ports')
-    // What a child that is ending does not get is lost, as in Electron.
+    // Messages to an ending child are lost, as in Electron.
     this.#child?.send(message as object, () => {})
   }
   kill(): boolean {
@@ -45,7 +45,7 @@ class StandInUtilityProcess extends EventEmitter implements Part<UtilityProcess>
   }
 }
 
-/** Electron's executable has one switch for those of V8, and does not know Node's. */
+/** Electron's executable has one switch for V8's flags, and does not support Node's. */
 const V8_FLAGS = '--js-flags='
 const v8Flags = (execArgv: readonly string[]): readonly string[] =>
   execArgv.flatMap((flag) => (flag.startsWith(V8_FLAGS) ? flag.slice(V8_FLAGS.length).split(' ') : []))

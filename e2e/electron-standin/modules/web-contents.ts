@@ -19,11 +19,11 @@ import { createIpcMain, encodeArgs } from './ipc-main.ts'
 import { nativeTheme } from './native-theme.ts'
 import { defaultSession } from './session.ts'
 
-/** What the window has to do with its contents, beside what everybody may. */
+/** The functions for the window, in addition to the public ones. */
 export type OpenContents = {
   readonly contents: RealWebContents
   readonly page: Promise<Page>
-  /** Once its window is gone. */
+  /** Called when its window is gone. */
   destroyed(): void
 }
 
@@ -142,7 +142,7 @@ class StandInWebContents extends EventEmitter implements Part<RealWebContents> {
   async executeJavaScript(code: string, userGesture = false): Promise<unknown> {
     return (await this.#page).evaluate(code, userGesture)
   }
-  /** Windows of the stand-in have no developer tools that could be open. */
+  /** Windows of the stand-in have no developer tools. */
   isDevToolsOpened(): boolean {
     return false
   }
@@ -173,7 +173,7 @@ export const openContents = ({ bounds, preload, additionalArguments }: Options, 
       opened(made)
     })
     .catch(failed)
-  // Whoever awaits the page is told, too; but a window that nobody loads must not fail in silence.
+  // Callers that await the page also get the error; a window without such a caller must not fail silently.
   page.catch((error: unknown) => state.isDestroyed || console.error('stand-in: a window could not be opened:', error))
   const recolor = () => void page.then(({ emulateColors }) => emulateColors(colors())).catch(() => {})
   nativeTheme.on('updated', recolor)

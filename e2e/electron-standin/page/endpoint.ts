@@ -1,17 +1,16 @@
-// One end of the contextBridge. A page's two worlds share nothing but the DOM, and dispatching an event there is
-// synchronous, so what crosses keeps its synchronous answers. These functions are put into the page as source text, so
-// they refer to nothing but their arguments and the language.
+// One end of contextBridge. A page's two worlds share only the DOM. Dispatching an event is synchronous, so calls through
+// it return synchronously. These functions are injected into the page as source text, so they use only their arguments.
 
 import type { Codec, Encoded, LiveValues } from '../codec.ts'
 
-/** What is used of a page's global object. */
+/** The part of a page's global object that is used here. */
 export type PageWindow = {
   addEventListener(type: string, listener: (event: { readonly detail: string }) => void): void
   dispatchEvent(event: object): boolean
   readonly CustomEvent: new (type: string, init: { readonly detail: string }) => object
 }
 
-/** `key` is known to both worlds and to nobody else in the page. */
+/** Only the two worlds know `key`. */
 export type Ends = { readonly key: string; readonly mine: string; readonly theirs: string }
 
 type Message =
@@ -22,7 +21,7 @@ type Message =
 
 export type Endpoint = {
   readonly codec: Codec
-  /** Throws what the other world threw. */
+  /** Throws the error of the other world. */
   ask(message: Message): unknown
   onExpose(expose: (name: string, value: unknown) => void): void
 }
@@ -32,7 +31,7 @@ export function createEndpoint(
   makeCodec: (live: LiveValues) => Codec,
   { key, mine, theirs }: Ends,
 ): Endpoint {
-  // Taken now, before any script of the page could replace them.
+  // Copied now, before a script of the page can replace them.
   const dispatch = page.dispatchEvent.bind(page)
   const { CustomEvent } = page
   const { parse, stringify } = JSON
@@ -101,7 +100,7 @@ export function createEndpoint(
   return { codec, ask, onExpose: (listener) => void (expose = listener) }
 }
 
-/** In the world of the page's own scripts: puts there what a preload exposes. */
+/** Runs in the world of the page's scripts: defines the values that a preload exposes. */
 export function runMainWorld(page: PageWindow, endpoint: Endpoint): void {
   const freeze = (value: unknown): unknown => {
     if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value

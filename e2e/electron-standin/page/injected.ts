@@ -1,4 +1,4 @@
-// The source text that a page gets before any script of its own.
+// The source text that runs in a page before its own scripts.
 
 import { createCodec } from '../codec.ts'
 import { createEndpoint, runMainWorld } from './endpoint.ts'
@@ -6,7 +6,7 @@ import { type ProcessFacts, runIsolatedWorld } from './isolated-world.ts'
 import { catchWindows, passOnWindows } from './refused-windows.ts'
 import { watchTitle } from './title.ts'
 
-/** What Electron calls the world of preloads. */
+/** Electron's name for the world of preloads. */
 export const ISOLATED_WORLD = 'Electron Isolated Context'
 
 /** Globals of the isolated world that no page can see. */
@@ -25,7 +25,7 @@ export const mainWorldSource = (key: string): string =>
     `(${runMainWorld})(window, ${endpointSource(key, 'main', 'isolated')}); (${catchWindows})(window, ${windowEvent(key)})`,
   )
 
-/** What main wants to know of every page, whether or not there is a preload. */
+/** Reports for main from every page, also without a preload. */
 export const watchingSource = (key: string): string => {
   const tell = (op: string, member: string) =>
     `(${member}) => globalThis.${NAMES.toMain}(JSON.stringify({ op: '${op}', ${member} }))`

@@ -1,11 +1,11 @@
-// The world of a sandboxed preload: `require('electron')` with ipcRenderer and contextBridge. Put into the page as source
-// text, so it refers to nothing but its arguments and the language.
+// The world of a sandboxed preload: `require('electron')` with ipcRenderer and contextBridge. Injected into the page as
+// source text, so it uses only its arguments.
 
 import type { Codec, Encoded } from '../codec.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { WindowRequest } from './refused-windows.ts'
 
-/** What a preload's `process` tells, and the preload's own path. */
+/** The values of a preload's `process`, and the preload's path. */
 export type ProcessFacts = {
   readonly preload: string
   readonly platform: string

@@ -1,6 +1,5 @@
-// Windows that a page wants to open: the app is asked, and none is opened. Opening and closing one behind the page's back
-// would leave a driver of the page waiting for it. Put into the page as source text, so it refers to nothing but its
-// arguments and the language.
+// Windows that a page tries to open: the app is asked, and none opens. If one opened and closed, a driver of the page would
+// wait for it. Injected into the page as source text, so it uses only its arguments.
 
 import type { PageWindow } from './endpoint.ts'
 
@@ -17,13 +16,13 @@ type Click = {
   preventDefault(): void
 }
 
-/** What is used of a page's global object. */
+/** The part of a page's global object that is used here. */
 export type OpeningPage = PageWindow & {
   readonly document: { readonly baseURI: string }
   open: (url?: unknown, name?: unknown, features?: unknown) => null
 }
 
-/** In the world of the page's own scripts. `type`: of the event that carries it to the other world. */
+/** Runs in the world of the page's scripts. `type`: the type of the event for the other world. */
 export function catchWindows(page: OpeningPage, type: string): void {
   const dispatch = page.dispatchEvent.bind(page)
   const { CustomEvent } = page
@@ -44,11 +43,11 @@ export function catchWindows(page: OpeningPage, type: string): void {
     click.preventDefault()
     report({ url: link.href, frameName: '', features: '' })
   }
-  // After all listeners of the page that might have prevented it: these stand at the end of the way.
+  // Registered last, after all listeners of the page that may prevent it.
   for (const kind of ['click', 'auxclick']) page.addEventListener(kind, caught)
 }
 
-/** In the preload's world, which can reach main. */
+/** Runs in the preload's world, which can send to main. */
 export function passOnWindows(page: PageWindow, type: string, tell: (request: WindowRequest) => void): void {
   page.addEventListener(type, ({ detail }) => tell(JSON.parse(detail) as WindowRequest))
 }

@@ -1,7 +1,7 @@
-// Tells main of a page's title, which the DevTools protocol does not. Put into the page as source text, so it refers to
-// nothing but its arguments and the language.
+// Sends a page's title to main, because the DevTools protocol does not report it. Injected into the page as source text,
+// so it uses only its arguments.
 
-/** What is used of a page's globals. */
+/** The part of a page's globals that is used here. */
 export type TitledPage = {
   readonly document: { readonly title: string; readonly head: object }
   addEventListener(type: 'DOMContentLoaded', listener: () => void): void
