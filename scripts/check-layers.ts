@@ -18,7 +18,7 @@ type Row = {
 
 const TABLE: Readonly<Record<string, Row>> = {
   engine: { uses: [], without: 'packages' },
-  shared: { uses: [], types: ['source'] },
+  shared: { uses: [], types: ['source', 'engine', 'ports'] },
   contract: { uses: ['shared'], types: ['engine'] },
   ports: { uses: [], types: ['shared', 'contract', 'engine', 'sandbox', 'effects', 'source'] },
   store: { uses: ['shared', 'engine'], types: ['ports'] },
@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'hosted-boot': { uses: ['data-directory'] },
   'hosted-dispatch': { uses: [] },
-  'hosted-store': { uses: ['shared', 'engine'], types: ['ports'] },
+  'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports'] },
   'hosted-egress': { uses: [] },
   'hosted-shared': { uses: [] },
   'hosted-limits': { uses: ['contract'] },

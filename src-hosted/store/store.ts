@@ -7,26 +7,38 @@
 
 import type { ReceivedEvent } from '../../src-runtime/engine/accept.ts'
 import type { ActedEarly, EarlyAction } from '../../src-runtime/engine/act-early.ts'
+import type { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ExecutionHead, LoadedExecution, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { JournalEntry, JsonText, NewEntry, Status, TerminalStatus } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
+import type { Bulk } from '../../src-runtime/contract/inspection-models.ts'
+import type { Bulks } from '../../src-runtime/ports/bulks.ts'
+import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { NewExecution, ReceivedWith } from '../../src-runtime/ports/executions.ts'
+import type { OperationStore } from '../../src-runtime/ports/operation-ports.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import type { VersionArtifact } from '../../src-runtime/ports/programs.ts'
 
 export type HostedStore = {
   /** Accepts what callers of one workspace send. Every row that these touch belongs to it. */
   acceptFor(workspaceId: string): Acceptance
+  /** What operations read and write of one workspace, beside that. */
+  forWorkspace(workspaceId: string): WorkspaceStores
   readonly engine: EngineStore
   readonly changes: ChangeStore
   readonly notices: Notices
+  readonly workspaces: WorkspaceStore
+  readonly bulkWork: BulkWork
+  readonly upkeep: Upkeep
   /** PostgreSQL's clock, as its last answers told: about half a round trip wrong. Never goes back. */
   now(): number
   /** Waits for what is under way. May be called twice. Later calls reject with StoreClosedError. */
   close(): Promise<void>
 }
+
+export type WorkspaceStores = OperationStore & { readonly bulks: Eventually<Bulks> }
 
 /** `wake`: the Execution was asleep and has work now, so somebody must look at it. Otherwise somebody does already. */
 export type Woken = { readonly executionId: string; readonly wake: boolean }
@@ -140,6 +152,8 @@ export type Loaded = LoadedExecution & {
   readonly lastInvocation?: string
   /** When it was read. */
   readonly now: number
+  /** Some of it cannot be read, and is missing here: the Execution must fail. */
+  readonly damage?: DamagedExecution
 }
 
 /** What a visit knows of the row that it changes. */
@@ -170,7 +184,10 @@ export type Committed = {
 }
 
 export type Lost =
-  /** What the row has instead. With the same turns and a new cancel, the change can be settled again. */
+  /**
+   * What the row has instead. With the same turns and a new cancel, the change can be settled again. With the same turns
+   * and the same cancel, an event that came in time wins over a time-out among the turns: load again.
+   */
   | {
       readonly kind: 'lost'
       readonly turns: number
@@ -207,6 +224,47 @@ export type OutcomeStored =
   | { readonly kind: 'stored'; readonly wake: boolean }
   /** That attempt is not open any more, or has an outcome. */
   | { readonly kind: 'late' }
+
+export type NewWorkspace = { readonly id: string; readonly name: string; readonly defaultProjectId: string }
+
+export type WorkspaceRecord = NewWorkspace & { readonly createdAt: number }
+
+export type WorkspaceStore = {
+  /** With its default project. */
+  create(workspace: NewWorkspace): Promise<{ readonly kind: 'created' | 'id_taken' }>
+  get(id: string): Promise<WorkspaceRecord | undefined>
+}
+
+/** What is left to do of bulks. Several processes may ask; each gets other items. */
+export type BulkWork = {
+  /** Items of a running bulk that nobody works on; nobody else gets them within the lease. `undefined`: there are none. */
+  take(query: { readonly limit: number; readonly leaseMs: number }): Promise<TakenItems | undefined>
+  /** Every one of them was done, or was not possible. Unless it settles, they are given again after the lease. */
+  settle(taken: TakenItems, counts: { readonly done: number; readonly failed: number }): Promise<void>
+}
+
+export type TakenItems = {
+  readonly workspaceId: string
+  readonly bulkId: string
+  readonly action: Bulk['action']
+  /** Only Executions of this project are found. */
+  readonly projectId: string | undefined
+  /** The place of the first one in the bulk: with the bulk's id, a name for each that never changes. */
+  readonly firstNumber: number
+  /** `undefined`: it was deleted. */
+  readonly executionIds: readonly (string | undefined)[]
+}
+
+/** What some process must do now and then. Several may: each piece is done by one. Answers whether more is left. */
+export type Upkeep = {
+  /** Folds changes into counts; once a second, so that what counts read beside the folded ones stays small. */
+  fold(): Promise<boolean>
+  /**
+   * Removes a slice of what is old: idempotency keys and changes of more than a day, rests of deleted Executions, and
+   * Executions of a workspace that ended before a time. Each minute, and again at once while more is left.
+   */
+  removeOld(endedBefore: (workspaceId: string) => number | undefined): Promise<boolean>
+}
 
 /** A place in the stream of committed changes. Opaque; later ones sort behind it in the stream only. */
 export type ChangeMark = string

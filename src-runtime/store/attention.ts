@@ -3,7 +3,7 @@
 // index; only an Execution that was created long ago can have waited long.
 
 import type Database from 'better-sqlite3'
-import { openKindCodes, statusCodes } from './codes.ts'
+import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import { FAILED, WAITING, isWhole, overlap, withStatuses, type FilterParameters } from './execution-filter.ts'
 import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'

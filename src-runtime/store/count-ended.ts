@@ -1,7 +1,7 @@
 // Counts Executions by when they ended, on the index of that time.
 
 import type Database from 'better-sqlite3'
-import { ALL_STATUSES, statusCodes } from './codes.ts'
+import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { noCounts, type Counts } from './counts.ts'
 import { MATCHES_VERSION, isOfIndex, type FilterParameters } from './execution-filter.ts'
 import { prepare } from './prepare.ts'

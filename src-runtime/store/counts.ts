@@ -1,5 +1,5 @@
 import type { Status } from '../engine/journal.ts'
-import { ALL_STATUSES } from './codes.ts'
+import { ALL_STATUSES } from '../shared/row-codes.ts'
 
 /** How many Executions there are of each status. */
 export type Counts = Record<Status, number>

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { toBoundedPage } from './page.ts'
+import { toBoundedPage } from '../shared/bounded-page.ts'
 import { prepare } from './prepare.ts'
 import type { ErrorGroupQuery, ErrorGroupRecord } from '../ports/overview.ts'
 import type { Page } from '../ports/page.ts'

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
 import { createCountAttention } from './attention.ts'
-import { ALL_STATUSES, statusCodes } from './codes.ts'
+import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { createCountEnded, type CountEnded } from './count-ended.ts'
 import { noCounts, type Counts } from './counts.ts'
 import { filterOf, isOfIndex, rangeOf, type FilterParameters } from './execution-filter.ts'

@@ -1,6 +1,6 @@
 // The list's filters as parameters, shared by all statements of the list.
 
-import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
+import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
 import type { Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'

@@ -1,7 +1,7 @@
 // Lists Executions through one of the smaller indexes.
 
 import type Database from 'better-sqlite3'
-import { ALL_STATUSES, openKindCodes, statusCodes } from './codes.ts'
+import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
 import { newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'

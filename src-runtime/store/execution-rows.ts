@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionError } from '../engine/journal.ts'
-import { statusCodes } from './codes.ts'
+import { statusCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { VersionRefs } from './version-refs.ts'
 

@@ -1,7 +1,7 @@
 // The index on version and status has a run of keys for each pair. Lists and counts combine these runs.
 
 import type Database from 'better-sqlite3'
-import { ALL_STATUSES, statusCodes } from './codes.ts'
+import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { MATCHES_ROW, MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
 import type { ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'

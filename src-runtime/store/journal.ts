@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
-import { entryTypeCodes } from './codes.ts'
+import { entryTypeCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { Page } from '../ports/page.ts'
 import type { JournalStore } from './store.ts'

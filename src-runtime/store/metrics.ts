@@ -1,7 +1,7 @@
 // Metrics per step of a time range: accepted Executions, ended ones by status, and their durations.
 
 import type Database from 'better-sqlite3'
-import { statusCodes } from './codes.ts'
+import { statusCodes } from '../shared/row-codes.ts'
 import { VERSIONS, type Scope } from './metrics-scope.ts'
 import { createCountStarted } from './metrics-started.ts'
 import { prepare } from './prepare.ts'

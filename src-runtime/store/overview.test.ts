@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
-import { ALL_STATUSES, statusCodes } from './codes.ts'
+import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { START, openRig, type Rig } from './store-rig.test-support.ts'
 import type { WaitingGroupRecord } from '../ports/overview.ts'
 

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import type { EffectOptions } from '../engine/turn.ts'
-import { openKindCodes } from './codes.ts'
+import { openKindCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { DueMark } from './store.ts'
 

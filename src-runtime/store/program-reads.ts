@@ -1,7 +1,7 @@
 // Reads Programs and versions.
 
 import type Database from 'better-sqlite3'
-import { toBoundedPage } from './page.ts'
+import { toBoundedPage } from '../shared/bounded-page.ts'
 import { prepare } from './prepare.ts'
 import type { ProgramRecord, VersionRecord } from '../ports/programs.ts'
 import type { ProgramFromFolder, SourceProgramStore } from './store.ts'

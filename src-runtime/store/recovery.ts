@@ -1,7 +1,7 @@
 // Which Executions had work when the process ended. Asked once, at the start, page by page.
 
 import type Database from 'better-sqlite3'
-import { openKindCodes, statusCodes } from './codes.ts'
+import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { ExecutionStore } from './store.ts'
 

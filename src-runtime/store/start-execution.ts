@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import { statusCodes } from './codes.ts'
+import { statusCodes } from '../shared/row-codes.ts'
 import type { Plan } from './shared-transaction.ts'
 import type { KeyTable } from './idempotency.ts'
 import { timeOfId } from '../shared/id-time.ts'

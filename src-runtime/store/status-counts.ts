@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
-import { statusCodes } from './codes.ts'
+import { statusCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import { downwards, type Slices, type Span } from './slices.ts'
 

@@ -2,7 +2,7 @@
 // to write to an index on them. Only the groups of one page are kept in memory.
 
 import type Database from 'better-sqlite3'
-import { openKindCodes } from './codes.ts'
+import { openKindCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import { createSlices, downwards, type Span } from './slices.ts'
 import type { WaitingGroupQuery, WaitingGroupRecord, WaitingMark } from '../ports/overview.ts'

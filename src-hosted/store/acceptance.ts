@@ -1,0 +1,158 @@
+// Accepts what callers of one workspace send.
+
+import { MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS, eventData } from '../../src-runtime/engine/accept.ts'
+import { actEarly } from '../../src-runtime/engine/act-early.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import { isTerminal, type TerminalStatus } from '../../src-runtime/engine/journal.ts'
+import type { NewExecution } from '../../src-runtime/ports/executions.ts'
+import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { changeParameters } from './change-parameters.ts'
+import type { Database } from './database.ts'
+import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
+import { scopedRead } from './scoped-read.ts'
+import type { Acceptance, Ahead, Started } from './store.ts'
+import { toStored } from './stored-text.ts'
+import { parameters } from './parameters.ts'
+
+type StartedRow = {
+  readonly outcome: 'started' | 'repeated' | 'version_gone'
+  readonly k: number
+  readonly at: number
+  readonly repeated_hash: string | null
+}
+
+type ReceivedRow = {
+  readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
+  readonly at: number
+  readonly status: number
+  readonly id: string
+  readonly wake: boolean
+  readonly kept_position: number
+  readonly kept_hash: string
+}
+
+type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
+
+const START = `SELECT * FROM wes_start(${parameters(25)})`
+const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
+const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
+const READ_OPEN = scopedRead(
+  `SELECT ${PENDING_COLUMNS}, wes_now() AS now FROM pending
+   WHERE workspace = scope.workspace AND execution = $2 AND command = $3`,
+)
+const EXISTS = scopedRead('SELECT true AS found FROM executions WHERE workspace = scope.workspace AND key = $2')
+const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
+
+export const createAcceptance = (db: Database, workspaceKey: () => Promise<number>): Acceptance => ({
+  start: async (execution, ahead) => {
+    const values = [await workspaceKey(), ...startValues(execution, ahead)]
+    const [row] = await db.run<StartedRow>(START, values)
+    return startedOf(row!, execution, ahead)
+  },
+
+  receive: async (key, event) => {
+    const data = eventData(event)
+    const { id, name, idempotency } = event
+    const [row] = await db.run<ReceivedRow>(RECEIVE, [
+      ...[await workspaceKey(), key, id, toStored(name), data, Buffer.byteLength(data)],
+      ...[idempotency?.key ?? null, idempotency?.bodyHash ?? null, MAX_BUFFERED_EVENTS, MAX_BUFFERED_BYTES],
+    ])
+    const { outcome, at, status, id: executionId, wake, kept_position, kept_hash } = row!
+    switch (outcome) {
+      case 'received':
+        return { kind: 'received', receivedAt: at, executionId, wake }
+      case 'repeated':
+        return { kind: 'repeated', received: { position: kept_position, bodyHash: kept_hash } }
+      case 'finished':
+        return { kind: 'finished', status: endOf(status) }
+      case 'buffer_full':
+      case 'gone':
+        return { kind: outcome }
+    }
+  },
+
+  requestCancel: async (key) => {
+    const [row] = await db.run<WokenRow<'accepted' | 'finished' | 'gone'> & { readonly status: number }>(CANCEL, [
+      await workspaceKey(),
+      key,
+    ])
+    const { outcome, status, id: executionId, wake } = row!
+    if (outcome === 'gone') return { kind: 'gone' }
+    if (outcome === 'finished') return { kind: 'finished', status: endOf(status) }
+    return { kind: 'accepted', status: statusCodes.toWord(status), executionId, wake }
+  },
+
+  actEarly: async (key, action, command) => {
+    const workspace = await workspaceKey()
+    for (;;) {
+      const [found] = await db.run(EXISTS, [workspace, key])
+      if (found === undefined) return { kind: 'gone' }
+      const [row] = await db.run<PendingRow & { readonly now: number }>(READ_OPEN, [workspace, key, command])
+      const acted = actEarly(action, row && toOpenCommand(row), row?.now ?? 0)
+      if (acted.kind === 'refused') return acted
+      const dueAt = acted.kind === 'due' ? null : acted.open.dueAt
+      const seen = [row?.attempt ?? null, row?.due_at ?? null]
+      const [written] = await db.run<WokenRow<'accepted' | 'changed' | 'gone'>>(ACT_EARLY, [
+        ...[workspace, key, command],
+        ...[...seen, dueAt],
+      ])
+      const { outcome, id: executionId, wake } = written!
+      if (outcome === 'gone') return { kind: 'gone' }
+      if (outcome === 'changed') continue
+      return { kind: 'accepted', executionId, wake, ...(acted.kind === 'rescheduled' && { open: acted.open }) }
+    }
+  },
+})
+
+const endOf = (code: number): TerminalStatus => {
+  const status = statusCodes.toWord(code)
+  if (!isTerminal(status)) throw new Error(`${status} is no end`)
+  return status
+}
+
+const startValues = (execution: NewExecution, ahead: Ahead | undefined): readonly unknown[] => {
+  const { id, versionId, againOf = null, data, idempotency, createdAt } = execution
+  const change = changeParameters(ahead?.change ?? {})
+  return [
+    ...[id, versionId, againOf, data, idempotency?.key ?? null, idempotency?.bodyHash ?? null],
+    ...[ahead === undefined ? null : createdAt, change.status, change.turns, change.lastCommand],
+    ...[change.startedAt, change.finishedAt, change.label],
+    ...[change.error, change.fingerprint, change.searched, change.grams],
+    ...[change.entries, change.entryCount, change.opened],
+    ...[ahead?.wakeAt ?? null, change.attempts, Math.round(ahead?.computeMs ?? 0)],
+    change.bytes + Buffer.byteLength(data),
+  ]
+}
+
+const startedOf = (row: StartedRow, execution: NewExecution, ahead: Ahead | undefined): Started => {
+  switch (row.outcome) {
+    case 'version_gone':
+      return { kind: 'version_gone' }
+    case 'repeated':
+      if (row.repeated_hash !== execution.idempotency?.bodyHash) return { kind: 'conflict' }
+      return { kind: 'repeated', key: row.k }
+    case 'started':
+      return { kind: 'started', head: headOf(execution, row, ahead), firstPosition: 2 }
+  }
+}
+
+const headOf = (execution: NewExecution, row: StartedRow, ahead: Ahead | undefined): ExecutionHead => {
+  const { id, projectId, programId, versionId, versionNumber, againOf } = execution
+  const { change = {} } = ahead ?? {}
+  return {
+    key: row.k,
+    ...{ id, projectId, programId, versionId, versionNumber },
+    status: change.status ?? 'queued',
+    createdAt: row.at,
+    ...(change.startedAt !== undefined && { startedAt: change.startedAt }),
+    ...(change.finishedAt !== undefined && { finishedAt: change.finishedAt }),
+    ...(againOf !== undefined && { againOf }),
+    ...(change.label !== undefined && { label: change.label }),
+    lastPosition: 1 + (change.entries?.length ?? 0),
+    turns: change.turns ?? 0,
+    lastCommand: change.lastCommand ?? 0,
+    cancelDelivered: false,
+    buffered: 0,
+    bufferedBytes: 0,
+  }
+}

@@ -1,0 +1,87 @@
+// Bulks of one workspace: kept with their items, so that any process goes on with them.
+
+import type { Bulk } from '../../src-runtime/contract/inspection-models.ts'
+import { BULK_LIMIT } from '../../src-runtime/contract/limits.ts'
+import type { Bulks } from '../../src-runtime/ports/bulks.ts'
+import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import type { Database } from './database.ts'
+import type { FindKeys } from './find-keys.ts'
+import { parameters } from './parameters.ts'
+import type { Scope } from './scope.ts'
+import type { BulkWork } from './store.ts'
+
+type BulkRow = Omit<Bulk, 'action' | 'status'> & { readonly action: Bulk['action']; readonly status: Bulk['status'] }
+
+const GET = `SELECT b.id, b.action, b.status, b.matched, b.done, b.failed FROM bulks b
+  WHERE b.workspace = scope.workspace AND b.id = $2`
+const CREATE = `SELECT wes_create_bulk(${parameters(6)}) AS is_created`
+const STOP = 'SELECT wes_stop_bulk($1, $2)'
+const TAKE = 'SELECT * FROM wes_take_bulk($1, $2)'
+const SETTLE = `SELECT wes_settle_bulk(${parameters(4)})`
+
+export const createBulkStore = (options: {
+  readonly scope: Scope
+  readonly findKeys: FindKeys
+  readonly now: () => number
+}): Eventually<Bulks> => {
+  const { scope, findKeys, now } = options
+
+  const get = async (id: string): Promise<Bulk | undefined> => (await scope.read<BulkRow>(GET, [id]))[0]
+
+  const create = async (id: string, action: Bulk['action'], matched: Matched): ReturnType<Bulks['start']> => {
+    const { projectId = null, keys = null, ids = null } = matched
+    const [row] = await scope.call<{ is_created: boolean }>(CREATE, [id, action, projectId, keys, ids])
+    const bulk = row!.is_created ? await get(id) : undefined
+    return bulk === undefined ? { kind: 'too_many_under_way' } : { kind: 'started', bulk }
+  }
+
+  return {
+    get,
+    start: async ({ id, action, target }) => {
+      if (target.kind === 'ids')
+        return create(id, action, { projectId: target.projectId, ids: [...new Set(target.ids)] })
+      const found = await findKeys(target.filter, now(), BULK_LIMIT + 1)
+      const rows = found === undefined ? [] : await scope.readOnce<{ key: number }>(found.sql, found.values)
+      if (rows.length > BULK_LIMIT) return { kind: 'too_many_matched' }
+      return create(id, action, { keys: rows.map(({ key }) => key) })
+    },
+    stop: async (id) => {
+      await scope.call(STOP, [id])
+      return get(id)
+    },
+  }
+}
+
+type Matched = {
+  readonly projectId?: string | undefined
+  readonly keys?: readonly number[]
+  readonly ids?: readonly string[]
+}
+
+type TakenRow = {
+  readonly workspace_id: string
+  readonly bulk_id: string
+  readonly action: Bulk['action']
+  readonly project_id: string | null
+  readonly number: number
+  readonly execution_id: string | null
+}
+
+export const createBulkWork = (db: Database): BulkWork => ({
+  take: async ({ limit, leaseMs }) => {
+    const rows = await db.run<TakenRow>(TAKE, [limit, leaseMs])
+    const first = rows[0]
+    if (first === undefined) return undefined
+    return {
+      workspaceId: first.workspace_id,
+      bulkId: first.bulk_id,
+      action: first.action,
+      projectId: first.project_id ?? undefined,
+      firstNumber: first.number,
+      executionIds: rows.map(({ execution_id }) => execution_id ?? undefined),
+    }
+  },
+  settle: async (taken, { done, failed }) => {
+    await db.run(SETTLE, [taken.bulkId, taken.firstNumber, done, failed])
+  },
+})

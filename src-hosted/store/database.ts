@@ -1,0 +1,133 @@
+// Connections to PostgreSQL. The only place that knows `pg`. Killing PostgreSQL, or the way to it, rejects what was asked and
+// nothing else; the next question makes new connections.
+
+import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
+import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
+import { leavesConnection, toStoreError } from './postgres-errors.ts'
+
+/** Who may do what; see migrations/001-roles.ts. */
+export type DatabaseRole = 'wes_app' | 'wes_worker'
+
+export type Values = readonly unknown[]
+
+export type Database = {
+  /** One statement of a fixed text, prepared once on each connection. */
+  run<Row>(text: string, values?: Values): Promise<readonly Row[]>
+  /** One statement of a text that is made for it, planned for its values. */
+  runOnce<Row>(text: string, values: Values): Promise<readonly Row[]>
+  /** May be called twice. */
+  close(): Promise<void>
+}
+
+const CONNECT_WITHIN_MS = 5_000
+const STATEMENT_MS = 10_000
+/** A little longer: whoever answers no more at all. */
+const ANSWER_MS = 12_000
+const MOST_NAMES = 400
+
+/** Every bigint of ours is below 2^53. */
+const numbers: CustomTypesConfig = {
+  getTypeParser: (type, format): unknown => (type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)),
+}
+
+const SETTINGS = {
+  search_path: 'wes',
+  statement_timeout: STATEMENT_MS,
+  transaction_timeout: STATEMENT_MS,
+  idle_in_transaction_session_timeout: STATEMENT_MS,
+  jit: 'off',
+}
+
+const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({
+  connectionString: url,
+  connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  query_timeout: ANSWER_MS,
+  keepAlive: true,
+  types: numbers,
+  application_name: 'wes',
+  options: Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' '),
+})
+
+export const openDatabase = (options: {
+  readonly url: string
+  readonly role: DatabaseRole
+  readonly connections: number
+}): Database => {
+  const pool = new Pool({
+    ...configOf(options.url, { role: options.role, ...SETTINGS }),
+    max: options.connections,
+    idleTimeoutMillis: 0,
+  })
+  // A connection that broke is dropped; whoever used it is told by the rejection of what was asked.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const names = new Map<string, string>()
+  let closing: Promise<void> | undefined
+
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `wes_${names.size}`
+    if (names.size >= MOST_NAMES && !names.has(text)) throw new Error('a text that changes belongs into runOnce')
+    names.set(text, name)
+    return name
+  }
+
+  const ask = async <Row>(query: { name?: string; text: string; values: unknown[] }): Promise<readonly Row[]> => {
+    if (closing !== undefined) throw new StoreClosedError('the store is closed')
+    let client: PoolClient | undefined
+    try {
+      client = await pool.connect()
+      const { rows } = await client.query(query)
+      client.release()
+      return rows as Row[]
+    } catch (error) {
+      client?.release(!leavesConnection(error))
+      throw toStoreError(error)
+    }
+  }
+
+  return {
+    run: (text, values = []) => ask({ name: nameOf(text), text, values: [...values] }),
+    runOnce: (text, values) => ask({ text, values: [...values] }),
+    close: () => (closing ??= pool.end()),
+  }
+}
+
+/** One connection of its own, for what belongs to a session. */
+export type Session = {
+  run<Row>(text: string, values?: Values): Promise<readonly Row[]>
+  /** Settles when the connection is gone, whoever ended it. */
+  readonly ended: Promise<void>
+  /** Notifications, of the channels that the session listens to. */
+  onNotice(listener: (payload: string) => void): void
+  close(): Promise<void>
+}
+
+export const openSession = async (
+  url: string,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<Session> => {
+  const client = new Client(configOf(url, settings))
+  client.on('error', () => {})
+  const ended = new Promise<void>((resolve) => client.once('end', resolve))
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw toStoreError(error)
+  }
+  return {
+    ended,
+    run: async <Row>(text: string, values: Values = []) => {
+      try {
+        const { rows } = await client.query(text, [...values])
+        return rows as Row[]
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+    onNotice: (listener) => client.on('notification', ({ payload = '' }) => listener(payload)),
+    close: () => client.end().catch(() => {}),
+  }
+}

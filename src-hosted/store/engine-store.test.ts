@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+
+const wait = (command: number, name: string, since: number, dueAt?: number): OpenCommand => ({
+  kind: 'event',
+  ...{ command, name, since },
+  ...(dueAt !== undefined && { dueAt }),
+})
+const effect = (command: number, since: number): OpenCommand => ({
+  kind: 'effect',
+  ...{ command, name: 'charge', since, attempt: 1, options: { retry: { maxAttempts: 3 }, timeoutMs: 10 } },
+})
+
+/** A first turn that opens these commands. */
+const firstTurn = (opened: readonly OpenCommand[]): Change => ({
+  entries: opened.map((open) => ({
+    at: open.since,
+    type: open.kind === 'effect' ? 'effect_scheduled' : open.kind === 'event' ? 'wait_scheduled' : 'timer_scheduled',
+    command: open.command,
+    ...(open.kind !== 'timer' && { name: open.name }),
+    data: '{}',
+  })),
+  ...{ opened, turns: 1, lastCommand: opened.at(-1)?.command ?? 0, status: 'waiting', startedAt: rig.store.now() },
+})
+
+const parked = async (workspace: WorkspaceRig, ...opened: OpenCommand[]) => {
+  const head = await workspace.start()
+  expect(await workspace.commit(head.id, firstTurn(opened))).toMatchObject({ kind: 'committed', firstPosition: 2 })
+  return head
+}
+const load = async (id: string) => (await rig.store.engine.load(id))!
+const types = async ({ store }: WorkspaceRig, key: number) =>
+  (await store.journal.page(key, 0, 100)).items.map(({ type }) => type)
+
+describe('starting', () => {
+  it('writes the row and its first entry, at the time of PostgreSQL', async () => {
+    const { start, store, deploy } = await rig.newWorkspace()
+    const { versionId, projectId } = await deploy('order')
+    const data = '{"input":{"__proto__":"\\u0000"}}'
+    const head = await start('order', { data, createdAt: 1 })
+    expect(Math.abs(head.createdAt - Date.now())).toBeLessThan(2_000)
+    expect(head).toEqual({
+      ...{ key: head.key, id: head.id, projectId, programId: 'order', versionId, versionNumber: 1 },
+      ...{ status: 'queued', createdAt: head.createdAt, lastPosition: 1, turns: 0, lastCommand: 0 },
+      ...{ cancelDelivered: false, buffered: 0, bufferedBytes: 0 },
+    })
+    expect(await store.executions.head(head.key)).toEqual(head)
+    expect(await store.executions.find(head.id)).toEqual(head)
+    const loaded = await load(head.id)
+    expect(loaded).toMatchObject({ head, open: [], buffered: [], outcomes: [], stirred: 0, wakeAt: head.createdAt })
+    expect(loaded.startData).toBe(data)
+    const items = [{ position: 1, at: head.createdAt, type: 'execution_started', data }]
+    expect(await store.journal.page(head.key, 0, 10)).toEqual({ items, more: false })
+  })
+
+  it('writes the turns that ran ahead with it', async () => {
+    const workspace = await rig.newWorkspace()
+    const at = rig.store.now()
+    const change = { ...firstTurn([wait(1, 'paid', at)]), label: 'a\0b' }
+    const head = await workspace.start('order', { createdAt: at }, { change, wakeAt: undefined })
+    expect(head).toMatchObject({ status: 'waiting', createdAt: at, turns: 1, lastPosition: 2, label: 'a\0b' })
+    expect(await workspace.store.executions.head(head.key)).toEqual(head)
+    const loaded = await load(head.id)
+    expect(loaded.open).toEqual([{ ...wait(1, 'paid', at), position: 2 }])
+    expect(loaded.wakeAt).toBeUndefined()
+  })
+
+  it('lets a key start one Execution, also when many ask at once', async () => {
+    const { accept, deploy, newExecution, store } = await rig.newWorkspace()
+    const version = await deploy('order')
+    const idempotency = { key: 'k', bodyHash: 'h' }
+    const all = await Promise.all(Array.from({ length: 8 }, () => accept.start(newExecution(version, { idempotency }))))
+    const started = all.flatMap((one) => (one.kind === 'started' ? [one.head.key] : []))
+    expect(started).toHaveLength(1)
+    expect(all.filter(({ kind }) => kind === 'repeated')).toHaveLength(7)
+    const another = newExecution(version, { idempotency: { key: 'k', bodyHash: 'another' } })
+    expect(await accept.start(another)).toEqual({ kind: 'conflict' })
+    expect(await store.executions.startedWith(version.projectId, 'k')).toEqual({ key: started[0], bodyHash: 'h' })
+    await accept.requestCancel(started[0]!)
+    await store.executions.delete(started[0]!)
+    expect(await store.executions.startedWith(version.projectId, 'k')).toBeUndefined()
+    expect((await accept.start(newExecution(version, { idempotency }))).kind).toBe('started')
+  })
+})
+
+describe('events', () => {
+  it('wake an Execution that is asleep and waits for them, and once only', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await parked(workspace, wait(1, 'paid', rig.store.now()))
+    const send = (name: string) => workspace.accept.receive(key, { id: `evt_${name}`, name, payload: '1' })
+    expect(await send('other')).toMatchObject({ kind: 'received', executionId: id, wake: false })
+    expect((await load(id)).head.status).toBe('waiting')
+    expect(await send('paid')).toMatchObject({ kind: 'received', wake: true })
+    expect(await send('paid')).toMatchObject({ kind: 'received', wake: false })
+    const loaded = await load(id)
+    expect(loaded.head).toMatchObject({ status: 'running', buffered: 3, lastPosition: 5 })
+    expect(loaded.stirred).toBe(3)
+    expect(loaded.wakeAt).toBeLessThanOrEqual(loaded.now)
+    expect(loaded.buffered.map(({ name }) => name)).toEqual(['other', 'paid', 'paid'])
+    expect(loaded.payloads.get(3)).toBe('{"id":"evt_other","payload":1}')
+  })
+
+  it('are stored once for each key', async () => {
+    const { accept, start, store } = await rig.newWorkspace()
+    const { key } = await start()
+    const event = { id: 'evt_1', name: 'paid', idempotency: { key: 'k', bodyHash: 'h' } }
+    expect(await accept.receive(key, event)).toMatchObject({ kind: 'received' })
+    const received = { position: 2, bodyHash: 'h' }
+    expect(await accept.receive(key, event)).toEqual({ kind: 'repeated', received })
+    expect(await store.executions.receivedWith(key, 'k')).toEqual(received)
+  })
+
+  it('that come before a time-out win, although the visit had not seen them', async () => {
+    const workspace = await rig.newWorkspace()
+    const dueAt = rig.store.now() + 60_000
+    const { key, id } = await parked(workspace, wait(1, 'paid', rig.store.now(), dueAt))
+    const seen = await workspace.seen(id)
+    await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+    const entries = [{ at: dueAt, type: 'wait_timed_out', command: 1, name: 'paid' }] as const
+    const change: Change = { entries, closed: [1], turns: 2, lastCommand: 1, status: 'waiting' }
+    const lost = await rig.store.engine.commit(seen, { change, wakeAt: undefined })
+    expect(lost).toEqual({ kind: 'lost', turns: 1, cancelRequestedAt: undefined, status: 'running' })
+    expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled', 'event_received'])
+  })
+
+  it('are refused after the end, and beyond what an Execution may have', async () => {
+    const { accept, start } = await rig.newWorkspace()
+    const { key } = await start()
+    await rig.sql('UPDATE executions SET buffered = 10000 WHERE key = $1', [key])
+    expect(await accept.receive(key, { id: 'evt_1', name: 'paid' })).toEqual({ kind: 'buffer_full' })
+    await accept.requestCancel(key)
+    expect(await accept.receive(key, { id: 'evt_1', name: 'paid' })).toEqual({ kind: 'finished', status: 'cancelled' })
+  })
+})
+
+describe('commits', () => {
+  it('leave the row awake when something came since it was seen', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await workspace.start()
+    const seen = await workspace.seen(id)
+    await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+    const change = firstTurn([wait(1, 'paid', rig.store.now())])
+    const committed = await rig.store.engine.commit(seen, { change, wakeAt: undefined })
+    expect(committed).toMatchObject({ kind: 'committed', firstPosition: 3, stirred: 1 })
+    expect(await rig.store.engine.rest({ ...seen, turns: 1 }, undefined)).toBe(false)
+    const loaded = await load(id)
+    expect(loaded.wakeAt).toBeDefined()
+    expect(loaded.open).toMatchObject([{ position: 3 }])
+    expect(await rig.store.engine.rest(await workspace.seen(id), undefined)).toBe(true)
+    expect((await load(id)).wakeAt).toBeUndefined()
+  })
+
+  it('are lost to other turns, to a cancel and to an end', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await workspace.start()
+    const seen = await workspace.seen(id)
+    await workspace.commit(id, firstTurn([wait(1, 'paid', 1)]))
+    const again = { change: firstTurn([]), wakeAt: undefined }
+    expect(await rig.store.engine.commit(seen, again)).toMatchObject({ kind: 'lost', turns: 1, status: 'waiting' })
+    const before = await workspace.seen(id)
+    expect(await workspace.accept.requestCancel(key)).toMatchObject({
+      kind: 'accepted',
+      status: 'cancelling',
+      wake: true,
+    })
+    const cancelled = await rig.store.engine.commit(before, again)
+    expect(cancelled).toMatchObject({ kind: 'lost', turns: 1, status: 'cancelling' })
+    expect(cancelled.kind === 'lost' && cancelled.cancelRequestedAt).toBeTypeOf('number')
+    expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled'])
+  })
+
+  it('that end an Execution leave nothing of it open', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await parked(workspace, wait(1, 'paid', 1), effect(2, 1))
+    await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+    const error = { code: 'program_error', name: 'Error', message: 'No \0 money' } as const
+    const entries = [{ at: 5, type: 'execution_failed', data: JSON.stringify({ error }) }] as const
+    await workspace.commit(id, { entries, status: 'failed', finishedAt: 5, turns: 2, error })
+    const loaded = await load(id)
+    expect(loaded).toMatchObject({ open: [], buffered: [], head: { status: 'failed', buffered: 0, bufferedBytes: 0 } })
+    expect(await workspace.store.executions.outcome(key)).toEqual({ status: 'failed', error, result: '{}' })
+    expect(await rig.store.engine.endedAmong([key, 7])).toEqual([key, 7])
+    for (const table of ['pending', 'inbox', 'outcomes']) {
+      expect(await rig.sql(`SELECT FROM ${table} WHERE execution = $1`, [key])).toEqual([])
+    }
+  })
+})
+
+describe('effects', () => {
+  it('take the first outcome of the attempt that is open', async () => {
+    const workspace = await rig.newWorkspace()
+    const { id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const key = { executionId: id, command: 1, attempt: 1 }
+    expect(await engine.takeAttempt(key, 'w1')).toMatchObject({ effect: { name: 'charge', attempt: 1 }, data: '{}' })
+    expect(await engine.outcome({ ...key, attempt: 2 }, { kind: 'result', data: '{}' })).toEqual({ kind: 'late' })
+    expect(await engine.outcome(key, { kind: 'result', data: '{"result":1}' })).toEqual({ kind: 'stored', wake: true })
+    expect(await engine.outcome(key, { kind: 'result', data: '{"result":2}' })).toEqual({ kind: 'late' })
+    expect(await engine.takeAttempt(key, 'w1')).toBeUndefined()
+    const { outcomes } = await load(id)
+    expect(outcomes).toMatchObject([{ kind: 'effect_result', command: 1, name: 'charge', data: '{"result":1}' }])
+  })
+
+  it('count a death when another performer takes an attempt that nobody let go', async () => {
+    const workspace = await rig.newWorkspace()
+    const { id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const key = { executionId: id, command: 1, attempt: 1 }
+    const take = async (performer: string) => (await engine.takeAttempt(key, performer))?.effect.deaths
+    expect(await take('w1')).toBeUndefined()
+    expect(await take('w1')).toBeUndefined()
+    expect(await take('w2')).toBe(1)
+    await engine.letGo(key, 'w2')
+    expect(await take('w3')).toBe(1)
+  })
+
+  it('keep a failed attempt and the time of the next one', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const first = { executionId: id, command: 1, attempt: 1 }
+    const taken = (await engine.takeAttempt(first, 'w1'))!
+    const failed = failAttempt(
+      taken.effect,
+      { error: { code: 'effect_failed', message: 'no' }, retryable: true },
+      taken.now,
+    )
+    if (failed.kind !== 'retry') throw new Error(failed.kind)
+    const retry = {
+      kind: 'retry',
+      next: failed.next,
+      entry: failed.change.entries![0]!,
+      wakeAt: taken.now + 9,
+    } as const
+    expect(await engine.outcome(first, retry)).toEqual({ kind: 'stored', wake: false })
+    expect(await engine.outcome(first, retry)).toEqual({ kind: 'late' })
+    expect(await load(id)).toMatchObject({ open: [failed.next], wakeAt: taken.now + 9, stirred: 1 })
+    expect(await types(workspace, key)).toEqual(['execution_started', 'effect_scheduled', 'effect_attempt_failed'])
+    const early = await workspace.accept.actEarly(key, 'retry', 1)
+    expect(early).toMatchObject({ kind: 'accepted', executionId: id, open: { early: true, attempt: 2 } })
+    expect(await workspace.accept.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'effect' })
+    expect(await workspace.accept.actEarly(key, 'fire', 9)).toEqual({ kind: 'refused', why: 'not_open' })
+  })
+})
+
+it('gives what is overdue to one claimant, later each time', async () => {
+  const workspace = await rig.newWorkspace()
+  const { key, id } = await workspace.start()
+  const wakeAt = async (at: number) => rig.sql('UPDATE executions SET wake_at = $2 WHERE key = $1', [key, at])
+  await wakeAt(1)
+  const claim = () => rig.store.engine.overdue({ graceMs: 5_000, limit: 1 })
+  const claims = (await Promise.all([claim(), claim(), claim()])).flat()
+  expect(claims.filter((one) => one === id)).toHaveLength(1)
+  const delay = async () => {
+    const { wakeAt: at = 0, now } = await load(id)
+    return Math.round((at - now) / 1_000)
+  }
+  expect(await delay()).toBe(10)
+  await wakeAt(1)
+  expect(await claim()).toEqual([id])
+  expect(await delay()).toBe(20)
+})
+
+it('tells of every change once, in an order that never changes', async () => {
+  const workspace = await rig.newWorkspace()
+  const { changes } = rig.store
+  const mark = await changes.latest()
+  const { key, id } = await workspace.start()
+  await workspace.accept.requestCancel(key)
+  await workspace.store.executions.delete(key)
+  const read = async (from: string) => {
+    const after = await changes.after(from, 100)
+    if (after.kind === 'gone') throw new Error(after.kind)
+    return after.items.filter(({ workspaceId }) => workspaceId === workspace.workspaceId)
+  }
+  await expect.poll(async () => (await read(mark)).length).toBe(4)
+  const all = await read(mark)
+  expect(all).toMatchObject([
+    { kind: 'program', programId: 'order', versionNumber: 1 },
+    { kind: 'execution', key, executionId: id, status: 'queued' },
+    { kind: 'execution', status: 'cancelled' },
+    { kind: 'execution', status: 'cancelled', deleted: true },
+  ])
+  expect(await read(all[1]!.mark)).toEqual(all.slice(2))
+  expect(await changes.after('0.1.1', 10)).toEqual({ kind: 'gone' })
+})

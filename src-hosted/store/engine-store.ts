@@ -1,0 +1,145 @@
+// What runs Executions, in whichever process. Its statements name their rows.
+
+import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
+import type { Page } from '../../src-runtime/ports/page.ts'
+import { changeParameters } from './change-parameters.ts'
+import type { DatabaseClock } from './clock.ts'
+import type { Database } from './database.ts'
+import { toLoaded, toTakenAttempt, type LoadedRow, type TakenRow } from './loaded.ts'
+import { parameters } from './parameters.ts'
+import { readArtifact } from './program-rows.ts'
+import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
+import type {
+  CommittedTurns,
+  Committed,
+  EffectKey,
+  EffectOutcome,
+  EngineStore,
+  Lost,
+  OutcomeStored,
+  Seen,
+} from './store.ts'
+
+type CommitRow = {
+  readonly outcome: 'committed' | 'lost' | 'gone'
+  readonly first_position: number
+  readonly now_stirred: number
+  readonly at: number
+  readonly now_turns: number
+  readonly now_cancel: number | null
+  readonly now_status: number
+}
+
+const LOAD = 'SELECT * FROM wes_load($1)'
+const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
+const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
+const TAKE = 'SELECT * FROM wes_take_attempt($1, $2, $3, $4)'
+const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
+const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
+const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
+const OVERDUE = 'SELECT id FROM wes_overdue($1, $2)'
+const NEXT_WAKE = 'SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NOT NULL'
+const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
+const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND position = ANY ($2::int[])'
+/** Not: logs, failed attempts, received events. */
+const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
+
+export const createEngineStore = (db: Database, clock: DatabaseClock): EngineStore => ({
+  load: async (executionId) => {
+    const askedAt = performance.now()
+    const [row] = await db.run<LoadedRow>(LOAD, [executionId])
+    if (row === undefined) return undefined
+    clock.told(row.at, askedAt)
+    return toLoaded(row)
+  },
+
+  commit: async (seen, turns) => {
+    const askedAt = performance.now()
+    const [row] = await db.run<CommitRow>(COMMIT, commitValues(seen, turns))
+    if (row!.outcome !== 'gone') clock.told(row!.at, askedAt)
+    return toCommitted(row!)
+  },
+
+  rest: async ({ key, turns, stirred }, wakeAt) => {
+    const [row] = await db.run<{ rests: boolean }>(REST, [key, turns, stirred, wakeAt ?? null])
+    return row!.rests
+  },
+
+  takeAttempt: async ({ executionId, command, attempt }, performer) => {
+    const [row] = await db.run<TakenRow>(TAKE, [executionId, command, attempt, performer])
+    return row && toTakenAttempt(row)
+  },
+  letGo: async ({ executionId, command, attempt }, performer) => {
+    await db.run(LET_GO, [executionId, command, attempt, performer])
+  },
+  outcome: (effect, outcome) => storeOutcome(db, effect, outcome),
+
+  overdue: async ({ graceMs, limit }) => (await db.run<{ id: string }>(OVERDUE, [graceMs, limit])).map(({ id }) => id),
+  nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
+  endedAmong: async (keys) => {
+    const running = new Set((await db.run<{ key: number }>(RUNNING, [keys])).map(({ key }) => key))
+    return keys.filter((key) => !running.has(key))
+  },
+
+  artifact: (versionId) => readArtifact(db, versionId),
+  recorded: (key, afterPosition, limit) => readRecorded(db, key, afterPosition, limit),
+  dataAt: async (key, positions) => {
+    if (positions.length === 0) return new Map()
+    const rows = await db.run<{ position: number; data: JsonText | null }>(DATA, [key, positions])
+    return new Map(rows.map(({ position, data }) => [position, data ?? '{}']))
+  },
+})
+
+const commitValues = (
+  seen: Seen,
+  { change, wakeAt, invocation, computeMs = 0 }: CommittedTurns,
+): readonly unknown[] => {
+  const c = changeParameters(change)
+  return [
+    ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred],
+    ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],
+    ...[c.error, c.fingerprint, c.searched, c.grams],
+    ...[c.entries, c.entryCount, c.timedOut, c.opened, c.closed, c.isAllClosed],
+    ...[c.consumed, c.isAllConsumed, wakeAt ?? null, invocation ?? null, c.attempts, Math.round(computeMs), c.bytes],
+  ]
+}
+
+const toCommitted = (row: CommitRow): Committed | Lost => {
+  switch (row.outcome) {
+    case 'committed':
+      return { kind: 'committed', firstPosition: row.first_position, stirred: row.now_stirred, now: row.at }
+    case 'lost':
+      return {
+        kind: 'lost',
+        turns: row.now_turns,
+        cancelRequestedAt: row.now_cancel ?? undefined,
+        status: statusCodes.toWord(row.now_status),
+      }
+    case 'gone':
+      return { kind: 'gone' }
+  }
+}
+
+const storeOutcome = async (db: Database, effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored> => {
+  const of = [effect.executionId, effect.command, effect.attempt]
+  const computeMs = Math.round(outcome.computeMs ?? 0)
+  if (outcome.kind === 'retry') {
+    const { next, entry, wakeAt } = outcome
+    const values = [next.attempt, next.dueAt ?? entry.at, entry.at, entry.data ?? '{}', wakeAt, computeMs]
+    const [row] = await db.run<{ is_stored: boolean }>(RETRY, [...of, ...values])
+    return row!.is_stored ? { kind: 'stored', wake: false } : { kind: 'late' }
+  }
+  const [row] = await db.run<{ wake: boolean | null }>(OUTCOME, [
+    ...of,
+    outcome.kind === 'result',
+    outcome.data,
+    computeMs,
+  ])
+  const { wake } = row!
+  return wake === null ? { kind: 'late' } : { kind: 'stored', wake }
+}
+
+const readRecorded = async (db: Database, key: number, after: number, limit: number): Promise<Page<JournalEntry>> => {
+  return toEntryPage(await db.run<PagedEntryRow>(RECORDED, [key, after, limit + 1]), limit)
+}

@@ -1,0 +1,23 @@
+// Pages of a journal, of some megabytes at most.
+
+import type { JournalEntry } from '../../src-runtime/engine/journal.ts'
+import type { Page } from '../../src-runtime/ports/page.ts'
+import { ENTRY_COLUMNS, toEntry, type EntryRow } from './rows.ts'
+
+const PAGE_BYTES = 8 * 1024 * 1024
+
+/** `found`: how many there are, before the page is cut. */
+export type PagedEntryRow = EntryRow & { readonly found: number }
+
+/** At least one entry, whatever its size. `most` is one more than the page may have. */
+export const pageOfEntries = (condition: string, most: string): string => `
+  SELECT ${ENTRY_COLUMNS}, found FROM (
+    SELECT *, sum(coalesce(octet_length(data), 0)) OVER (ORDER BY position) AS total,
+      row_number() OVER (ORDER BY position) AS n, count(*) OVER () AS found
+    FROM (SELECT * FROM journal WHERE ${condition} ORDER BY position LIMIT ${most}) AS f) AS s
+  WHERE n = 1 OR total <= ${PAGE_BYTES} ORDER BY position`
+
+export const toEntryPage = (rows: readonly PagedEntryRow[], limit: number): Page<JournalEntry> => {
+  const items = rows.slice(0, limit).map(toEntry)
+  return { items, more: items.length < (rows[0]?.found ?? 0) }
+}

@@ -1,0 +1,45 @@
+// Finds error messages by a part of them: hashes of their sequences of one, two and three characters stand in an index. Two
+// sequences may share a hash, so the messages themselves decide.
+
+/** Only this many characters of a message are searched, so that a failing Program cannot fill the index. */
+const SEARCHED_CHARACTERS = 4_096
+const LONGEST = 3
+/** Of a text that is looked for; the rarest decides the speed, more do not help. */
+const ASKED = 12
+
+/** In lower case, as far as ASCII goes. */
+export const searchedText = (message: string): string =>
+  lower(message.slice(0, SEARCHED_CHARACTERS)).replaceAll('\0', ' ')
+
+export const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** Of a message. */
+export const gramsOf = (text: string): readonly number[] => {
+  const characters = [...text]
+  const grams = new Set<number>()
+  for (let length = 1; length <= LONGEST; length++) {
+    for (let start = 0; start + length <= characters.length; start++) {
+      grams.add(hash(characters.slice(start, start + length).join('')))
+    }
+  }
+  return [...grams]
+}
+
+/** Some of those that every message with this text has. */
+export const gramsAskedOf = (text: string): readonly number[] => {
+  const characters = [...text]
+  if (characters.length === 0) return []
+  const length = Math.min(LONGEST, characters.length)
+  const count = characters.length - length + 1
+  const step = Math.max(1, Math.ceil(count / ASKED))
+  const grams = new Set<number>()
+  for (let start = 0; start < count; start += step) grams.add(hash(characters.slice(start, start + length).join('')))
+  return [...grams]
+}
+
+/** FNV-1a, as a signed number of 32 bits. */
+const hash = (text: string): number => {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  return value | 0
+}

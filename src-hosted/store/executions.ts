@@ -1,0 +1,91 @@
+// Single Executions of one workspace, as operations read them.
+
+import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
+import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { waitingFor } from './list-rows.ts'
+import { HEAD_COLUMNS, PENDING_COLUMNS, toError, toHead, type HeadRow, type PendingRow } from './rows.ts'
+import type { Scope } from './scope.ts'
+
+type WholeRow = HeadRow & {
+  readonly error: string | null
+  readonly input: string | null
+  readonly result: string | null
+  readonly open: readonly PendingRow[] | null
+}
+
+type OutcomeRow = Pick<WholeRow, 'status' | 'error' | 'result'>
+
+const EXECUTIONS = `executions e JOIN versions v ON v.key = e.version JOIN programs p ON p.key = e.program
+  JOIN projects j ON j.key = e.project`
+const BY_KEY = 'WHERE e.workspace = scope.workspace AND e.key = $2'
+/** The entry that completes an Execution is its last. */
+const RESULT = `CASE WHEN e.status = 4 THEN (
+  SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = e.last_position) END AS result`
+
+const HEAD = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${BY_KEY}`
+const FIND = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} WHERE e.workspace = scope.workspace AND e.id = $2`
+const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
+    (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input,
+    CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
+      SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open
+  FROM ${EXECUTIONS} ${BY_KEY}`
+const OUTCOME = `SELECT e.status, e.error, ${RESULT} FROM executions e ${BY_KEY}`
+const KEPT_MS = 86_400_000
+/** The key of a deleted Execution was never sent. */
+const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i JOIN projects j ON j.key = i.project
+    JOIN executions e ON e.key = i.execution
+  WHERE i.workspace = scope.workspace AND j.id = $2 AND i.key = $3 AND i.created_at > wes_now() - ${KEPT_MS}`
+const RECEIVED_WITH = `SELECT position, body_hash FROM event_keys
+  WHERE workspace = scope.workspace AND execution = $2 AND key = $3 AND created_at > wes_now() - ${KEPT_MS}`
+const DELETE = 'SELECT * FROM wes_delete($1, $2)'
+
+export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> => {
+  const headBy = async (select: string, value: string | number) => {
+    const [row] = await scope.read<HeadRow>(select, [value])
+    return row && toHead(row)
+  }
+  return {
+    head: (key) => headBy(HEAD, key),
+    find: (id) => headBy(FIND, id),
+    whole: async (key) => {
+      const [row] = await scope.read<WholeRow>(WHOLE, [key])
+      return row && toWhole(row)
+    },
+    outcome: async (key) => {
+      const [row] = await scope.read<OutcomeRow>(OUTCOME, [key])
+      return row && toOutcome(row)
+    },
+    startedWith: async (projectId, idempotencyKey) => {
+      const [row] = await scope.read<{ key: number; body_hash: string }>(STARTED_WITH, [projectId, idempotencyKey])
+      return row && { key: row.key, bodyHash: row.body_hash }
+    },
+    receivedWith: async (key, idempotencyKey) => {
+      const [row] = await scope.read<{ position: number; body_hash: string }>(RECEIVED_WITH, [key, idempotencyKey])
+      return row && { position: row.position, bodyHash: row.body_hash }
+    },
+    delete: async (key) => {
+      type Deletion = { readonly outcome: 'gone' | 'deleted' | 'not_finished'; readonly status: number }
+      const [row] = await scope.call<Deletion>(DELETE, [key])
+      const { outcome, status } = row!
+      if (outcome === 'gone') return undefined
+      return outcome === 'deleted' ? { kind: 'deleted' } : { kind: outcome, status: statusCodes.toWord(status) }
+    },
+  }
+}
+
+const toWhole = (row: WholeRow): WholeExecution => ({
+  head: toHead(row),
+  ...errorOf(row),
+  waitingFor: waitingFor(row.open ?? []),
+  input: row.input ?? '{}',
+  result: row.result ?? '{}',
+})
+
+const toOutcome = (row: OutcomeRow): OutcomeRecord => ({
+  status: statusCodes.toWord(row.status),
+  ...errorOf(row),
+  result: row.result ?? '{}',
+})
+
+const errorOf = ({ error }: Pick<WholeRow, 'error'>) => (error === null ? {} : { error: toError(error) })

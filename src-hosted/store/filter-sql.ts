@@ -1,0 +1,99 @@
+// The list's filters as conditions of SQL. Every condition is about an Execution's row `x`.
+
+import type { Status } from '../../src-runtime/engine/journal.ts'
+import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
+import { ALL_STATUSES, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { lower } from './error-grams.ts'
+import { keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
+import { toStored } from './stored-text.ts'
+
+/** The parameters of one statement. The workspace's key is the first. */
+export type Parameters = { add(value: unknown, type: string): string; readonly values: readonly unknown[] }
+
+export const createParameters = (): Parameters => {
+  const values: unknown[] = []
+  return {
+    values,
+    add: (value, type) => `$${values.push(value) + 1}::${type}`,
+  }
+}
+
+/** A longer wait for the same event needs attention. */
+const STALE_AFTER_MS = 60 * 60 * 1000
+
+const ENDED: readonly Status[] = ['completed', 'failed', 'cancelled']
+const AWAITING: readonly Status[] = ['running', 'waiting', 'cancelling']
+
+/** The filter, with what follows from it. */
+export type ReadFilter = {
+  readonly filter: ExecutionFilter
+  /** Those that can match. */
+  readonly statuses: readonly Status[]
+  readonly span: Span
+  /** Waits that began before need attention. */
+  readonly staleSince: number
+}
+
+export const readFilter = (filter: ExecutionFilter & { readonly beforeKey?: number }, now: number): ReadFilter => {
+  const possible = [
+    filter.finishedAfter === undefined && filter.finishedBefore === undefined ? ALL_STATUSES : ENDED,
+    filter.errorFingerprint === undefined ? ALL_STATUSES : (['failed'] as const),
+    filter.waitingKind === undefined && filter.waitingName === undefined ? ALL_STATUSES : AWAITING,
+    filter.needsAttention === true ? (['failed', 'waiting'] as const) : ALL_STATUSES,
+  ] as readonly (readonly Status[])[]
+  const statuses = ALL_STATUSES.filter(
+    (status) => (filter.statuses ?? ALL_STATUSES).includes(status) && possible.every((some) => some.includes(status)),
+  )
+  return { filter, statuses, span: spanOf(filter), staleSince: now - STALE_AFTER_MS }
+}
+
+export const codesOf = (statuses: readonly Status[]): readonly number[] =>
+  statuses.map((status) => statusCodes.toCode(status))
+
+export const inSpan = ({ low, high }: Span, column: string, parameters: Parameters): readonly string[] => [
+  ...(low > 0 ? [`${column} >= ${parameters.add(low, 'bigint')}`] : []),
+  ...(high < Number.MAX_SAFE_INTEGER ? [`${column} < ${parameters.add(high, 'bigint')}`] : []),
+]
+
+/** What is left to check of a row whose project, version, status and time of creation match. */
+export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): readonly string[] => {
+  const { finishedAfter, finishedBefore, notText, waitingKind, waitingName } = filter
+  return [
+    ...(finishedAfter === undefined ? [] : [`x.finished_at > ${parameters.add(finishedAfter, 'bigint')}`]),
+    ...(finishedBefore === undefined ? [] : [`x.finished_at < ${parameters.add(finishedBefore, 'bigint')}`]),
+    ...(notText === undefined ? [] : [`NOT ${hasText(notText, parameters)}`]),
+    ...(waitingKind === undefined && waitingName === undefined ? [] : [waits(filter, parameters)]),
+  ]
+}
+
+/** In the message of its error. */
+export const hasText = (text: string, parameters: Parameters): string =>
+  `EXISTS (SELECT FROM error_texts t WHERE t.execution = x.key AND strpos(t.text, ${parameters.add(searched(text), 'text')}) > 0)`
+
+export const searched = (text: string): string => lower(text).replaceAll('\0', ' ')
+
+const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parameters): string => {
+  const conditions = [
+    'w.execution = x.key',
+    ...(waitingKind === undefined ? [] : [`w.kind = ${parameters.add(openKindCodes.toCode(waitingKind), 'smallint')}`]),
+    ...(waitingName === undefined ? [] : [`w.name = ${parameters.add(toStored(waitingName), 'text')}`]),
+  ]
+  return `EXISTS (SELECT FROM pending w WHERE ${conditions.join(' AND ')})`
+}
+
+/** Waits for the same event for long. */
+export const isStale = (staleSince: number, parameters: Parameters): string =>
+  `EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 0 AND w.since <= ${parameters.add(staleSince, 'bigint')})`
+
+/** By the beginning of its id; `undefined`: no id begins so. */
+export const withIdPrefix = (
+  read: ReadFilter,
+  prefix: string,
+  parameters: Parameters,
+): { readonly span: Span; readonly condition: string } | undefined => {
+  const keys = keysOfIdPrefix(prefix)
+  if (keys === undefined) return undefined
+  const span = { low: Math.max(read.span.low, keys.low), high: Math.min(read.span.high, keys.high) }
+  const text = parameters.add(prefix, 'text')
+  return { span, condition: `starts_with(x.id, ${text})` }
+}

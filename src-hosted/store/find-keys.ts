@@ -1,0 +1,278 @@
+// Finds Executions for any filter, newest first, through the index that leaves the least to look at. Each way is a SELECT of
+// `key`. `most`: how many at most; `undefined`: all.
+
+import type { Status } from '../../src-runtime/engine/journal.ts'
+import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
+import { openKindCodes } from '../../src-runtime/shared/row-codes.ts'
+import { gramsAskedOf } from './error-grams.ts'
+import {
+  codesOf,
+  createParameters,
+  hasText,
+  inSpan,
+  isStale,
+  readFilter,
+  rowConditions,
+  searched,
+  withIdPrefix,
+  type Parameters,
+  type ReadFilter,
+} from './filter-sql.ts'
+import type { FindScope, FoundScope } from './find-scope.ts'
+import { firstKey, type Span } from './key-times.ts'
+import type { Scope } from './scope.ts'
+import { toStored } from './stored-text.ts'
+
+/** A SELECT of `key`, and its parameters. */
+export type FoundKeys = { readonly sql: string; readonly values: readonly unknown[] }
+
+/** With more that ended in a time than this, looking at the newest rows is faster. */
+const NARROW = 20_000
+/** Of a kind of commands: with more names than this, looking at the newest rows is faster. */
+const FEW_NAMES = 200
+/** Failures that are looked at before the index of their messages is. */
+const LOOKED_AT = 1_000
+
+const COUNT_ENDED = `SELECT count(*)::int AS count FROM (
+  SELECT FROM executions x WHERE x.project = $2::int AND x.finished_at > $3::bigint AND x.finished_at < $4::bigint
+    AND x.workspace = scope.workspace LIMIT ${NARROW}) AS s`
+const NAMES = `WITH RECURSIVE names AS (
+    (SELECT w.name, 1 AS n FROM pending w WHERE w.workspace = scope.workspace AND w.project = $2::int AND w.kind = $3::smallint
+     ORDER BY w.name LIMIT 1)
+    UNION ALL
+    SELECT (SELECT w.name FROM pending w WHERE w.workspace = scope.workspace AND w.project = $2 AND w.kind = $3
+            AND w.name > names.name ORDER BY w.name LIMIT 1), names.n + 1
+    FROM names WHERE names.name IS NOT NULL AND names.n <= ${FEW_NAMES}
+  ) SELECT name FROM names`
+
+export type FindKeys = (
+  query: ExecutionFilter & { readonly beforeKey?: number },
+  now: number,
+  most: number | undefined,
+) => Promise<FoundKeys | undefined>
+
+/** `undefined`: nothing can match. */
+export const createFindKeys = (scope: Scope, findScope: FindScope): FindKeys => {
+  const isNarrow = async ({ project }: FoundScope, { finishedAfter, finishedBefore }: ExecutionFilter) => {
+    if (finishedAfter === undefined && finishedBefore === undefined) return false
+    const time = [finishedAfter ?? 0, finishedBefore ?? Number.MAX_SAFE_INTEGER]
+    const [row] = await scope.read<{ count: number }>(COUNT_ENDED, [project, ...time])
+    return row!.count < NARROW
+  }
+
+  /** `undefined`: too many. */
+  const namesOf = async ({ project }: FoundScope, kind: ExecutionFilter['waitingKind']) => {
+    if (kind === undefined) return undefined
+    if (kind === 'timer') return [null]
+    const rows = await scope.read<{ name: string | null }>(NAMES, [project, openKindCodes.toCode(kind)])
+    const names = rows.flatMap(({ name }) => (name === null ? [] : [name]))
+    return names.length > FEW_NAMES ? undefined : names
+  }
+
+  return async (query, now, most) => {
+    const read = readFilter(query, now)
+    const { statuses, span, filter } = read
+    const found = statuses.length === 0 || span.low >= span.high ? undefined : await findScope(filter)
+    if (found === undefined) return undefined
+    const parameters = createParameters()
+    const limit = most === undefined ? 'ALL' : parameters.add(most, 'int')
+    const looking = { found, read, parameters, limit }
+    const sql = await choose(looking, { isNarrow, namesOf })
+    return sql === undefined ? undefined : { sql, values: parameters.values }
+  }
+}
+
+type Looking = {
+  readonly found: FoundScope
+  readonly read: ReadFilter
+  readonly parameters: Parameters
+  readonly limit: string
+}
+
+type Ask = {
+  isNarrow(found: FoundScope, filter: ExecutionFilter): Promise<boolean>
+  namesOf(found: FoundScope, kind: ExecutionFilter['waitingKind']): Promise<readonly (string | null)[] | undefined>
+}
+
+const choose = async (looking: Looking, ask: Ask): Promise<string | undefined> => {
+  const { found, read } = looking
+  const { text, errorFingerprint, needsAttention, waitingKind, waitingName } = read.filter
+  if (text !== undefined && text !== '') return byText(looking, text)
+  if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
+  if (needsAttention === true) return byAttention(looking)
+  if (waitingName !== undefined) return byNames(looking, kindsOf(waitingKind), [toStored(waitingName)])
+  const names = await ask.namesOf(found, waitingKind)
+  if (names !== undefined) return byNames(looking, kindsOf(waitingKind), names)
+  return (await ask.isNarrow(found, read.filter)) ? byEnd(looking) : newest(looking)
+}
+
+const and = (...conditions: readonly string[]): string => conditions.join(' AND ')
+
+const ofVersions = ({ versions }: FoundScope, parameters: Parameters): readonly string[] =>
+  versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]
+
+/** Merges the runs of keys that an index has for each status, or for each version and status. */
+export const newest = (
+  { found, read, parameters, limit }: Looking,
+  more: { readonly statuses?: readonly Status[]; readonly span?: Span; readonly conditions?: readonly string[] } = {},
+): string => {
+  const statuses = `unnest(${parameters.add(codesOf(more.statuses ?? read.statuses), 'smallint[]')}) AS s (status)`
+  const conditions = [
+    'x.workspace = scope.workspace',
+    ...inSpan(more.span ?? read.span, 'x.key', parameters),
+    ...rowConditions(read, parameters),
+    ...(more.conditions ?? []),
+  ]
+  if (found.versions === undefined) {
+    const project = `x.project = ${parameters.add(found.project, 'int')}`
+    return `SELECT k.key FROM ${statuses} CROSS JOIN LATERAL (
+        SELECT x.key FROM executions x WHERE ${and(project, 'x.status = s.status', ...conditions)}
+        ORDER BY x.key DESC LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+  }
+  const versions = `unnest(${parameters.add(found.versions, 'int[]')}) AS v (version)`
+  const ofRun = and('x.version = v.version', 'x.status = s.status', ...conditions)
+  // The runs with the newest heads are enough, and nothing older than the oldest of these heads.
+  return `WITH runs AS MATERIALIZED (
+      SELECT v.version, s.status, h.key AS head FROM ${versions} CROSS JOIN ${statuses} CROSS JOIN LATERAL (
+        SELECT x.key FROM executions x WHERE ${ofRun} ORDER BY x.key DESC LIMIT 1) AS h
+      ORDER BY h.key DESC LIMIT ${limit}
+    ), lowest AS (SELECT CASE WHEN count(*) < ${limit === 'ALL' ? 'NULL' : limit} THEN 0 ELSE min(head) END AS head FROM runs)
+    SELECT k.key FROM runs AS v CROSS JOIN LATERAL (SELECT v.status) AS s CROSS JOIN LATERAL (
+      SELECT x.key FROM executions x WHERE ${and(ofRun, 'x.key <= v.head', `x.key >= ${lowestHead(limit)}`)}
+      ORDER BY x.key DESC LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+}
+
+const lowestHead = (limit: string): string => (limit === 'ALL' ? '0' : '(SELECT head FROM lowest)')
+
+const union = (limit: string, ...selects: readonly string[]): string =>
+  `SELECT DISTINCT u.key FROM (${selects.map((select) => `(${select})`).join(' UNION ALL ')}) AS u
+   ORDER BY u.key DESC LIMIT ${limit}`
+
+const byEnd = ({ found, read, parameters, limit }: Looking): string =>
+  `SELECT x.key FROM executions x WHERE ${and(
+    'x.workspace = scope.workspace',
+    `x.project = ${parameters.add(found.project, 'int')}`,
+    `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+    ...ofVersions(found, parameters),
+    ...inSpan(read.span, 'x.key', parameters),
+    ...rowConditions(read, parameters),
+  )} ORDER BY x.key DESC LIMIT ${limit}`
+
+/** Executions of one group after the other; there is one for each Program. */
+const byGroup = ({ found, read, parameters, limit }: Looking, fingerprint: string): string =>
+  `SELECT k.key FROM error_groups g CROSS JOIN LATERAL (
+     SELECT x.key FROM executions x WHERE ${and(
+       'x.error_group = g.key',
+       ...ofVersions(found, parameters),
+       ...inSpan(read.span, 'x.key', parameters),
+       ...rowConditions(read, parameters),
+     )} ORDER BY x.key DESC LIMIT ${limit}) AS k
+   WHERE g.workspace = scope.workspace AND g.project = ${parameters.add(found.project, 'int')}
+     AND g.fingerprint = ${parameters.add(fingerprint, 'text')}
+   ORDER BY k.key DESC LIMIT ${limit}`
+
+const kindsOf = (kind: ExecutionFilter['waitingKind']): readonly number[] =>
+  kind === undefined ? [openKindCodes.toCode('event'), openKindCodes.toCode('effect')] : [openKindCodes.toCode(kind)]
+
+/** Through the index of what is waited for. */
+const byNames = (
+  { found, read, parameters, limit }: Looking,
+  kinds: readonly number[],
+  names: readonly (string | null)[],
+): string => {
+  const isNamed = names.includes(null) ? 'w.name IS NULL' : 'w.name = n.name'
+  return `SELECT DISTINCT k.key FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
+     CROSS JOIN unnest(${parameters.add(names, 'text[]')}) AS n (name) CROSS JOIN LATERAL (
+       SELECT DISTINCT w.execution AS key FROM pending w JOIN executions x ON x.key = w.execution
+       WHERE ${and(
+         'w.workspace = scope.workspace',
+         `w.project = ${parameters.add(found.project, 'int')}`,
+         `w.kind = d.kind AND ${isNamed}`,
+         ...inSpan(read.span, 'w.execution', parameters),
+         `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+         ...ofVersions(found, parameters),
+         ...rowConditions(read, parameters),
+       )} ORDER BY w.execution DESC LIMIT ${limit}) AS k
+     ORDER BY k.key DESC LIMIT ${limit}`
+}
+
+const isAmong = ({ statuses }: ReadFilter, status: Status): boolean => statuses.includes(status)
+
+/** Failed ones; those whose effects back off, which are few; and those that are old enough to have waited for long. */
+const byAttention = (looking: Looking): string => {
+  const { read, parameters, limit } = looking
+  const failed = isAmong(read, 'failed') ? [newest(looking, { statuses: ['failed'] })] : []
+  if (!isAmong(read, 'waiting')) return union(limit, ...failed)
+  const high = Math.min(read.span.high, firstKey(read.staleSince + 1))
+  const stale = newest(looking, {
+    statuses: ['waiting'],
+    span: { ...read.span, high },
+    conditions: [isStale(read.staleSince, parameters)],
+  })
+  return union(limit, ...failed, stale, retries(looking))
+}
+
+export const retries = ({ found, read, parameters, limit }: Looking): string =>
+  `SELECT DISTINCT w.execution AS key FROM pending w JOIN executions x ON x.key = w.execution WHERE ${and(
+    'w.workspace = scope.workspace',
+    `w.project = ${parameters.add(found.project, 'int')}`,
+    'w.kind = 2 AND w.due_at IS NOT NULL AND x.status = 2',
+    ...ofVersions(found, parameters),
+    ...inSpan(read.span, 'w.execution', parameters),
+    ...rowConditions(read, parameters),
+  )} ORDER BY w.execution DESC LIMIT ${limit}`
+
+const byText = (looking: Looking, text: string): string | undefined => {
+  const { read, parameters, limit } = looking
+  const attention = read.filter.needsAttention === true
+  const rest = attention ? [`(x.status = 5 OR ${isStale(read.staleSince, parameters)} OR ${backsOff})`] : []
+  const fingerprint = read.filter.errorFingerprint
+  const group = fingerprint === undefined ? [] : [inGroup(fingerprint, parameters)]
+  const ids = withIdPrefix(read, text, parameters)
+  const selects = [
+    ...(ids === undefined || ids.span.low >= ids.span.high
+      ? []
+      : [newest(looking, { span: ids.span, conditions: [ids.condition, ...rest, ...group] })]),
+    ...(isAmong(read, 'failed') ? byErrorText(looking, text, group) : []),
+  ]
+  return selects.length === 0 ? undefined : union(limit, ...selects)
+}
+
+const backsOff = 'EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 2 AND w.due_at IS NOT NULL)'
+
+const inGroup = (fingerprint: string, parameters: Parameters): string =>
+  `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group AND g.fingerprint = ${parameters.add(fingerprint, 'text')})`
+
+/** A text that is frequent is found among the newest failures; one that is not, through the index. */
+const byErrorText = (looking: Looking, text: string, conditions: readonly string[]): readonly string[] => {
+  const { found, read, parameters, limit } = looking
+  const project = parameters.add(found.project, 'int')
+  const shared = [
+    ...ofVersions(found, parameters),
+    ...inSpan(read.span, 'x.key', parameters),
+    ...rowConditions(read, parameters),
+    ...conditions,
+  ]
+  const grams = parameters.add(gramsAskedOf(searched(text)), 'int[]')
+  const indexed = `SELECT x.key FROM (
+      SELECT t.execution FROM error_texts t WHERE t.workspace = scope.workspace
+        AND t.grams @> ARRAY(SELECT a.gram # hashint4(${project}) FROM unnest(${grams}) AS a (gram))
+        AND strpos(t.text, ${parameters.add(searched(text), 'text')}) > 0 OFFSET 0
+    ) AS m JOIN executions x ON x.key = m.execution WHERE ${and(`x.project = ${project}`, ...shared)}
+    ORDER BY x.key DESC LIMIT ${limit}`
+  // The second part runs only when the first one did not fill the page.
+  if (limit === 'ALL') return [indexed]
+  const recent = `SELECT r.key FROM (
+      SELECT * FROM executions x WHERE ${and('x.workspace = scope.workspace', `x.project = ${project}`, 'x.status = 5')}
+        ${inSpan(read.span, 'x.key', parameters)
+          .map((condition) => `AND ${condition}`)
+          .join(' ')}
+      ORDER BY x.key DESC LIMIT ${LOOKED_AT}) AS x CROSS JOIN LATERAL (SELECT x.key) AS r
+    WHERE ${and(hasText(text, parameters), ...shared)} ORDER BY r.key DESC LIMIT ${limit}`
+  return [
+    `WITH recent AS MATERIALIZED (${recent})
+     SELECT key FROM recent UNION ALL
+     (SELECT i.key FROM (SELECT count(*) AS found FROM recent) AS c CROSS JOIN LATERAL (
+        SELECT * FROM (${indexed}) AS y WHERE c.found < ${limit} OFFSET 0) AS i)`,
+  ]
+}

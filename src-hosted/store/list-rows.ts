@@ -1,0 +1,43 @@
+// Rows of lists of Executions.
+
+import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { inputPreview } from '../../src-runtime/engine/input-preview.ts'
+import type { ListedExecution } from '../../src-runtime/ports/overview.ts'
+import { PENDING_COLUMNS, toError, toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
+
+export type ListedRow = HeadRow & {
+  readonly error: string | null
+  readonly open: readonly PendingRow[] | null
+  /** The beginning of `{ input? }`. */
+  readonly input: string | null
+}
+
+/** More than a preview shows. */
+const PREVIEWED = 300
+
+/** Of an Execution `e`. */
+export const LISTED_COLUMNS = `e.error,
+  (SELECT left(x.data, ${PREVIEWED}) FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input,
+  CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
+    SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open`
+
+export const toListed = (row: ListedRow): ListedExecution => {
+  const preview = inputPreview(row.input ?? '{}')
+  return {
+    head: toHead(row),
+    ...(row.error !== null && { error: toError(row.error) }),
+    waitingFor: waitingFor(row.open ?? []),
+    ...(preview !== undefined && { inputPreview: preview }),
+  }
+}
+
+/** A damaged Execution must not break the list. */
+export const waitingFor = (rows: readonly PendingRow[]): readonly OpenCommand[] => {
+  try {
+    return rows.map(toOpenCommand)
+  } catch (error) {
+    if (error instanceof DamagedExecution) return []
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+// What a visit, or the performer of an effect, reads in one call.
+
+import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import type { BufferedEvent, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
+import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
+import { toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
+import type { Loaded, TakenAttempt } from './store.ts'
+import { fromStored } from './stored-text.ts'
+
+type LoadedHeadRow = HeadRow & {
+  readonly stirred: number
+  readonly wake_at: number | null
+  readonly last_invocation: string | null
+}
+
+type EventRow = {
+  readonly position: number
+  readonly id: string
+  readonly name: string
+  readonly received_at: number
+  readonly bytes: number
+  readonly data: JsonText | null
+}
+
+type OutcomeRow = {
+  readonly command: number
+  readonly attempt: number
+  readonly ok: boolean
+  readonly at: number
+  readonly data: JsonText
+}
+
+export type LoadedRow = {
+  readonly head: LoadedHeadRow
+  readonly workspace_id: string
+  readonly start_data: JsonText | null
+  readonly open: readonly PendingRow[] | null
+  readonly buffered: readonly EventRow[] | null
+  readonly outcomes: readonly OutcomeRow[] | null
+  readonly at: number
+}
+
+export const toLoaded = (row: LoadedRow): Loaded => {
+  const { head, buffered } = row
+  const { open, damage } = readOpen(row.open ?? [])
+  const effects = new Map(open.flatMap((command) => (command.kind === 'effect' ? [[command.command, command]] : [])))
+  return {
+    head: toHead(head),
+    workspaceId: row.workspace_id,
+    open,
+    buffered: (buffered ?? []).map(toEvent),
+    payloads: new Map((buffered ?? []).flatMap(({ position, data }) => (data === null ? [] : [[position, data]]))),
+    outcomes: (row.outcomes ?? []).flatMap((outcome) => {
+      const effect = effects.get(outcome.command)
+      return effect === undefined ? [] : [toDelivery(outcome, effect)]
+    }),
+    startData: row.start_data ?? '{}',
+    stirred: head.stirred,
+    ...(head.wake_at !== null && { wakeAt: head.wake_at }),
+    ...(head.last_invocation !== null && { lastInvocation: head.last_invocation }),
+    now: row.at,
+    ...(damage !== undefined && { damage }),
+  }
+}
+
+const readOpen = (rows: readonly PendingRow[]): { open: readonly OpenCommand[]; damage?: DamagedExecution } => {
+  try {
+    return { open: rows.map(toOpenCommand) }
+  } catch (error) {
+    if (error instanceof DamagedExecution) return { open: [], damage: error }
+    throw error
+  }
+}
+
+const toEvent = ({ position, id, name, received_at, bytes }: EventRow): BufferedEvent => ({
+  ...{ position, id, bytes },
+  name: fromStored(name),
+  receivedAt: received_at,
+})
+
+const toDelivery = ({ command, attempt, ok, at, data }: OutcomeRow, { name }: OpenEffect): EffectDelivery => ({
+  kind: ok ? 'effect_result' : 'effect_failure',
+  ...{ at, command, name, attempt, data },
+})
+
+export type TakenRow = {
+  readonly head: Pick<HeadRow, 'key' | 'id' | 'project_id' | 'program_id' | 'version_id' | 'version_number'>
+  readonly workspace_id: string
+  readonly open: PendingRow
+  readonly data: JsonText | null
+  readonly at: number
+}
+
+export const toTakenAttempt = ({ head, workspace_id, open, data, at }: TakenRow): TakenAttempt => {
+  const effect = toOpenCommand(open)
+  if (effect.kind !== 'effect') throw new Error(`command ${effect.command} is no effect`)
+  return {
+    workspaceId: workspace_id,
+    head: {
+      key: head.key,
+      id: head.id,
+      projectId: head.project_id,
+      programId: head.program_id,
+      versionId: head.version_id,
+      versionNumber: head.version_number,
+    },
+    effect,
+    data: data ?? '{}',
+    now: at,
+  }
+}

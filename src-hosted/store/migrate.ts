@@ -1,0 +1,88 @@
+// Brings the schema up to date, as the database's owner. One process at a time does it; the others wait, and find it done.
+
+import { openSession, type Session } from './database.ts'
+import { MIGRATIONS } from './migrations.ts'
+import type { Migration } from './migrations/migration.ts'
+
+/** The schema that this release needs. */
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
+
+const LOCK = 0x57_45_53
+
+const SCHEMA = `
+CREATE SCHEMA IF NOT EXISTS wes;
+CREATE TABLE IF NOT EXISTS wes.migrations (
+  version int PRIMARY KEY,
+  applied_at timestamptz NOT NULL DEFAULT now(),
+  -- Releases that know only older versions do not work any more.
+  breaks boolean NOT NULL
+);
+`
+
+const RIGHTS = `
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA wes FROM PUBLIC;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA wes TO wes_app, wes_worker;
+GRANT SELECT ON migrations TO wes_app, wes_worker;
+`
+
+/**
+ * Applies what is missing and answers how many migrations that was. `login`: the user as whom processes connect, made or
+ * given this password; it can become `wes_app` and `wes_worker` and is neither owner nor superuser.
+ */
+export const migrateDatabase = async (options: {
+  readonly ownerUrl: string
+  readonly login?: { readonly user: string; readonly password: string }
+  readonly migrations?: readonly Migration[]
+}): Promise<number> => {
+  const { ownerUrl, login, migrations = MIGRATIONS } = options
+  const session = await openSession(ownerUrl, { search_path: 'wes', lock_timeout: 0 })
+  try {
+    await session.run('SELECT pg_advisory_lock($1)', [LOCK])
+    await session.run(SCHEMA)
+    const [last] = await session.run<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
+    const missing = migrations.filter(({ version }) => version > (last?.version ?? 0))
+    for (const migration of missing) await apply(session, migration)
+    await session.run(RIGHTS)
+    if (login !== undefined) await allowLogin(session, login)
+    return missing.length
+  } finally {
+    await session.close()
+  }
+}
+
+const apply = async (session: Session, { version, sql, breaks }: Migration): Promise<void> => {
+  try {
+    await session.run('BEGIN')
+    await session.run(sql)
+    await session.run('INSERT INTO migrations (version, breaks) VALUES ($1, $2)', [version, breaks === true])
+    await session.run('COMMIT')
+  } catch (error) {
+    throw new Error(`migration ${version} of the database failed; nothing of it was applied`, { cause: error })
+  }
+}
+
+const allowLogin = async (session: Session, login: { user: string; password: string }): Promise<void> => {
+  const [quoted] = await session.run<{ user: string; password: string }>(
+    'SELECT quote_ident($1) AS user, quote_literal($2) AS password',
+    [login.user, login.password],
+  )
+  const { user, password } = quoted!
+  const [known] = await session.run('SELECT FROM pg_roles WHERE rolname = $1', [login.user])
+  await session.run(`${known === undefined ? 'CREATE' : 'ALTER'} ROLE ${user} LOGIN NOSUPERUSER PASSWORD ${password}`)
+  await session.run(`GRANT wes_app, wes_worker TO ${user} WITH INHERIT FALSE, SET TRUE`)
+}
+
+export type AppliedMigration = { readonly version: number; readonly breaks: boolean }
+
+/** Why a process of this release must not work with the schema; `undefined`: it may. */
+export const schemaFault = (applied: readonly AppliedMigration[]): string | undefined => {
+  const newest = Math.max(0, ...applied.map(({ version }) => version))
+  if (newest < SCHEMA_VERSION) {
+    return `the database has version ${newest} of its schema, and this release needs ${SCHEMA_VERSION}: run \`wes migrate\``
+  }
+  const breaking = applied.find(({ version, breaks }) => breaks && version > SCHEMA_VERSION)
+  return (
+    breaking &&
+    `the database was migrated to version ${breaking.version} of its schema, which this release does not know`
+  )
+}

@@ -1,0 +1,26 @@
+// The schema as a list of migrations, forward only. What was released is never edited.
+
+import { roles } from './migrations/001-roles.ts'
+import { programs } from './migrations/002-programs.ts'
+import { executions } from './migrations/003-executions.ts'
+import { changes } from './migrations/004-changes.ts'
+import { bulks } from './migrations/005-bulks.ts'
+import { accept } from './migrations/006-accept.ts'
+import { engine } from './migrations/007-engine.ts'
+import { upkeep } from './migrations/008-upkeep.ts'
+import { deploy } from './migrations/009-deploy.ts'
+import { bulkWork } from './migrations/010-bulk-work.ts'
+import type { Migration } from './migrations/migration.ts'
+
+export const MIGRATIONS: readonly Migration[] = [
+  roles,
+  programs,
+  executions,
+  changes,
+  bulks,
+  accept,
+  engine,
+  upkeep,
+  deploy,
+  bulkWork,
+]

@@ -1,0 +1,110 @@
+// Hints between processes, on one connection of its own for each direction: NOTIFY within the transactions that store
+// something would let them wait for one another.
+
+import { openSession, type Session } from './database.ts'
+import type { Notices } from './store.ts'
+
+const CHANNEL = 'wes'
+/** PostgreSQL takes payloads below 8,000 bytes. */
+const LONGEST_BYTES = 7_000
+const AGAIN_AFTER_MS = 200
+/** Nothing that is lost with a power loss, so nothing waits for the disk. */
+const SETTINGS = { role: 'wes_worker', synchronous_commit: 'off', statement_timeout: 5_000 }
+
+const delay = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref()
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
+
+export const createNotices = (url: string): Notices & { close(): Promise<void> } => {
+  const stopping = new AbortController()
+  const listeners = new Set<Promise<void>>()
+  let sending: Promise<void> = Promise.resolve()
+  let waiting: string[] = []
+  let sender: Session | undefined
+
+  const openSender = async (): Promise<Session> => {
+    const opened = await openSession(url, SETTINGS)
+    void opened.ended.then(() => (sender = undefined))
+    return opened
+  }
+
+  /** Everything that came while the send before was under way, in as few payloads as possible. */
+  const sendWaiting = async (): Promise<void> => {
+    if (waiting.length === 0 || stopping.signal.aborted) return
+    const payloads = join(waiting)
+    waiting = []
+    try {
+      sender ??= await openSender()
+      for (const payload of payloads) await sender.run('SELECT pg_notify($1, $2)', [CHANNEL, payload])
+    } catch {
+      await sender?.close()
+    }
+  }
+
+  const listen = async (onNotice: (notice: string) => void, onGap: () => void, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const session = await openSession(url, { ...SETTINGS, statement_timeout: 0 })
+        const stop = () => void session.close()
+        signal.addEventListener('abort', stop, { once: true })
+        if (signal.aborted) stop()
+        session.onNotice((payload) => {
+          for (const notice of payload.split('\n')) onNotice(notice)
+        })
+        await session.run(`LISTEN ${CHANNEL}`)
+        onGap()
+        await session.ended
+        signal.removeEventListener('abort', stop)
+      } catch {
+        // It is tried again.
+      }
+      if (!signal.aborted) await delay(AGAIN_AFTER_MS, signal)
+    }
+  }
+
+  return {
+    send: (notices) => {
+      waiting.push(...notices)
+      sending = sending.then(sendWaiting)
+      return sending
+    },
+    listen: (onNotice, onGap) => {
+      const own = new AbortController()
+      const listening = listen(onNotice, onGap, AbortSignal.any([own.signal, stopping.signal]))
+      listeners.add(listening)
+      return {
+        stop: async () => {
+          own.abort()
+          await listening
+          listeners.delete(listening)
+        },
+      }
+    },
+    close: async () => {
+      stopping.abort()
+      await sending
+      await sender?.close()
+      await Promise.all(listeners)
+    },
+  }
+}
+
+const join = (notices: readonly string[]): readonly string[] => {
+  const payloads: string[] = []
+  let payload = ''
+  for (const notice of notices) {
+    if (payload !== '' && Buffer.byteLength(payload) + Buffer.byteLength(notice) + 1 > LONGEST_BYTES) {
+      payloads.push(payload)
+      payload = ''
+    }
+    payload = payload === '' ? notice : `${payload}\n${notice}`
+  }
+  return payload === '' ? payloads : [...payloads, payload]
+}

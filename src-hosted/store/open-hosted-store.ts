@@ -1,0 +1,125 @@
+// Opens the hosted store: connections for callers, connections for what runs Executions, and PostgreSQL's clock.
+
+import { createAcceptance } from './acceptance.ts'
+import { createBulkStore, createBulkWork } from './bulks.ts'
+import { createChangeStore } from './change-store.ts'
+import { createDatabaseClock, type DatabaseClock } from './clock.ts'
+import { openDatabase, type Database } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
+import { createFindKeys } from './find-keys.ts'
+import { createFindScope } from './find-scope.ts'
+import { createExecutionReads } from './executions.ts'
+import { createJournalReads } from './journal.ts'
+import { schemaFault, type AppliedMigration } from './migrate.ts'
+import { createNotices } from './notices.ts'
+import { createOverviewReads } from './overview.ts'
+import { lacksRoles } from './postgres-errors.ts'
+import { createProgramStore } from './programs.ts'
+import { createProjectStore } from './projects.ts'
+import { createScope, type Scope } from './scope.ts'
+import type { HostedStore, WorkspaceStores } from './store.ts'
+import { createUpkeep } from './upkeep.ts'
+import { createWorkspaceKeys } from './workspace-keys.ts'
+import { createWorkspaceStore } from './workspaces.ts'
+
+const CLOCK_EVERY_MS = 5_000
+const MOST_WORKSPACES = 10_000
+
+/**
+ * Rejects when the database cannot be reached, or has a schema that this release does not work with. `url`: of a user who
+ * can become `wes_app` and `wes_worker`; see `migrateDatabase`.
+ */
+export const openHostedStore = async (options: {
+  readonly url: string
+  /** For callers, and for what runs Executions. */
+  readonly connections: { readonly app: number; readonly worker: number }
+}): Promise<HostedStore> => {
+  const { url, connections } = options
+  const worker = openDatabase({ url, role: 'wes_worker', connections: connections.worker })
+  const app = openDatabase({ url, role: 'wes_app', connections: connections.app })
+  const clock = createDatabaseClock()
+  try {
+    await checkSchema(worker)
+    await readClock(worker, clock)
+  } catch (error) {
+    await Promise.all([app.close(), worker.close()])
+    throw error
+  }
+  const timer = setInterval(() => void readClock(worker, clock).catch(() => {}), CLOCK_EVERY_MS)
+  timer.unref()
+  return compose({ app, worker, clock, url, stop: () => clearInterval(timer) })
+}
+
+const compose = (parts: {
+  readonly app: Database
+  readonly worker: Database
+  readonly clock: DatabaseClock
+  readonly url: string
+  stop(): void
+}): HostedStore => {
+  const { app, worker, clock, url } = parts
+  const { now } = clock
+  const workspaces = createWorkspaceKeys(worker)
+  const notices = createNotices(url)
+  // What a workspace's statements are made of is kept: an API process asks for it with each request.
+  const kept = new Map<string, WorkspaceStores>()
+  return {
+    acceptFor: (workspaceId) => createAcceptance(app, () => workspaces.of(workspaceId)),
+    forWorkspace: (workspaceId) => {
+      const known = kept.get(workspaceId)
+      if (known !== undefined) return known
+      if (kept.size >= MOST_WORKSPACES) kept.clear()
+      const made = workspaceStores(
+        createScope(app, () => workspaces.of(workspaceId)),
+        now,
+      )
+      kept.set(workspaceId, made)
+      return made
+    },
+    engine: createEngineStore(worker, clock),
+    changes: createChangeStore(worker),
+    notices,
+    workspaces: createWorkspaceStore(worker),
+    bulkWork: createBulkWork(worker),
+    upkeep: createUpkeep(worker, now),
+    now,
+    close: async () => {
+      parts.stop()
+      await Promise.all([notices.close(), app.close(), worker.close()])
+    },
+  }
+}
+
+const workspaceStores = (scope: Scope, now: () => number): WorkspaceStores => {
+  const findScope = createFindScope(scope)
+  const findKeys = createFindKeys(scope, findScope)
+  return {
+    projects: createProjectStore(scope),
+    programs: createProgramStore(scope),
+    executions: createExecutionReads(scope),
+    journal: createJournalReads(scope),
+    overview: createOverviewReads({ scope, findScope, findKeys, now }),
+    bulks: createBulkStore({ scope, findKeys, now }),
+  }
+}
+
+const readClock = async (db: Database, clock: DatabaseClock): Promise<void> => {
+  const askedAt = performance.now()
+  const [row] = await db.run<{ at: number }>('SELECT wes_now() AS at')
+  clock.told(row!.at, askedAt)
+}
+
+const checkSchema = async (db: Database): Promise<void> => {
+  const fault = schemaFault(await readMigrations(db))
+  if (fault !== undefined) throw new Error(fault)
+}
+
+const readMigrations = async (db: Database): Promise<readonly AppliedMigration[]> => {
+  try {
+    const [known] = await db.run<{ found: boolean }>(`SELECT to_regclass('wes.migrations') IS NOT NULL AS found`)
+    return known!.found ? await db.run<AppliedMigration>('SELECT version, breaks FROM migrations') : []
+  } catch (error) {
+    if (lacksRoles(error)) return []
+    throw error
+  }
+}

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import type { ExecutionError } from '../../src-runtime/engine/journal.ts'
+import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+const HOUR = 3_600_000
+
+const waits = (name: string, since = rig.store.now()): Change => ({
+  entries: [{ at: since, type: 'wait_scheduled', command: 1, name, data: '{}' }],
+  opened: [{ kind: 'event', command: 1, name, since }],
+  ...{ turns: 1, lastCommand: 1, status: 'waiting', startedAt: since },
+})
+const sleeps = (): Change => {
+  const since = rig.store.now()
+  return {
+    entries: [{ at: since, type: 'timer_scheduled', command: 1, data: '{}' }],
+    opened: [{ kind: 'timer', command: 1, since, dueAt: since + HOUR }],
+    ...{ turns: 1, lastCommand: 1, status: 'waiting', startedAt: since },
+  }
+}
+const backsOff = (): Change => {
+  const since = rig.store.now()
+  const open: OpenCommand = {
+    kind: 'effect',
+    command: 1,
+    name: 'charge',
+    since,
+    attempt: 2,
+    dueAt: since + HOUR,
+    options: {},
+  }
+  return {
+    entries: [{ at: since, type: 'effect_scheduled', command: 1, name: 'charge', data: '{}' }],
+    ...{ opened: [open], turns: 1, lastCommand: 1, status: 'waiting', startedAt: since },
+  }
+}
+const completes = (): Change => {
+  const at = rig.store.now()
+  const entries = [{ at, type: 'execution_completed', data: '{"result":7}' }] as const
+  return { entries, status: 'completed', finishedAt: at, startedAt: at, turns: 1, lastCommand: 0 }
+}
+const fails = (message: string): Change => {
+  const at = rig.store.now()
+  const error: ExecutionError = { code: 'program_error', name: 'Error', message }
+  const entries = [{ at, type: 'execution_failed', data: JSON.stringify({ error }) }] as const
+  return { entries, status: 'failed', finishedAt: at, startedAt: at, turns: 1, lastCommand: 0, error }
+}
+
+const make = async (workspace: WorkspaceRig, change?: Change, programId = 'order'): Promise<string> => {
+  const { id } = await workspace.start(programId, { data: `{"input":"of ${programId}"}` })
+  if (change !== undefined) expect((await workspace.commit(id, change)).kind).toBe('committed')
+  return id
+}
+
+const listed = async ({ store, projectId }: WorkspaceRig, filter: Partial<ExecutionFilter>, limit = 50) =>
+  (await store.overview.list({ projectId, limit, ...filter })).items.map(({ head }) => head.id)
+const counted = async ({ store, projectId }: WorkspaceRig, filter: Partial<ExecutionFilter> = {}) => {
+  const counts = await store.overview.counts({ projectId, ...filter })
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
+}
+
+/** One of each kind, oldest first. */
+const shop = async () => {
+  const workspace = await rig.newWorkspace()
+  const queued = await make(workspace)
+  const paid = await make(workspace, waits('paid'))
+  const stale = await make(workspace, waits('shipped', rig.store.now() - 2 * HOUR))
+  const sleeping = await make(workspace, sleeps())
+  const retrying = await make(workspace, backsOff())
+  const done = await make(workspace, completes(), 'refund')
+  const noMoney = await make(workspace, fails('No MONEY for order 17'))
+  const noStock = await make(workspace, fails('Out of stock'), 'refund')
+  return { ...workspace, queued, paid, stale, sleeping, retrying, done, noMoney, noStock }
+}
+
+describe('a list', () => {
+  it('has every Execution of the project, newest first, page by page', async () => {
+    const s = await shop()
+    const all = [s.noStock, s.noMoney, s.done, s.retrying, s.sleeping, s.stale, s.paid, s.queued]
+    expect(await listed(s, {})).toEqual(all)
+    const pages: string[] = []
+    for (let beforeKey: number | undefined; ;) {
+      const page = await s.store.overview.list({ projectId: s.projectId, limit: 3, ...(beforeKey && { beforeKey }) })
+      pages.push(...page.items.map(({ head }) => head.id))
+      if (!page.more) break
+      beforeKey = page.items.at(-1)!.head.key
+    }
+    expect(pages).toEqual(all)
+    const { items } = await s.store.overview.list({ projectId: s.projectId, limit: 8 })
+    expect(items[7]).toMatchObject({ inputPreview: '"of order"', waitingFor: [] })
+    expect(items[6]).toMatchObject({ waitingFor: [{ kind: 'event', name: 'paid' }] })
+    expect(items[1]).toMatchObject({ error: { message: 'No MONEY for order 17' } })
+  })
+
+  it('takes each filter, and all of them together', async () => {
+    const s = await shop()
+    expect(await listed(s, { statuses: ['failed', 'queued'] })).toEqual([s.noStock, s.noMoney, s.queued])
+    expect(await listed(s, { programId: 'refund' })).toEqual([s.noStock, s.done])
+    expect(await listed(s, { programId: 'refund' }, 1)).toEqual([s.noStock])
+    expect(await listed(s, { programId: 'none' })).toEqual([])
+    expect(await listed(s, { notProgramIds: ['order'] })).toEqual([s.noStock, s.done])
+    expect(await listed(s, { programId: 'refund', versionNumber: 2 })).toEqual([])
+    expect(await listed(s, { waitingKind: 'timer' })).toEqual([s.sleeping])
+    expect(await listed(s, { waitingKind: 'event' })).toEqual([s.stale, s.paid])
+    expect(await listed(s, { waitingName: 'paid' })).toEqual([s.paid])
+    expect(await listed(s, { waitingKind: 'effect', waitingName: 'charge' })).toEqual([s.retrying])
+    expect(await listed(s, { waitingKind: 'effect', waitingName: 'paid' })).toEqual([])
+    expect(await listed(s, { notText: 'money', statuses: ['failed'] })).toEqual([s.noStock])
+    expect(await listed(s, { finishedAfter: rig.store.now() - HOUR })).toEqual([s.noStock, s.noMoney, s.done])
+    expect(await listed(s, { finishedBefore: rig.store.now() - HOUR })).toEqual([])
+    expect(await listed(s, { createdAfter: rig.store.now() + 1 })).toEqual([])
+    expect(
+      await listed(s, { createdBefore: rig.store.now() + 1, statuses: ['completed'], programId: 'refund' }),
+    ).toEqual([s.done])
+  })
+
+  it('finds ids by their beginning, and errors by their text', async () => {
+    const s = await shop()
+    expect(await listed(s, { text: s.paid })).toEqual([s.paid])
+    expect(await listed(s, { text: s.paid.slice(0, 12) })).toContain(s.paid)
+    expect(await listed(s, { text: 'exe_' })).toHaveLength(8)
+    expect(await listed(s, { text: 'money' })).toEqual([s.noMoney])
+    expect(await listed(s, { text: 'oR' })).toEqual([s.noMoney])
+    expect(await listed(s, { text: 'o' })).toEqual([s.noStock, s.noMoney])
+    expect(await listed(s, { text: 'o', programId: 'refund' }, 1)).toEqual([s.noStock])
+    expect(await listed(s, { text: 'moneyless' })).toEqual([])
+  })
+
+  it('finds what needs attention, and failures of one kind', async () => {
+    const s = await shop()
+    const { items } = await s.store.overview.errors({ projectId: s.projectId, programId: 'order', limit: 5 })
+    expect(await listed(s, { errorFingerprint: items[0]!.fingerprint })).toEqual([s.noMoney])
+    expect(await listed(s, { needsAttention: true, statuses: ['failed'] })).toEqual([s.noStock, s.noMoney])
+    expect(await listed(s, { needsAttention: true, waitingKind: 'effect' })).toEqual([s.retrying])
+    expect(await listed(s, { needsAttention: true })).toEqual([s.noStock, s.noMoney, s.retrying])
+  })
+})
+
+describe('counts', () => {
+  const all = { queued: 1, waiting: 4, completed: 1, failed: 2 }
+
+  it('are right at once, and the same when they are folded', async () => {
+    const s = await shop()
+    const of = async () => [
+      await counted(s),
+      await counted(s, { programId: 'refund' }),
+      await counted(s, { statuses: ['queued'] }),
+    ]
+    const expected = [all, { completed: 1, failed: 1 }, { queued: 1 }]
+    expect(await of()).toEqual(expected)
+    while (await rig.store.upkeep.fold());
+    expect(await of()).toEqual(expected)
+    const { key } = (await s.store.executions.find(s.noStock))!
+    await s.store.executions.delete(key)
+    expect(await counted(s)).toEqual({ ...all, failed: 1 })
+    await rig.store.upkeep.fold()
+    expect(await counted(s)).toEqual({ ...all, failed: 1 })
+  })
+
+  it('take the filters of the list', async () => {
+    const s = await shop()
+    const filters: Partial<ExecutionFilter>[] = [
+      ...[{ createdAfter: 1 }, { createdBefore: 1 }, { finishedAfter: 1 }, { finishedAfter: 1, programId: 'refund' }],
+      ...([{ notText: 'money' }, { text: 'stock' }, { waitingKind: 'event' }, { waitingName: 'paid' }] as const),
+      ...[{ needsAttention: true }, { needsAttention: true, createdAfter: 1, programId: 'order' }],
+    ]
+    for (const filter of filters) {
+      const found = (await s.store.overview.list({ projectId: s.projectId, limit: 50, ...filter })).items
+      const expected: Record<string, number> = {}
+      for (const { head } of found) expected[head.status] = (expected[head.status] ?? 0) + 1
+      expect(await counted(s, filter), JSON.stringify(filter)).toEqual(expected)
+    }
+    expect(await s.store.overview.awaitingAttention({ projectId: s.projectId })).toBe(1)
+  })
+})
+
+it('groups what is waited for, page by page', async () => {
+  const s = await shop()
+  const second = await make(s, waits('paid'))
+  const groups: unknown[] = []
+  type After = Parameters<typeof s.store.overview.waiting>[0]['after']
+  for (let after: After; ;) {
+    const page = await s.store.overview.waiting({ projectId: s.projectId, limit: 1, ...(after && { after }) })
+    groups.push(...page.items.map(({ kind, name, programId, count }) => [kind, name, programId, count]))
+    if (!page.more) break
+    after = page.items.at(-1)
+  }
+  expect(groups).toEqual([
+    ['event', 'paid', 'order', 2],
+    ['event', 'shipped', 'order', 1],
+    ['timer', '', 'order', 1],
+    ['effect', 'charge', 'order', 1],
+  ])
+  const { items } = await s.store.overview.waiting({ projectId: s.projectId, limit: 10 })
+  expect(items[0]!.exampleExecutionId).toBe(s.paid)
+  expect(second).not.toBe(s.paid)
+})
+
+it('groups failures, the most recent first, before and after they are folded', async () => {
+  const s = await shop()
+  const third = await make(s, fails('No MONEY for order 99'))
+  const read = async () => (await s.store.overview.errors({ projectId: s.projectId, limit: 10 })).items
+  const expected = [
+    { programId: 'order', count: 2, message: 'No MONEY for order 99', exampleExecutionId: third },
+    { programId: 'refund', count: 1, message: 'Out of stock', exampleExecutionId: s.noStock },
+  ]
+  expect(await read()).toMatchObject(expected)
+  while (await rig.store.upkeep.fold());
+  expect(await read()).toMatchObject(expected)
+  const first = (await s.store.overview.errors({ projectId: s.projectId, limit: 1 })).items[0]!
+  const rest = await s.store.overview.errors({ projectId: s.projectId, limit: 1, before: first })
+  expect(rest).toMatchObject({ items: [expected[1]], more: false })
+})
+
+it('measures what was started and what ended, per step', async () => {
+  const s = await shop()
+  const from = rig.store.now() - HOUR
+  const metrics = await s.store.overview.metrics({ projectId: s.projectId, from, stepMs: 2 * HOUR, steps: 2 })
+  expect(metrics.points[0]).toMatchObject({ started: 8, completed: 1, failed: 2, cancelled: 0 })
+  expect(metrics.points[0]!.p50Ms).toBeGreaterThanOrEqual(0)
+  expect(metrics.points[1]).toEqual({ started: 0, completed: 0, failed: 0, cancelled: 0, p50Ms: null, p95Ms: null })
+  expect(metrics.queued).toBe(1)
+  const ofOne = await s.store.overview.metrics({
+    projectId: s.projectId,
+    programId: 'refund',
+    from,
+    stepMs: 2 * HOUR,
+    steps: 1,
+  })
+  expect(ofOne).toMatchObject({ points: [{ started: 2, completed: 1, failed: 1 }], queued: 0 })
+})

@@ -1,0 +1,44 @@
+// Errors of the database, and of the way to it, as the store's.
+
+import { DatabaseError } from 'pg'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+
+/** SQLSTATEs, or their first characters, that do not come from what was asked. */
+const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
+  ['08', 'the connection to PostgreSQL broke'],
+  ['25P0', 'PostgreSQL ended a transaction that took too long'],
+  ['28', 'PostgreSQL does not let this process in'],
+  ['3D000', 'there is no such database'],
+  ['40', 'PostgreSQL gave up a transaction because of others'],
+  ['53', 'PostgreSQL has no room or connection left'],
+  ['55P03', 'a row was locked for too long'],
+  ['57', 'PostgreSQL was stopped, or the statement took too long'],
+  ['58', 'PostgreSQL cannot read or write its files'],
+  ['XX001', 'the database is damaged'],
+  ['XX002', 'the database is damaged'],
+  // Another server took over, and this one only answers reads.
+  ['25006', 'PostgreSQL takes no writes here'],
+]
+
+/** Whether the connection may be used again after this error. */
+export const leavesConnection = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.severity === 'ERROR' && !(error.code ?? '').startsWith('25P')
+
+/** What does not come from PostgreSQL's own answer is the network's, or a time limit's. */
+export const toStoreError = (error: unknown): unknown => {
+  if (error instanceof DatabaseError) {
+    const known = OUTSIDE.find(([code]) => (error.code ?? '').startsWith(code))
+    if (known === undefined) return error
+    return new StoreUnavailableError(`${known[1]} (${error.code}: ${error.message})`, { cause: error })
+  }
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return error
+  return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
+}
+
+/** Whether a unique constraint was violated. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof DatabaseError && error.constraint === constraint
+
+/** Whether the user cannot become one of our roles, because the database has none. */
+export const lacksRoles = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === '22023' && error.message.includes('"role"')

@@ -1,0 +1,98 @@
+// Programs, their versions and artifacts, of one workspace. What a version contains is never changed.
+
+import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import type { NewVersion, ProgramStore, VersionRecord } from '../../src-runtime/ports/programs.ts'
+import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
+import { parameters } from './parameters.ts'
+import {
+  ARTIFACT_COLUMNS,
+  ARTIFACTS,
+  VERSION_COLUMNS,
+  toArtifact,
+  toProgram,
+  toVersion,
+  type ArtifactRow,
+  type ProgramRow,
+  type VersionRow,
+} from './program-rows.ts'
+import type { Scope } from './scope.ts'
+import { toStored } from './stored-text.ts'
+
+const VERSIONS = 'projects j JOIN programs p ON p.project = j.key JOIN versions v ON v.program = p.key'
+const LATEST = `projects j JOIN programs p ON p.project = j.key
+  CROSS JOIN LATERAL (SELECT * FROM versions n WHERE n.program = p.key ORDER BY n.number DESC LIMIT 1) AS v`
+const PROGRAM_COLUMNS = `${VERSION_COLUMNS}, p.description, p.created_at AS program_created_at,
+  p.updated_at AS program_updated_at,
+  EXISTS (SELECT FROM versions r WHERE r.program = p.key AND r.runnable) AS program_runnable`
+const IN_PROJECT = 'WHERE j.workspace = scope.workspace AND j.id = $2'
+
+const PROGRAM = `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} ${IN_PROJECT} AND p.id = $3`
+const PROGRAMS = `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} ${IN_PROJECT} AND p.id > $3 ORDER BY p.id LIMIT $4`
+const LIST_VERSIONS = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.number < $4
+  ORDER BY v.number DESC LIMIT $5`
+const VERSION = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.number = $4`
+const RUNNABLE = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.runnable
+  ORDER BY v.number DESC LIMIT 1`
+const ARTIFACT = `SELECT ${ARTIFACT_COLUMNS} FROM ${ARTIFACTS} WHERE v.workspace = scope.workspace AND v.id = $2`
+const DEPLOY = `SELECT wes_deploy(${parameters(13)}) AS is_new`
+const REMOVE = 'SELECT wes_remove_version($1, $2, $3, $4) AS outcome'
+
+/** Characters. */
+const MANIFESTS_IN_A_PAGE = 4 * 1024 * 1024
+const MOST_VERSIONS = 2_147_483_647
+
+type Removed = Awaited<ReturnType<ProgramStore['remove']>>
+
+export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
+  const get = async (projectId: string, programId: string) => {
+    const [row] = await scope.read<ProgramRow>(PROGRAM, [projectId, programId])
+    return row && toProgram(row)
+  }
+  const versionBy = async (select: string, values: readonly unknown[]) => {
+    const [row] = await scope.read<VersionRow>(select, values)
+    return row && toVersion(row)
+  }
+  return {
+    get,
+    deploy: async (version) => {
+      const [row] = await scope.call<{ is_new: boolean }>(DEPLOY, deployValues(version))
+      const program = await get(version.projectId, version.programId)
+      if (program === undefined) throw new Error(`Program ${version.programId} is gone right after it was deployed`)
+      return { kind: row!.is_new ? 'created' : 'unchanged', program }
+    },
+    remove: async (projectId, programId, number) => {
+      const [row] = await scope.call<{ outcome: Exclude<Removed, undefined> | null }>(REMOVE, [
+        ...[projectId, programId, number],
+      ])
+      return row!.outcome ?? undefined
+    },
+    list: async ({ projectId, afterId, limit }) =>
+      toBoundedPage(await scope.read<ProgramRow>(PROGRAMS, [projectId, afterId ?? '', limit + 1]), limit, toProgram, {
+        of: ({ latestVersion }) => latestVersion.manifest.length,
+        budget: MANIFESTS_IN_A_PAGE,
+      }),
+    versions: async ({ projectId, programId, beforeNumber = MOST_VERSIONS, limit }) => {
+      const before = Math.min(beforeNumber, MOST_VERSIONS)
+      const rows = await scope.read<VersionRow>(LIST_VERSIONS, [projectId, programId, before, limit + 1])
+      const size = { of: ({ manifest }: VersionRecord) => manifest.length, budget: MANIFESTS_IN_A_PAGE }
+      return toBoundedPage(rows, limit, toVersion, size)
+    },
+    version: (projectId, programId, number) =>
+      number > MOST_VERSIONS ? undefined : versionBy(VERSION, [projectId, programId, number]),
+    newestRunnable: (projectId, programId) => versionBy(RUNNABLE, [projectId, programId]),
+    artifact: async (versionId) => {
+      const [row] = await scope.read<ArtifactRow>(ARTIFACT, [versionId])
+      return row && toArtifact(row)
+    },
+  }
+}
+
+const deployValues = (version: NewVersion): readonly unknown[] => {
+  const { projectId, programId, description, id, digest, runnable, manifest, code, sourceMap, effects } = version
+  const bytes = [code, sourceMap, effects].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+  return [
+    ...[projectId, programId, description === undefined ? null : toStored(description), id, digest],
+    ...[effects !== undefined, runnable, manifest, toStored(code)],
+    ...[sourceMap === undefined ? null : toStored(sourceMap), effects ?? null, bytes],
+  ]
+}

@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import { startEmbeddedPostgres } from '../boot/embedded-postgres.ts'
+import { freePorts } from '../boot/free-ports.ts'
+import { openSession } from './database.ts'
+import { urlOf } from './hosted-store-rig.test-support.ts'
+import { migrateDatabase } from './migrate.ts'
+import { openHostedStore } from './open-hosted-store.ts'
+
+const LOGIN = { user: 'wes_server', password: 'of tests' }
+
+it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and loses nothing that it acknowledged', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-killed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [port = 0] = await freePorts([0])
+  const start = () => startEmbeddedPostgres({ folder, port })
+  const first = await start()
+  await migrateDatabase({ ownerUrl: first.ownerUrl, login: LOGIN })
+  const store = await openHostedStore({ url: urlOf(first.ownerUrl), connections: { app: 4, worker: 4 } })
+  onTestFinished(() => store.close())
+  const gaps = vi.fn()
+  const listening = store.notices.listen(() => {}, gaps)
+  await vi.waitUntil(() => gaps.mock.calls.length === 1)
+
+  const acknowledged: string[] = []
+  const failures: unknown[] = []
+  let isOver = false
+  const create = async (writer: number) => {
+    for (let n = 0; !isOver; n++) {
+      const id = `wsp_${writer}_${n}`
+      await store.workspaces.create({ id, name: 'Shop', defaultProjectId: `prj_${writer}_${n}` }).then(
+        () => acknowledged.push(id),
+        (error: unknown) => failures.push(error),
+      )
+    }
+  }
+  const writers = [0, 1, 2, 3, 4, 5].map(create)
+  await vi.waitUntil(() => acknowledged.length > 50)
+  process.kill(first.pid, 'SIGKILL')
+  await first.ended
+  await vi.waitUntil(() => failures.length > 10)
+  const before = acknowledged.length
+  const second = await start()
+  onTestFinished(() => second.stop())
+  await vi.waitUntil(() => acknowledged.length > before + 50, { timeout: 10_000 })
+  isOver = true
+  await Promise.all(writers)
+
+  expect(failures.every((error) => error instanceof StoreUnavailableError)).toBe(true)
+  const session = await openSession(second.ownerUrl, { search_path: 'wes' })
+  const stored = new Set((await session.run<{ id: string }>('SELECT id FROM workspaces')).map(({ id }) => id))
+  await session.close()
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+  await vi.waitUntil(() => gaps.mock.calls.length > 1)
+  await listening.stop()
+  await store.close()
+  await store.close()
+  await expect(store.workspaces.get('wsp_0_0')).rejects.toThrow(StoreClosedError)
+}, 60_000)

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+const DAY = 24 * 3_600_000
+
+const ended = async (workspace: WorkspaceRig) => {
+  const head = await workspace.start()
+  await workspace.accept.requestCancel(head.key)
+  return head
+}
+const keep = () => undefined
+
+it('removes Executions that ended before their workspace keeps them, and nothing of other workspaces', async () => {
+  const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const old = await ended(one)
+  const running = await one.start()
+  const kept = await ended(other)
+  const before = rig.store.now() + 1_000
+  while (await rig.store.upkeep.removeOld((id) => (id === one.workspaceId ? before : undefined)));
+  expect(await one.store.executions.head(old.key)).toBeUndefined()
+  expect(await one.store.executions.head(running.key)).toBeDefined()
+  expect(await other.store.executions.head(kept.key)).toBeDefined()
+  expect(await one.store.overview.counts({ projectId: one.projectId })).toMatchObject({ cancelled: 0, queued: 1 })
+})
+
+it('removes a long journal in parts, and counts what it freed', async () => {
+  const workspace = await rig.newWorkspace()
+  const { key } = await ended(workspace)
+  await rig.sql(
+    `INSERT INTO journal (execution, position, workspace, at, type, data)
+     SELECT $1, n, e.workspace, 1, 11, '{}' FROM executions e, generate_series(10, 1000) n WHERE e.key = $1`,
+    [key],
+  )
+  const left = async () =>
+    (await rig.sql<{ n: number }>('SELECT count(*) AS n FROM journal WHERE execution = $1', [key]))[0]!.n
+  expect(await workspace.store.executions.delete(key)).toEqual({ kind: 'deleted' })
+  expect(await left()).toBeGreaterThan(0)
+  expect(await workspace.store.executions.delete(key)).toBeUndefined()
+  while (await rig.store.upkeep.removeOld(keep));
+  expect(await left()).toBe(0)
+  expect(await rig.sql('SELECT FROM deletions')).toEqual([])
+})
+
+it('removes idempotency keys after a day', async () => {
+  const { deploy, newExecution, accept, store } = await rig.newWorkspace()
+  const version = await deploy('order')
+  await accept.start(newExecution(version, { idempotency: { key: 'old', bodyHash: 'h' } }))
+  await accept.start(newExecution(version, { idempotency: { key: 'new', bodyHash: 'h' } }))
+  await rig.sql(`UPDATE idempotency SET created_at = created_at - $1 WHERE key = 'old'`, [DAY])
+  expect(await store.executions.startedWith(version.projectId, 'old')).toBeUndefined()
+  await rig.store.upkeep.removeOld(keep)
+  expect((await rig.sql<{ key: string }>('SELECT key FROM idempotency')).map(({ key }) => key)).toEqual(['new'])
+})
+
+it('empties the oldest hour of the changes once it is folded, and says to readers what they missed', async () => {
+  const workspace = await rig.newWorkspace()
+  const mark = await rig.store.changes.latest()
+  await workspace.start()
+  while (await rig.store.upkeep.fold());
+  // As if these had been written 25 hours ago.
+  const slot = Math.floor(rig.store.now() / 3_600_000 + 1) % 26
+  await rig.sql('UPDATE changes SET slot = $1', [slot])
+  const after = await rig.store.changes.after(mark, 10)
+  expect(after).toMatchObject({ kind: 'changes', items: [{ kind: 'program' }, { kind: 'execution' }] })
+  await rig.store.upkeep.removeOld(keep)
+  expect(await rig.sql('SELECT FROM changes')).toEqual([])
+  expect(await rig.store.changes.after(mark, 10)).toEqual({ kind: 'gone' })
+  expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ queued: 1 })
+})
+
+it('hands out the items of a bulk once each, again when they were not settled, until all are done', async () => {
+  const workspace = await rig.newWorkspace()
+  const ids = [await workspace.start(), await workspace.start(), await workspace.start()].map(({ id }) => id)
+  const { bulks } = workspace.store
+  const target = { kind: 'filter', filter: { projectId: workspace.projectId } } as const
+  const started = await bulks.start({ id: 'blk_1', action: 'cancel', target })
+  expect(started).toMatchObject({ kind: 'started', bulk: { id: 'blk_1', status: 'running', matched: 3, done: 0 } })
+  const { take, settle } = rig.store.bulkWork
+  const lost = await take({ limit: 2, leaseMs: 0 })
+  const first = (await take({ limit: 2, leaseMs: 60_000 }))!
+  expect(first).toEqual(lost)
+  expect(first).toMatchObject({ workspaceId: workspace.workspaceId, action: 'cancel', firstNumber: 0 })
+  expect(first.executionIds).toEqual([ids[2], ids[1]])
+  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  await settle(first, { done: 1, failed: 1 })
+  await settle(first, { done: 2, failed: 0 })
+  const second = (await take({ limit: 2, leaseMs: 60_000 }))!
+  expect(second.executionIds).toEqual([ids[0]])
+  await settle(second, { done: 1, failed: 0 })
+  expect(await bulks.get('blk_1')).toMatchObject({ status: 'done', matched: 3, done: 2, failed: 1 })
+  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  await bulks.start({ id: 'blk_2', action: 'delete', target: { kind: 'ids', ids, projectId: undefined } })
+  expect(await bulks.stop('blk_2')).toMatchObject({ status: 'stopped' })
+  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
+})
+
+it('tells other processes what one of them says', async () => {
+  const heard: string[] = []
+  let isReady = false
+  const listening = rig.store.notices.listen(
+    (notice) => heard.push(notice),
+    () => (isReady = true),
+  )
+  await expect.poll(() => isReady).toBe(true)
+  const notices = Array.from({ length: 2_000 }, (_, n) => `exe_${n}`)
+  await rig.store.notices.send(notices)
+  await expect.poll(() => heard.length).toBe(2_000)
+  expect(heard).toEqual(notices)
+  await listening.stop()
+})

@@ -1,0 +1,58 @@
+// What some process must do now and then, in slices.
+
+import type { Database } from './database.ts'
+import { CHANGE_SLOTS, SLOT_MS } from './migrations/004-changes.ts'
+import type { Upkeep } from './store.ts'
+
+const FOLDED_AT_ONCE = 10_000
+const KEYS_AT_ONCE = 1_000
+const ENDED_AT_ONCE = 50
+const GROUPS_AT_ONCE = 100
+const BULKS_AT_ONCE = 10
+
+const FOLD = 'SELECT wes_fold($1) AS count'
+const EMPTY = 'SELECT wes_empty_changes($1)'
+const REMOVE_KEYS = 'SELECT wes_remove_keys($1) AS count'
+const REMOVE_REST = 'SELECT wes_remove_rest() AS found'
+const REMOVE_GROUPS = 'SELECT wes_remove_groups($1) AS count'
+const REMOVE_BULKS = 'SELECT wes_remove_bulks($1) AS count'
+const REMOVE_ENDED = 'SELECT wes_remove_ended($1, $2, $3) AS count'
+const WORKSPACES = 'SELECT key, id FROM workspaces WHERE key > $1 ORDER BY key LIMIT 1000'
+
+export const createUpkeep = (db: Database, now: () => number): Upkeep => {
+  const count = async (text: string, values: readonly unknown[]): Promise<number> => {
+    const [row] = await db.run<{ count: number }>(text, values)
+    return row!.count
+  }
+
+  /** The part of the stream that the next hour is written to. */
+  const emptyChanges = () => db.run(EMPTY, [Math.floor(now() / SLOT_MS + 1) % CHANGE_SLOTS])
+
+  const removeEnded = async (endedBefore: (workspaceId: string) => number | undefined): Promise<boolean> => {
+    let isMore = false
+    for (let after = 0; ;) {
+      const workspaces = await db.run<{ key: number; id: string }>(WORKSPACES, [after])
+      for (const { key, id } of workspaces) {
+        const before = endedBefore(id)
+        if (before === undefined) continue
+        isMore = (await count(REMOVE_ENDED, [key, before, ENDED_AT_ONCE])) === ENDED_AT_ONCE || isMore
+      }
+      const last = workspaces.at(-1)
+      if (last === undefined) return isMore
+      after = last.key
+    }
+  }
+
+  return {
+    fold: async () => (await count(FOLD, [FOLDED_AT_ONCE])) === FOLDED_AT_ONCE,
+    removeOld: async (endedBefore) => {
+      await emptyChanges()
+      const keys = await count(REMOVE_KEYS, [KEYS_AT_ONCE])
+      const groups = await count(REMOVE_GROUPS, [GROUPS_AT_ONCE])
+      const bulks = await count(REMOVE_BULKS, [BULKS_AT_ONCE])
+      const [rest] = await db.run<{ found: boolean }>(REMOVE_REST)
+      const isMore = await removeEnded(endedBefore)
+      return isMore || rest!.found || keys === KEYS_AT_ONCE || groups === GROUPS_AT_ONCE || bulks === BULKS_AT_ONCE
+    },
+  }
+}

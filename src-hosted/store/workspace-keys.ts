@@ -1,0 +1,25 @@
+// A workspace's key, by its id. Neither ever changes, so what was read once is kept.
+
+import type { Database } from './database.ts'
+
+const MOST_KEPT = 100_000
+
+export type WorkspaceKeys = {
+  /** Rejects when there is no such workspace: whoever asks was let in by one of its tokens. */
+  of(workspaceId: string): Promise<number>
+}
+
+export const createWorkspaceKeys = (db: Database): WorkspaceKeys => {
+  const known = new Map<string, number>()
+  return {
+    of: async (id) => {
+      const kept = known.get(id)
+      if (kept !== undefined) return kept
+      const [row] = await db.run<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [id])
+      if (row === undefined) throw new Error(`there is no workspace ${id}`)
+      if (known.size >= MOST_KEPT) known.clear()
+      known.set(id, row.key)
+      return row.key
+    },
+  }
+}
