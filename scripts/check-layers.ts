@@ -54,6 +54,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-dispatch': { uses: [] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports'] },
   'hosted-egress': { uses: [] },
+  'hosted-visits': {
+    uses: ['engine', 'worker'],
+    types: ['shared', 'sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
+  },
+  'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
   'hosted-shared': { uses: [] },
   'hosted-limits': { uses: ['contract'] },
   'hosted-tokens': { uses: ['hosted-shared'] },

@@ -10,6 +10,7 @@ import { engine } from './migrations/007-engine.ts'
 import { upkeep } from './migrations/008-upkeep.ts'
 import { deploy } from './migrations/009-deploy.ts'
 import { bulkWork } from './migrations/010-bulk-work.ts'
+import { effectLogs } from './migrations/011-effect-logs.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   upkeep,
   deploy,
   bulkWork,
+  effectLogs,
 ]
