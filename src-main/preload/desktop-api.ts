@@ -1,5 +1,5 @@
-// The desktop app's API for its page, `window.wesDesktop`. Types only: the preload exposes it and main implements it. It
-// is missing in a browser.
+// The desktop app's API for its page, `window.wesDesktop`; missing in a browser. Types only: the preload exposes it and
+// main implements it.
 
 /** Times are ISO 8601. `ready` without `owned`: another process started the runtime, which has proven its identity. */
 export type RuntimeState =

@@ -3,7 +3,7 @@
 /** Whether the window may show this document. */
 export const isOwnPage = (url: string, origin: string): boolean => url === origin || url.startsWith(`${origin}/`)
 
-/** Whether the system may open the address: only web pages and the runtime's own, because others could run a program. */
+/** Whether the system may open the address: only https and the runtime's own, because others could run a program. */
 export const mayOpenOutside = (url: string, runtimePort: number | undefined): boolean => {
   const target = URL.parse(url)
   if (target === null || target.username !== '' || target.password !== '') return false

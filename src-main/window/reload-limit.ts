@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000
 
-/** Whether one more reload is allowed; limited per minute, so that a page that always crashes is not reloaded forever. */
+/** Whether one more reload is allowed; limited per minute, so that a crashing page is not reloaded forever. */
 export const atMostPerMinute = (times: number, now: () => number): (() => boolean) => {
   let happened: readonly number[] = []
   return () => {
