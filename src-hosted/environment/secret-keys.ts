@@ -8,8 +8,8 @@ export type SecretKeys = {
   seal(text: string, context: string): string
   /** Throws a SecretKeyError when the key is not known, or when this was not sealed for that context. */
   open(sealed: string, context: string): string
-  /** Whether the first key sealed it. */
-  isCurrent(sealed: string): boolean
+  /** The id of the key that seals. What it sealed begins with it and a colon. */
+  readonly currentId: string
 }
 
 /** Its message names ids of keys, never keys or what they sealed. */
@@ -58,7 +58,7 @@ const secretKeys = (keys: ReadonlyMap<string, Buffer>): SecretKeys => {
       }
       return open(key, sealed, context)
     },
-    isCurrent: (sealed) => keyIdOf(sealed) === currentId,
+    currentId,
   }
 }
 

@@ -33,7 +33,7 @@ type ReceivedRow = {
 
 type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
 
-const START = `SELECT * FROM wes_start(${parameters(25)})`
+const START = `SELECT * FROM wes_start(${parameters(27)})`
 const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
 const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
 const READ_OPEN = scopedRead(
@@ -111,10 +111,11 @@ const endOf = (code: number): TerminalStatus => {
 }
 
 const startValues = (execution: NewExecution, ahead: Ahead | undefined): readonly unknown[] => {
-  const { id, versionId, againOf = null, data, idempotency, createdAt } = execution
+  const { id, versionId, againOf = null, trigger, data, idempotency, createdAt } = execution
   const change = changeParameters(ahead?.change ?? {})
   return [
-    ...[id, versionId, againOf, data, idempotency?.key ?? null, idempotency?.bodyHash ?? null],
+    ...[id, versionId, againOf, trigger?.id ?? null, trigger?.type ?? null],
+    ...[data, idempotency?.key ?? null, idempotency?.bodyHash ?? null],
     ...[ahead === undefined ? null : createdAt, change.status, change.turns, change.lastCommand],
     ...[change.startedAt, change.finishedAt, change.label],
     ...[change.error, change.fingerprint, change.searched, change.grams],
@@ -137,7 +138,7 @@ const startedOf = (row: StartedRow, execution: NewExecution, ahead: Ahead | unde
 }
 
 const headOf = (execution: NewExecution, row: StartedRow, ahead: Ahead | undefined): ExecutionHead => {
-  const { id, projectId, programId, versionId, versionNumber, againOf } = execution
+  const { id, projectId, programId, versionId, versionNumber, againOf, trigger } = execution
   const { change = {} } = ahead ?? {}
   return {
     key: row.k,
@@ -147,6 +148,7 @@ const headOf = (execution: NewExecution, row: StartedRow, ahead: Ahead | undefin
     ...(change.startedAt !== undefined && { startedAt: change.startedAt }),
     ...(change.finishedAt !== undefined && { finishedAt: change.finishedAt }),
     ...(againOf !== undefined && { againOf }),
+    ...(trigger !== undefined && { trigger }),
     ...(change.label !== undefined && { label: change.label }),
     lastPosition: 1 + (change.entries?.length ?? 0),
     turns: change.turns ?? 0,

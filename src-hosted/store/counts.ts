@@ -102,10 +102,17 @@ export const createCountExecutions = (options: {
 }
 
 /** Filters that are counted by finding every Execution. */
-const isFound = ({ text, errorFingerprint, needsAttention, waitingKind, waitingName }: ExecutionFilter): boolean =>
+const isFound = ({
+  text,
+  errorFingerprint,
+  needsAttention,
+  waitingKind,
+  waitingName,
+  triggerId,
+}: ExecutionFilter): boolean =>
   text !== undefined ||
   errorFingerprint !== undefined ||
-  (needsAttention !== true && (waitingKind !== undefined || waitingName !== undefined))
+  (needsAttention !== true && (waitingKind !== undefined || waitingName !== undefined || triggerId !== undefined))
 
 const isTimed = ({ createdAfter, createdBefore, finishedAfter, finishedBefore }: ExecutionFilter): boolean =>
   [createdAfter, createdBefore, finishedAfter, finishedBefore].some((time) => time !== undefined)

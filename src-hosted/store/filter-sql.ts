@@ -57,10 +57,11 @@ export const inSpan = ({ low, high }: Span, column: string, parameters: Paramete
 
 /** What is left to check of a row whose project, version, status and time of creation match. */
 export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): readonly string[] => {
-  const { finishedAfter, finishedBefore, notText, waitingKind, waitingName } = filter
+  const { finishedAfter, finishedBefore, notText, waitingKind, waitingName, triggerId } = filter
   return [
     ...(finishedAfter === undefined ? [] : [`x.finished_at > ${parameters.add(finishedAfter, 'bigint')}`]),
     ...(finishedBefore === undefined ? [] : [`x.finished_at < ${parameters.add(finishedBefore, 'bigint')}`]),
+    ...(triggerId === undefined ? [] : [`x.trigger_id = ${parameters.add(triggerId, 'text')}`]),
     ...(notText === undefined ? [] : [`NOT ${hasText(notText, parameters)}`]),
     ...(waitingKind === undefined && waitingName === undefined ? [] : [waits(filter, parameters)]),
   ]

@@ -17,7 +17,12 @@ import { lacksRoles } from './postgres-errors.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore } from './projects.ts'
 import { createScope, type Scope } from './scope.ts'
+import { createSecretStore } from './environment.ts'
 import type { HostedStore, WorkspaceStores } from './store.ts'
+import { createTenantStore } from './tenant.ts'
+import { createAccessStore } from './tokens.ts'
+import { createScheduleStore } from './triggers.ts'
+import { createUsageFolding } from './usage.ts'
 import { createUpkeep } from './upkeep.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
 import { createWorkspaceStore } from './workspaces.ts'
@@ -80,6 +85,10 @@ const compose = (parts: {
     changes: createChangeStore(worker),
     notices,
     workspaces: createWorkspaceStore(worker),
+    access: createAccessStore(worker),
+    schedules: createScheduleStore(worker),
+    usage: createUsageFolding(worker),
+    secrets: createSecretStore(worker),
     bulkWork: createBulkWork(worker),
     upkeep: createUpkeep(worker, now),
     now,
@@ -100,6 +109,7 @@ const workspaceStores = (scope: Scope, now: () => number): WorkspaceStores => {
     journal: createJournalReads(scope),
     overview: createOverviewReads({ scope, findScope, findKeys, now }),
     bulks: createBulkStore({ scope, findKeys, now }),
+    tenant: createTenantStore(scope),
   }
 }
 

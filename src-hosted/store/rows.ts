@@ -1,7 +1,7 @@
 // Rows of the database in the form that the engine knows.
 
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
-import type { ExecutionHead, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import type { ExecutionHead, OpenCommand, TriggerReference } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionError, JournalEntry } from '../../src-runtime/engine/journal.ts'
 import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
 import { entryTypeCodes, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
@@ -28,13 +28,16 @@ export type HeadRow = {
   readonly buffered: number
   readonly buffered_bytes: number
   readonly again_of: string | null
+  readonly trigger_id: string | null
+  readonly trigger_type: TriggerReference['type'] | null
   readonly label: string | null
 }
 
 /** Of an Execution `e`, its version `v`, Program `p` and project `j`. */
 export const HEAD_COLUMNS = `e.key, e.id, j.id AS project_id, p.id AS program_id, v.id AS version_id,
   v.number AS version_number, e.status, e.created_at, e.started_at, e.finished_at, e.cancel_requested_at,
-  e.cancel_delivered, e.last_position, e.turns, e.last_command, e.buffered, e.buffered_bytes, e.again_of, e.label`
+  e.cancel_delivered, e.last_position, e.turns, e.last_command, e.buffered, e.buffered_bytes, e.again_of, e.trigger_id, e.trigger_type,
+  e.label`
 
 export const toHead = (row: HeadRow): ExecutionHead => {
   const head: Draft<ExecutionHead> = {
@@ -54,6 +57,8 @@ export const toHead = (row: HeadRow): ExecutionHead => {
     bufferedBytes: row.buffered_bytes,
   }
   if (row.again_of !== null) head.againOf = row.again_of
+  if (row.trigger_id !== null && row.trigger_type !== null)
+    head.trigger = { id: row.trigger_id, type: row.trigger_type }
   if (row.label !== null) head.label = fromStored(row.label)
   if (row.started_at !== null) head.startedAt = row.started_at
   if (row.finished_at !== null) head.finishedAt = row.finished_at

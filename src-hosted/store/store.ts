@@ -20,6 +20,7 @@ import type { NewExecution, ReceivedWith } from '../../src-runtime/ports/executi
 import type { OperationStore } from '../../src-runtime/ports/operation-ports.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import type { VersionArtifact } from '../../src-runtime/ports/programs.ts'
+import type { AccessStore, ScheduleStore, SecretStore, TenantStore, UsageFolding } from './tenancy.ts'
 
 export type HostedStore = {
   /** Accepts what callers of one workspace send. Every row that these touch belongs to it. */
@@ -30,6 +31,10 @@ export type HostedStore = {
   readonly changes: ChangeStore
   readonly notices: Notices
   readonly workspaces: WorkspaceStore
+  readonly access: AccessStore
+  readonly schedules: ScheduleStore
+  readonly usage: UsageFolding
+  readonly secrets: SecretStore
   readonly bulkWork: BulkWork
   readonly upkeep: Upkeep
   /** PostgreSQL's clock, as its last answers told: about half a round trip wrong. Never goes back. */
@@ -38,7 +43,11 @@ export type HostedStore = {
   close(): Promise<void>
 }
 
-export type WorkspaceStores = OperationStore & { readonly bulks: Eventually<Bulks> }
+export type WorkspaceStores = OperationStore & {
+  readonly bulks: Eventually<Bulks>
+  /** The rest that belongs to the workspace. */
+  readonly tenant: TenantStore
+}
 
 /** `wake`: the Execution was asleep and has work now, so somebody must look at it. Otherwise somebody does already. */
 export type Woken = { readonly executionId: string; readonly wake: boolean }
@@ -120,10 +129,6 @@ export type EngineStore = {
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
   outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
-  /** Which of these attempts their Programs still await. */
-  openAmong(effects: readonly EffectKey[]): Promise<readonly EffectKey[]>
-  /** Appends what effects log, unless the Execution has ended. */
-  appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
    * Claims Executions whose time to be looked at passed `graceMs` ago or earlier, and moves that time forward: by 10 s
    * at first, then twice as far each time, until somebody commits or rests. No two callers claim the same.
@@ -154,8 +159,6 @@ export type Loaded = LoadedExecution & {
   readonly wakeAt?: number
   /** Of the Restate invocation that committed last. */
   readonly lastInvocation?: string
-  /** When its cancel was delivered, if it was. */
-  readonly cancelDeliveredAt?: number
   /** When it was read. */
   readonly now: number
   /** Some of it cannot be read, and is missing here: the Execution must fail. */
@@ -233,12 +236,18 @@ export type OutcomeStored =
 
 export type NewWorkspace = { readonly id: string; readonly name: string; readonly defaultProjectId: string }
 
-export type WorkspaceRecord = NewWorkspace & { readonly createdAt: number }
+export type WorkspaceRecord = NewWorkspace & { readonly planId: string; readonly createdAt: number }
 
 export type WorkspaceStore = {
   /** With its default project. */
   create(workspace: NewWorkspace): Promise<{ readonly kind: 'created' | 'id_taken' }>
   get(id: string): Promise<WorkspaceRecord | undefined>
+  /** By id or by name. Names need not differ. */
+  find(idOrName: string): Promise<readonly WorkspaceRecord[]>
+  /** Whether there is any. */
+  isAny(): Promise<boolean>
+  /** Makes it unless there is one of that name, however many ask at once. */
+  ensure(workspace: NewWorkspace): Promise<WorkspaceRecord>
 }
 
 /** What is left to do of bulks. Several processes may ask; each gets other items. */
@@ -276,8 +285,6 @@ export type Upkeep = {
 export type ChangeMark = string
 
 export type ChangeStore = {
-  /** Which of two marks stands behind the other, as `sort` wants it. Anything that is no mark stands before all. */
-  compare(one: ChangeMark, other: ChangeMark): number
   /** Before everything that is committed from now on. */
   latest(): Promise<ChangeMark>
   /**

@@ -1,4 +1,4 @@
-// Actions on the whole data directory.
+// What the user may do with all data at once.
 
 import { resolve, sep } from 'node:path'
 import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
@@ -9,9 +9,9 @@ import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 
 export type DataActions = {
   reveal(): Promise<void>
-  /** The file; null if the user cancels. */
+  /** The file; null when the user gave up. */
   backUp(): Promise<string | null>
-  /** False if the user declines. */
+  /** False when the user said no. */
   reset(what: 'executions' | 'everything'): Promise<boolean>
 }
 
@@ -19,9 +19,9 @@ export const createDataActions = (parts: {
   readonly dataDir: string
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'stop' | 'start'>
   readonly openPath: (path: string) => Promise<string>
-  /** Shows the platform's dialog. */
+  /** Asks with the platform's dialog. */
   readonly pickTarget: (name: string) => Promise<string | undefined>
-  /** Shows the platform's dialog, which no page can answer. */
+  /** Asks with the platform's dialog, which no page can answer. */
   readonly confirmReset: (what: 'executions' | 'everything') => Promise<boolean>
   readonly now: () => number
 }): DataActions => {

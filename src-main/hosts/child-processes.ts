@@ -1,4 +1,4 @@
-// How this app starts the runtime's child processes, and the name that it shows for that.
+// How the runtime's child processes are started in this app, and what to call that.
 
 import { utilityProcess } from 'electron'
 import { homedir } from 'node:os'

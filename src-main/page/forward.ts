@@ -1,5 +1,5 @@
-// Forwards the page's requests to the local runtime and streams the answers back: server-sent events arrive as they are
-// sent, and a reader that cancels ends the request.
+// Takes a request of the page's to the local runtime and its answer back, both as streams: server-sent events arrive as
+// they are sent, and whoever stops reading ends the request.
 
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
@@ -13,16 +13,16 @@ export type ForwardedRequest = Pick<Request, 'method' | 'headers' | 'body' | 'si
 
 export type Forward = (request: ForwardedRequest) => Promise<Response>
 
-/** `token`: the runtime's access token. */
+/** `token`: what the runtime asks callers for. */
 export type Target = Owner & { readonly token?: string | undefined }
 
-/** The forwarded headers: no Origin, Host, cookies or Sec-Fetch-*, because the runtime refuses other origins. */
+/** All that crosses; Origin, Host, cookies and Sec-Fetch-* stay behind, because the runtime refuses other origins. */
 const REQUEST_HEADERS = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'x-service-project-id']
-/** Hop-by-hop headers. */
+/** Between two neighbours only. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer'])
 const WITHOUT_BODY = new Set([204, 205, 304])
 
-/** `target` returns the runtime that requests may go to now; `onDoubt` is called when a request fails. */
+/** `target` says whom requests may go to at this moment; `onDoubt` hears of one who did not answer as ours. */
 export const createForward = (target: () => Target | undefined, onDoubt: () => void): Forward => {
   let connected: { readonly owner: Owner; readonly agent: Agent } | undefined
 
@@ -52,7 +52,7 @@ const exchange = async (request: ForwardedRequest, target: Target, agent: Agent)
   try {
     return await send(request, target, agent)
   } catch (error) {
-    // The runtime had just closed a kept connection: it did nothing, and a read may be repeated.
+    // A kept connection that the runtime had just closed: nothing was done, and reading again changes nothing.
     const mayRepeat = error instanceof ReusedConnectionError && (request.method === 'GET' || request.method === 'HEAD')
     if (!mayRepeat) throw error
     return send(request, target, agent)
@@ -76,7 +76,7 @@ const send = (request: ForwardedRequest, { port, token }: Target, agent: Agent):
     outgoing.on('error', (error) => reject(outgoing.reusedSocket ? new ReusedConnectionError(error.message) : error))
     outgoing.on('response', (answer) => resolve(webResponse(answer, method)))
     if (body === null) outgoing.end()
-    // The answer may come before the whole request was read; the rest is then ignored.
+    // An answer may come before the whole of the request was read, and the rest of it is then nobody's concern.
     else pipeline(Readable.fromWeb(body), outgoing).catch(() => undefined)
   })
 
@@ -104,7 +104,7 @@ const webResponse = (answer: IncomingMessage, method: string): Response => {
   return new Response(webStream(body), { status, headers })
 }
 
-/** An event stream has no end: its reader connects again, whether or not the runtime shut down cleanly. */
+/** Events have no last one: whoever reads them connects again, whether the runtime stopped well or not. */
 const untilItBreaks = (answer: IncomingMessage): Readable => {
   const events = new PassThrough()
   answer.on('error', () => events.end())

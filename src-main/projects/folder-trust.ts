@@ -1,4 +1,4 @@
-// Whether a folder's code may run in this app: the user is asked once, and may withdraw the trust.
+// Whether a folder's code may run in this app: its user is asked once, and may take the answer back.
 
 import {
   distrustFolder,
@@ -12,13 +12,13 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 export type FolderTrust = {
   list(): readonly string[]
   isTrusted(folder: string): boolean
-  /** Trusts without asking: the app's own sample, and folders named on the command line. */
+  /** Without a question: the app's own sample, and what a command line named. */
   trust(folder: string): void
-  /** Asks unless the folder is already trusted. False if the user declines. */
+  /** Asks unless it is trusted already. False when the user said no. */
   ensure(folder: string): Promise<boolean>
-  /** Asks about the folder that the runtime would start on; closes it if the user declines. */
+  /** Asks for the folder that the runtime would start on; no folder is open after a no. */
   ensureCurrent(): Promise<void>
-  /** The folder's effects wait from now on; if it is open, it is closed. */
+  /** Its effects wait from now on; if it is the open one, it is closed. */
   remove(folder: string): Promise<readonly string[]>
 }
 
@@ -26,7 +26,7 @@ export const createFolderTrust = (parts: {
   readonly dataDir: string
   readonly settings: SettingsStore
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
-  /** Shows the platform's dialog. */
+  /** Asks with the platform's dialog. */
   readonly ask: (folder: string) => Promise<boolean>
 }): FolderTrust => {
   const { dataDir, settings, runtimeSwitch, ask } = parts

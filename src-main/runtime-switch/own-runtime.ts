@@ -1,4 +1,5 @@
-// Creates the runtime with the app's settings. Loads the runtime's code at the first start, after the window is open.
+// The attempt with everything that it needs of this app. The runtime is loaded when it is first wanted: the window is
+// there before.
 
 import { app } from 'electron'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { unpacked } from '../app-folders.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
-/** For quitting the app and restarting the runtime. Shorter than the time limit of a whole shutdown. */
+/** When the app quits, or the runtime is started anew. Less than a shutdown may take in all. */
 const EFFECTS_GRACE_MS = 4_000
 
 export const createAttempt =
@@ -27,7 +28,7 @@ export const createAttempt =
     return startRuntimeWith({ createRuntime, version: app.getVersion() })({
       dataDir,
       port: parts.port(),
-      // Without a project, uploaded Programs still run.
+      // Without a project what was uploaded runs all the same.
       projectFolder: projectFolder ?? dataDir,
       trustsProject: false,
       watch: projectFolder !== null,
@@ -37,7 +38,7 @@ export const createAttempt =
     })
   }
 
-/** The runtime reads this path once; effects must not find it in their environment. */
+/** It reads the place of its program once, and effects must not find that place in their environment. */
 const loadUnpackedCompiler = async (): Promise<void> => {
   const name = process.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'
   const packageName = `@esbuild/${process.platform}-${process.arch}`

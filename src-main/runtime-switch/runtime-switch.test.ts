@@ -69,7 +69,7 @@ const rig = () => {
     runtimes,
     pass,
     isThere: (there: boolean) => (isThere = there),
-    /** Waits until the runtime counts as unreachable. */
+    /** Until it counts as gone. */
     dies: async () => {
       isThere = false
       for (const ms of [2_000, 300, 300]) await pass(ms)

@@ -1,4 +1,5 @@
-// The user's settings. An invalid member counts as not set, so that one invalid member does not affect the others.
+// What the app remembers of its user's choices. A member that is not what it should be counts as not chosen, so that
+// one bad member never costs the others.
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -6,7 +7,7 @@ import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
 export type Settings = DesktopSettings & {
   readonly projectFolders: ProjectFolders
-  /** Whether the runtime starts with the app; the last state is kept. */
+  /** Whether the runtime starts with the app: as it was left. */
   readonly runsAtStart: boolean
 }
 
@@ -27,7 +28,7 @@ const MEMBERS = {
   notifyWhen: Type.Object(NOTIFY),
 }
 
-/** The members that the page may change; unknown members are refused. */
+/** What the page may change; a member that nobody knows is refused. */
 export const SettingsPatch = Type.Partial(
   Type.Object({ ...MEMBERS, notifyWhen: Type.Object(NOTIFY, { additionalProperties: false }) }),
   { additionalProperties: false },
@@ -63,13 +64,13 @@ export const readSettings = (stored: unknown): Settings => {
 export const desktopSettings = ({ projectFolders: _, runsAtStart: __, ...settings }: Settings): DesktopSettings =>
   settings
 
-/** Newest first, without duplicates. */
+/** The newest first, each once. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({
   current: folder,
   recent: [folder, ...recent.filter((other) => other !== folder)].slice(0, MOST_RECENT),
 })
 
-/** Folders that no longer exist are left out. */
+/** A folder that is gone is not offered again. */
 export const forgetFolder = ({ current, recent }: ProjectFolders, folder: string): ProjectFolders => ({
   current: current === folder ? null : current,
   recent: recent.filter((other) => other !== folder),

@@ -1,4 +1,4 @@
-// The items of the tray menu.
+// What the tray's menu says.
 
 import type { MenuItemConstructorOptions } from 'electron'
 import type { RuntimeVerb } from '../menu/runtime-verbs.ts'

@@ -1,10 +1,11 @@
-// Prevents all web contents of all sessions from leaving the page, opening windows and getting permissions.
+// Nothing that a window shows may leave the page, open another window, or be granted a permission. For every web
+// contents there will ever be, and every session.
 
 import { app, session, shell, type Session, type WebContents } from 'electron'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
 import { createRecentInput, isDeliberate } from './recent-input.ts'
 
-/** The page's copy buttons need it. */
+/** Copying is what the page's own buttons do. */
 const PERMITTED = 'clipboard-sanitized-write'
 
 export const restrictContents = (origin: string, runtimePort: () => number | undefined): void => {
@@ -13,7 +14,7 @@ export const restrictContents = (origin: string, runtimePort: () => number | und
   app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, origin, runtimePort))
 }
 
-/** Electron has separate handlers for requests and checks, and grants both without a handler. */
+/** Requests and checks are asked apart, and granted unless somebody says no. */
 const restrictSession = (restricted: Session, origin: string): void => {
   restricted.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
     answer(permission === PERMITTED && isOwnPage(requestingUrl, origin)),

@@ -10,12 +10,12 @@ type Answered = {
   readonly text: string
 }
 
-/** Paths without parameters first, as in the router. */
+/** Paths without parameters first, as the router looks at them. */
 const table = (Object.entries(operations) as [OperationName, OperationSpec][]).toSorted(
   ([, one], [, other]) => one.path.split(':').length - other.path.split(':').length,
 )
 
-/** Checks that the table describes the answer. */
+/** Every answer of every test has to be one that the table describes. */
 export const expectAsInTheTable = (method: string, target: string, { status, headers, text }: Answered): void => {
   if (method === 'HEAD') return
   if (status >= 400) {

@@ -1,14 +1,14 @@
-// The interface between a home and its tests.
+// What a home gives to be tested, and what its tests may know of it.
 
 import type { Home } from '../contract/operation-spec.ts'
 
 /** A running service with an empty workspace. */
 export type Service = {
-  /** The API's address without `/v1`. May change with a restart. */
+  /** Of the API: `/v1` lies below it. May change with a restart. */
   readonly url: string
-  /** The headers of a caller with all permissions in the workspace. */
+  /** What identifies a caller who may do everything in the workspace. */
   readonly headers: Readonly<Record<string, string>>
-  /** Kills all processes of the service, like a crash, and starts it again. */
+  /** Kills what runs Executions and answers requests, as a crash would, and starts it again. */
   restart?(): Promise<void>
   stop(): Promise<void>
 }

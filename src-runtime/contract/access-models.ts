@@ -84,6 +84,8 @@ export const EnvironmentVariable = Type.Object(
 
 /** What effects may not be given: it would change how their process runs. */
 export const ENVIRONMENT_NAME_PATTERN = '^(?!NODE_|LD_|DYLD_|WES_|PATH$)[A-Za-z_][A-Za-z0-9_]{0,127}$'
+export const ENVIRONMENT_VALUE_LIMIT_BYTES = 32 * 1024
+export const ENVIRONMENT_LIMIT = 200
 
 export const EnvironmentChange = Type.Object(
   {

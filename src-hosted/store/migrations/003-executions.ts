@@ -44,6 +44,9 @@ CREATE TABLE executions (
   id text COLLATE "C" NOT NULL UNIQUE,
   last_invocation text,
   again_of text,
+  -- What started it: webhook or schedule, and its id.
+  trigger_id text COLLATE "C",
+  trigger_type text,
   label text,
   error text
 ) WITH (fillfactor = 70, ${SHORT_LIVED});
@@ -52,6 +55,7 @@ CREATE INDEX executions_by_version ON executions (version, status, key);
 CREATE INDEX executions_by_end ON executions (project, finished_at) INCLUDE (status, version, created_at)
   WHERE finished_at IS NOT NULL;
 CREATE INDEX executions_by_error ON executions (error_group, key) WHERE error_group IS NOT NULL;
+CREATE INDEX executions_by_trigger ON executions (trigger_id, key) WHERE trigger_id IS NOT NULL;
 CREATE INDEX executions_to_wake ON executions (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE journal (

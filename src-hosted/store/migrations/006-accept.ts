@@ -52,7 +52,7 @@ END $$;
 
 const START = `
 CREATE FUNCTION wes_start(
-  ws int, new_id text, of_version text, again text, data text, sent_key text, sent_hash text,
+  ws int, new_id text, of_version text, again text, of_trigger text, of_trigger_type text, data text, sent_key text, sent_hash text,
   -- Of the turns that ran ahead; NULL without them.
   created bigint, new_status smallint, new_turns int, new_command int, begun bigint, finished bigint, new_label text,
   new_error text, print text, searched text, grams int[], entries json, entry_count int, opened json,
@@ -88,10 +88,11 @@ BEGIN
     of_group := wes_fail(k, ws, v.project, v.program, finished, print, searched, grams);
   END IF;
   INSERT INTO executions (key, created_at, started_at, finished_at, wake_at, error_group, workspace, project, program,
-    version, last_position, turns, last_command, buffered, buffered_bytes, stirred, status, id, again_of, label, error)
+    version, last_position, turns, last_command, buffered, buffered_bytes, stirred, status, id, again_of,
+    trigger_id, trigger_type, label, error)
   VALUES (k, at, begun, finished, CASE WHEN created IS NULL THEN at ELSE wake END, of_group, ws, v.project, v.program,
     v.key, 1 + entry_count, coalesce(new_turns, 0), coalesce(new_command, 0), 0, 0, 0, coalesce(new_status, 0::smallint),
-    new_id, again, new_label, new_error);
+    new_id, again, of_trigger, of_trigger_type, new_label, new_error);
   INSERT INTO journal (execution, position, workspace, at, type, data) VALUES (k, 1, ws, at, 0, data);
   IF entry_count > 0 THEN PERFORM wes_append(k, ws, 1, entries); END IF;
   IF opened IS NOT NULL THEN PERFORM wes_open(k, ws, v.project, v.program, 1, opened); END IF;

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { newSecretKeyText } from './secret-keys.ts'
+
+/** The text of the keys in a file that only its owner can read; made with one new key where it does not exist. */
+export const readOrMakeKeyFile = (file: string): string => {
+  const made = `${file}.${randomBytes(6).toString('hex')}`
+  // A file appears whole, and never replaces one: two that start at once use the same key.
+  writeFileSync(made, `${newSecretKeyText('local')}\n`, { mode: 0o600 })
+  try {
+    linkSync(made, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(made)
+  }
+  return readFileSync(file, 'utf8').trim()
+}

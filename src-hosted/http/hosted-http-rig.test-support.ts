@@ -1,0 +1,248 @@
+// The hosted API and the ingress on real sockets, on a real PostgreSQL. Nothing runs Executions: they stay queued.
+
+import { pino } from 'pino'
+import { Agent, request } from 'undici'
+import { afterAll, beforeAll } from 'vitest'
+import type { Role } from '../../src-runtime/contract/operation-spec.ts'
+import { createHttpApp } from '../../src-runtime/http/create-http-app.ts'
+import { describeApi } from '../../src-runtime/http/describe-api.ts'
+import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
+import { listenOnLoopback } from '../../src-runtime/http/listen-on-loopback.ts'
+import { getHealth } from '../../src-runtime/operations/get-health.ts'
+import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
+import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
+import type { Worker } from '../../src-runtime/ports/worker.ts'
+import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { createIds } from '../../src-runtime/shared/ids.ts'
+import { freePorts } from '../boot/free-ports.ts'
+import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
+import { createIngress } from '../ingress/create-ingress.ts'
+import { limitsWith, type LimitsOf } from '../limits/limits.ts'
+import { createQuota, withQuota } from '../limits/quota.ts'
+import { createTokenBuckets } from '../limits/token-buckets.ts'
+import type { HostedPorts } from '../ports/hosted-ports.ts'
+import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
+import type { Acceptance } from '../store/store.ts'
+import type { NextFiring } from '../store/tenancy.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { openAccess } from '../tokens/open-access.ts'
+import type { HostedPrincipal } from '../tokens/principal.ts'
+import { addCrossOrigin } from './cross-origin.ts'
+import { hostedOnlyHandlers } from './hosted-handlers.ts'
+
+export const ALLOWED_ORIGIN = 'https://app.example.com'
+
+export type CallOptions = {
+  readonly json?: unknown
+  readonly body?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Called = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  // Tests read answers freely, and assert what matters.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+export type Tenant = {
+  readonly workspaceId: string
+  readonly projectId: string
+  readonly secrets: Readonly<Record<Role, string>>
+  readonly tokenIds: Readonly<Record<Role, string>>
+  /** With the admin token, unless another one is given. */
+  call(method: string, path: string, options?: CallOptions & { readonly as?: Role }): Promise<Called>
+  deploy(programId: string, rest?: Readonly<Record<string, unknown>>): Promise<Called>
+  /** The id of a new Execution. */
+  start(programId: string, input?: unknown): Promise<string>
+}
+
+export type HostedHttpRig = {
+  readonly hosted: HostedRig
+  readonly origin: string
+  readonly hooksOrigin: string
+  readonly secretKeys: string
+  /** Times of schedules that were told to whoever waits for them. */
+  readonly told: NextFiring[]
+  readonly logged: string[]
+  call(method: string, path: string, options?: CallOptions): Promise<Called>
+  hook(publicId: string, options?: CallOptions & { readonly method?: string }): Promise<Called>
+  newTenant(name?: string): Promise<Tenant>
+  portsOf(owner: { readonly workspaceId: string; readonly defaultProjectId: string }): OwnPorts
+}
+
+type OwnPorts = Omit<HostedPorts, 'principal'>
+
+/** Call it at the top of a test file. */
+export const hostedHttpRig = (limits: Parameters<typeof limitsWith>[0] = {}): HostedHttpRig => {
+  const hosted = hostedRig()
+  let rig: HostedHttpRig | undefined
+  let close = async (): Promise<void> => {}
+  beforeAll(async () => {
+    const opened = await open(hosted, limitsWith(limits))
+    rig = opened.rig
+    close = opened.close
+  })
+  afterAll(() => close())
+  return new Proxy({} as HostedHttpRig, { get: (_, member: keyof HostedHttpRig) => rig![member] })
+}
+
+const workerOf = (accept: Acceptance): Worker => ({
+  startExecution: async (execution) => {
+    const started = await accept.start(execution)
+    return started.kind === 'started' ? { kind: 'started', head: started.head } : started
+  },
+  sendEvent: (key, event) => accept.receive(key, event),
+  cancel: (key) => accept.requestCancel(key),
+  actEarly: (key, action, command) => accept.actEarly(key, action, command),
+})
+
+const open = async (hosted: HostedRig, limits: LimitsOf) => {
+  const { store } = hosted
+  const { now } = store
+  const ids = createIds(now)
+  const logged: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
+  const onError = (error: unknown) => log.error({ err: error }, 'failed')
+  const secretKeys = newSecretKeyText('tests')
+  const secrets = readSecretKeys(secretKeys)
+  const quota = createQuota(store.usage, limits, now)
+  const told: NextFiring[] = []
+  const [port = 0, hooksPort = 0] = await freePorts([0, 0])
+  const urls = { api: `http://localhost:${port}`, hooks: `http://localhost:${hooksPort}` }
+  const access = openAccess({ access: store.access, limits, publicUrl: urls.api, clock: systemClock, now, onError })
+
+  const portsOf: HostedHttpRig['portsOf'] = ({ workspaceId, defaultProjectId }) => {
+    const operations = store.forWorkspace(workspaceId)
+    const base: OperationPorts = {
+      bulks: operations.bulks,
+      defaultProjectId,
+      runsUploadedEffects: true,
+      store: operations,
+      worker: workerOf(store.acceptFor(workspaceId)),
+      hosts: { check: () => Promise.resolve({ ok: true }) },
+      ids,
+      now,
+      changes: {
+        whenTerminal: () => () => {},
+        stream: () => (sink) => {
+          sink.write('retry: 1000\n\n')
+          return () => {}
+        },
+      },
+      schemas: createProgramSchemas(now),
+      reuse: (_question, compute) => compute(),
+    }
+    const ports: OwnPorts = {
+      ...base,
+      tenant: operations.tenant,
+      limits: limits(workspaceId),
+      secrets,
+      hooksUrl: urls.hooks,
+      forgetToken: access.forgetToken,
+      onSchedules: (next) => void told.push(...next),
+    }
+    return withQuota(ports, quota, workspaceId)
+  }
+
+  const service = { home: 'hosted', version: '0.0.0-test', startedAt: now() } as const
+  const app = createHttpApp({
+    home: 'hosted',
+    handlers: {
+      ...sharedHandlers,
+      ...hostedOnlyHandlers,
+      getHealth: () => ({ status: 200, json: getHealth(service) }),
+      getOpenApi: describeApi(service),
+    },
+    authenticate: access.authenticate,
+    portsOf: (principal: HostedPrincipal): HostedPorts => ({ ...portsOf(principal), principal }),
+    whenRevoked: access.whenRevoked,
+    guard: () => undefined,
+    addFirstHooks: (added) => addCrossOrigin(added, [ALLOWED_ORIGIN]),
+    addRoutes: access.addRoutes,
+    onStopping: () => Promise.resolve(),
+    log,
+  })
+  const ingress = createIngress({
+    triggers: store.schedules,
+    portsOf,
+    secrets,
+    limits,
+    buckets: createTokenBuckets(systemClock.monotonic),
+    onError,
+    log,
+  })
+  const listening = await listenOnLoopback(app, port, log)
+  const hooksListening = await listenOnLoopback(ingress, hooksPort, log)
+  const agent = new Agent()
+
+  const send = async (url: string, method: string, options: CallOptions = {}): Promise<Called> => {
+    const answer = await request(url, {
+      method: method as 'GET',
+      dispatcher: agent,
+      headers: { ...(options.json !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, headers: answer.headers as Called['headers'], text, json: parsed(text) }
+  }
+  const call: HostedHttpRig['call'] = (method, path, options) => send(`${urls.api}${path}`, method, options)
+
+  const newTenant: HostedHttpRig['newTenant'] = async (name = `shop ${ids('wsp')}`) => {
+    const deps = { workspaces: store.workspaces, tenant: (id: string) => store.forWorkspace(id).tenant, ids }
+    const issue = (role: Role) => issueToken(deps, { workspace: name, name: `${role} of ${name}`, role })
+    const [read, write, admin] = [await issue('read'), await issue('write'), await issue('admin')]
+    const asked: Tenant['call'] = (method, path, { as = 'admin', headers, ...options } = {}) =>
+      call(method, path, {
+        ...options,
+        headers: { authorization: `Bearer ${{ read, write, admin }[as].secret}`, ...headers },
+      })
+    return {
+      workspaceId: admin.workspace.id,
+      projectId: admin.workspace.defaultProjectId,
+      secrets: { read: read.secret, write: write.secret, admin: admin.secret },
+      tokenIds: { read: read.token.id, write: write.token.id, admin: admin.token.id },
+      call: asked,
+      deploy: (programId, rest = {}) =>
+        asked('POST', '/v1/programs/deploy', {
+          json: {
+            format: 'wes.program/1',
+            id: programId,
+            program: { code: '({ run: (ctx, input) => input })' },
+            ...rest,
+          },
+        }),
+      start: async (programId, input) =>
+        (await asked('POST', '/v1/executions', { json: { programId, input } })).json.id as string,
+    }
+  }
+
+  const rig: HostedHttpRig = {
+    hosted,
+    origin: urls.api,
+    hooksOrigin: urls.hooks,
+    secretKeys,
+    told,
+    logged,
+    call,
+    hook: (publicId, { method = 'POST', ...options } = {}) => send(`${urls.hooks}/${publicId}`, method, options),
+    newTenant,
+    portsOf,
+  }
+  const close = async () => {
+    access.stop()
+    await Promise.all([listening.stop(), hooksListening.stop()])
+    await agent.close()
+  }
+  return { rig, close }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

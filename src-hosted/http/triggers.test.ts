@@ -1,0 +1,394 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { fireSchedule } from '../triggers/fire-schedule.ts'
+import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
+
+const rig = hostedHttpRig({ default: { hooksPerSecond: 1, hookBurst: 20 } })
+
+const PATH = '/v1/projects/default/triggers'
+
+/** A workspace with the Programs `hello`, which takes anything, and `orders`, which takes an object with an id. */
+const newShop = async () => {
+  const shop = await rig.newTenant()
+  await shop.deploy('hello')
+  await shop.deploy('orders', { manifest: { inputSchema: { type: 'object', required: ['orderId'] } } })
+  const put = (json: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    shop.call('PUT', PATH, { json, headers })
+  const one = async (item: Readonly<Record<string, unknown>>) => (await put([item])).json.items[0]
+  const read = async (id: string) => shop.call('GET', `/v1/executions/${id}`).then(({ json }) => json)
+  const trigger = async () => (await shop.call('GET', PATH)).json.items[0]
+  return { ...shop, put, one, read, trigger }
+}
+
+describe('Triggers over HTTP', () => {
+  it('are replaced by a list, or by an object that holds one, and read again', async () => {
+    const { put, call, projectId } = await newShop()
+    const made = await put({ triggers: [{ programId: 'hello', type: 'webhook', name: 'shop' }] })
+    expect([made.status, made.json.nextCursor]).toEqual([200, null])
+    const [webhook] = made.json.items
+    expect(webhook).toEqual({
+      id: expect.stringMatching(/^trg_/),
+      programId: 'hello',
+      projectId,
+      type: 'webhook',
+      name: 'shop',
+      enabled: true,
+      publicId: expect.stringMatching(/^[0-9A-Za-z]{32}$/),
+      url: `${rig.hooksOrigin}/${webhook.publicId}`,
+      signed: false,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+    const both = await put([
+      ...made.json.items,
+      { programId: 'orders', type: 'schedule', cron: '0 3 * * *', input: null },
+    ])
+    expect(both.json.items[0]).toEqual(webhook)
+    expect(both.json.items[1]).toMatchObject({
+      cron: '0 3 * * *',
+      timezone: 'UTC',
+      input: null,
+      nextFireAt: expect.any(String),
+    })
+    expect((await call('GET', PATH)).json).toEqual(both.json)
+    expect((await call('GET', `/v1/projects/${projectId}/triggers`)).json).toEqual(both.json)
+    expect((await call('GET', '/v1/programs/orders/triggers')).json.items).toEqual([both.json.items[1]])
+    expect((await put([])).json.items).toEqual([])
+  })
+
+  it('tell whoever waits for times about new ones', async () => {
+    const { one } = await newShop()
+    const schedule = await one({ programId: 'hello', type: 'schedule', cron: '0 3 * * *' })
+    expect(rig.told).toContainEqual({ triggerId: schedule.id, at: Date.parse(schedule.nextFireAt) })
+  })
+
+  it('change all or nothing, and name the item that is wrong', async () => {
+    const { put, call } = await newShop()
+    const before = (await put([{ programId: 'hello', type: 'webhook' }])).json
+    const refused = async (json: unknown) => {
+      const { status, json: answer } = await put(json)
+      return [status, answer.error.code, answer.error.message]
+    }
+    const good = { programId: 'hello', type: 'webhook' }
+    expect(await refused([good, { ...good, type: 'mail' }])).toEqual([
+      400,
+      'invalid_request',
+      expect.stringContaining('body/1/type'),
+    ])
+    expect(await refused({ triggers: [good, { ...good, type: 'schedule', cron: 'x' }] })).toEqual([
+      400,
+      'invalid_request',
+      expect.stringContaining('body/triggers/1/cron'),
+    ])
+    expect(await refused([good, { ...good, programId: 'none' }])).toEqual([
+      404,
+      'program_not_found',
+      expect.stringContaining('none'),
+    ])
+    expect(await refused([good, { ...good, id: 'trg_none' }])).toEqual([
+      404,
+      'trigger_not_found',
+      expect.stringContaining('trg_none'),
+    ])
+    expect(await refused(Array(1_001).fill(good))).toEqual([400, 'invalid_request', expect.stringContaining('1000')])
+    expect((await call('GET', PATH)).json).toEqual(before)
+  })
+
+  it('are replaced only as they were read, with If-Match', async () => {
+    const { put, call } = await newShop()
+    const { etag = '' } = (await call('GET', PATH)).headers
+    const first = await put([{ programId: 'hello', type: 'webhook' }], { 'if-match': etag })
+    expect(first.status).toBe(200)
+    const late = await put([], { 'if-match': etag })
+    expect([late.status, late.json.error.code]).toEqual([412, 'precondition_failed'])
+    expect((await put(first.json.items, { 'if-match': `"x", ${first.headers['etag']}` })).status).toBe(200)
+    expect((await put([], { 'if-match': '*' })).status).toBe(200)
+  })
+
+  it('refuse a header that names another project than the path', async () => {
+    const { call, projectId } = await newShop()
+    const other = (await call('POST', '/v1/projects', { json: { name: 'Other' } })).json.id as string
+    const ask = async (id: string) => (await call('GET', PATH, { headers: { 'x-service-project-id': id } })).status
+    expect([await ask('default'), await ask(projectId), await ask(other)]).toEqual([200, 200, 400])
+  })
+
+  it('fire by hand, also when they are not enabled', async () => {
+    const { one, call, read, trigger } = await newShop()
+    const schedule = await one({
+      programId: 'hello',
+      type: 'schedule',
+      cron: '0 3 * * *',
+      input: { a: 1 },
+      enabled: false,
+    })
+    expect(schedule).not.toHaveProperty('nextFireAt')
+    const fire = (json: unknown) => call('POST', `${PATH}/${schedule.id}/fire`, { json, as: 'write' })
+    const fired = await fire({})
+    expect(fired.status).toBe(202)
+    expect(await read(fired.json.executionId)).toMatchObject({
+      input: { a: 1 },
+      trigger: { id: schedule.id, type: 'schedule' },
+    })
+    const other = await fire({ input: 7 })
+    expect((await read(other.json.executionId)).input).toBe(7)
+    expect(await trigger()).toMatchObject({ lastExecutionId: other.json.executionId, lastFiredAt: expect.any(String) })
+    const listed = await call('GET', `/v1/executions?triggerId=${schedule.id}`)
+    expect(listed.json.items.map(({ id }: { id: string }) => id)).toEqual([
+      other.json.executionId,
+      fired.json.executionId,
+    ])
+    expect((await call('GET', `/v1/executions/counts?triggerId=${schedule.id}`)).json.counts.queued).toBe(2)
+    expect((await call('GET', '/v1/executions?triggerId=trg_none')).json.items).toEqual([])
+  })
+})
+
+describe('a webhook', () => {
+  const hookOf = async (more: Readonly<Record<string, unknown>> = {}) => {
+    const shop = await newShop()
+    const trigger = await shop.one({ programId: 'hello', type: 'webhook', ...more })
+    return {
+      ...shop,
+      made: trigger,
+      hook: (options: Parameters<typeof rig.hook>[1] = {}) => rig.hook(trigger.publicId, options),
+    }
+  }
+
+  it('starts its Program with the body as input', async () => {
+    const { hook, read, made, trigger } = await hookOf()
+    const answer = await hook({ json: { orderId: 'ø-1' } })
+    expect([answer.status, answer.json]).toEqual([202, { executionId: expect.stringMatching(/^exe_/) }])
+    expect(await read(answer.json.executionId)).toMatchObject({
+      programId: 'hello',
+      status: 'queued',
+      input: { orderId: 'ø-1' },
+      trigger: { id: made.id, type: 'webhook' },
+    })
+    await expect.poll(trigger).toMatchObject({ lastExecutionId: answer.json.executionId })
+  })
+
+  it('takes any kind of JSON, and no body as no input', async () => {
+    const { hook, read } = await hookOf()
+    for (const type of ['application/json', 'application/cloudevents+json; charset=utf-8', 'APPLICATION/VND.X+JSON']) {
+      const { json } = await hook({ body: 'null', headers: { 'content-type': type } })
+      expect(await read(json.executionId)).toHaveProperty('input', null)
+    }
+    for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'nonsense' }] as readonly Record<
+      string,
+      string
+    >[]) {
+      const { json } = await hook({ headers })
+      expect(await read(json.executionId)).not.toHaveProperty('input')
+    }
+  })
+
+  it.each<[string, Parameters<typeof rig.hook>[1], number, string]>([
+    [
+      'text',
+      { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['a body without a type', { body: '{}' }, 415, 'unsupported_media_type'],
+    [
+      'compressed JSON',
+      { body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['what is not JSON', { body: '{', headers: { 'content-type': 'application/json' } }, 400, 'invalid_request'],
+    [
+      'too much',
+      { body: `"${'x'.repeat(1024 * 1024)}"`, headers: { 'content-type': 'application/json' } },
+      413,
+      'payload_too_large',
+    ],
+    [
+      'deep JSON',
+      { body: '['.repeat(300) + ']'.repeat(300), headers: { 'content-type': 'application/json' } },
+      400,
+      'invalid_request',
+    ],
+    ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
+    ['OPTIONS', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
+  ])('refuses %s', async (_what, options, status, code) => {
+    const { hook } = await hookOf()
+    const answer = await hook(options)
+    expect([answer.status, answer.json.error.code]).toEqual([status, code])
+    if (status === 405) expect(answer.headers['allow']).toBe('POST')
+  })
+
+  it('refuses what the Program does not take, and what cannot run', async () => {
+    const { hook } = await hookOf({ programId: 'orders' })
+    const answer = await hook({ json: { order: 1 } })
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input'])
+    expect((await hook()).json.error.code).toBe('invalid_input')
+    expect((await hook({ json: { orderId: 1 } })).status).toBe(202)
+  })
+
+  it('is not there when it is unknown, not enabled, or removed: all alike', async () => {
+    const { one, put, made, hook } = await hookOf()
+    const { id, publicId } = made
+    await one({ id, programId: 'hello', type: 'webhook', enabled: false })
+    const disabled = await hook({ json: 1 })
+    await one({ id, programId: 'hello', type: 'webhook' })
+    expect((await hook({ json: 1 })).status).toBe(202)
+    await put([])
+    const answers = [
+      disabled,
+      await hook({ json: 1 }),
+      await rig.hook('x'.repeat(32), { json: 1 }),
+      await rig.hook('short'),
+    ]
+    answers.push(await rig.hook(`${publicId}/more`), await rig.hook(''), await rig.hook(id), await rig.hook('%00'))
+    for (const { status, text } of answers) expect([status, text]).toEqual([404, disabled.text])
+    expect(disabled.json.error.code).toBe('trigger_not_found')
+  })
+
+  it('starts one Execution for calls with the same key, whatever they hold', async () => {
+    const { hook, one, made } = await hookOf()
+    const send = async (headers: Readonly<Record<string, string>>, json: unknown) =>
+      (await hook({ headers, json })).json.executionId as string
+    const first = await send({ 'idempotency-key': 'k' }, 1)
+    expect(await send({ 'idempotency-key': 'k' }, 2)).toBe(first)
+    expect(await send({ 'webhook-id': 'k', 'idempotency-key': 'other' }, 3)).toBe(first)
+    expect(await send({ 'webhook-id': 'm', 'idempotency-key': 'k' }, 4)).not.toBe(first)
+    const together = await Promise.all(Array.from({ length: 5 }, (_, n) => send({ 'webhook-id': 'many' }, n)))
+    expect(new Set(together).size).toBe(1)
+    expect((await hook({ headers: { 'idempotency-key': 'x'.repeat(256) } })).json.error.code).toBe('invalid_request')
+    expect(await one({ id: made.id, programId: 'hello', type: 'webhook' })).toMatchObject({ publicId: made.publicId })
+  })
+
+  it('does not share its keys with another one, nor with callers of the API', async () => {
+    const { hook, call, put, made } = await hookOf()
+    const other = (await put([made, { programId: 'hello', type: 'webhook' }])).json.items[1]
+    const headers = { 'idempotency-key': 'k' }
+    const ids = [
+      (await hook({ headers })).json.executionId,
+      (await rig.hook(other.publicId, { headers })).json.executionId,
+      (await call('POST', '/v1/executions', { headers, json: { programId: 'hello' } })).json.id,
+    ]
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('may ask for signatures', async () => {
+    const { hook, made, trigger, one } = await hookOf({ secret: 'generate' })
+    expect(made).toMatchObject({ signed: true, secret: expect.stringMatching(/^whsec_/) })
+    expect(await trigger()).not.toHaveProperty('secret')
+    const body = '{"n":1}'
+    const signed = (at = Math.floor(Date.now() / 1_000), secret: string = made.secret) => ({
+      'content-type': 'application/json',
+      'webhook-id': `msg_${at}`,
+      'webhook-timestamp': String(at),
+      'webhook-signature': `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+        .update(`msg_${at}.${at}.${body}`)
+        .digest('base64')}`,
+    })
+    expect((await hook({ body, headers: signed() })).status).toBe(202)
+    const unsigned = await hook({ body, headers: { 'content-type': 'application/json' } })
+    expect([unsigned.status, unsigned.json.error.code]).toEqual([401, 'invalid_signature'])
+    const old = Math.floor(Date.now() / 1_000) - 400
+    expect((await hook({ body, headers: signed(old) })).status).toBe(401)
+    expect((await hook({ body: '{"n":2}', headers: signed() })).status).toBe(401)
+    const again = await one({ id: made.id, programId: 'hello', type: 'webhook', secret: 'generate' })
+    expect((await hook({ body, headers: signed() })).status).toBe(401)
+    expect((await hook({ body, headers: signed(undefined, again.secret) })).status).toBe(202)
+    await one({ id: made.id, programId: 'hello', type: 'webhook', secret: null })
+    expect((await hook({ body, headers: { 'content-type': 'application/json' } })).status).toBe(202)
+  })
+
+  it('may be called so often, and says when to try again', async () => {
+    const { hook } = await hookOf()
+    let last = await hook()
+    for (let count = 0; count < 40 && last.status === 202; count += 1) last = await hook()
+    expect([last.status, last.json.error.code, last.headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
+  })
+
+  it('has its address and its secret in no log and, sealed, in no row', async () => {
+    const { hook, made } = await hookOf({ secret: 'generate' })
+    await hook({ json: 1 })
+    await rig.hook(made.publicId, { body: '{', headers: { 'content-type': 'application/json' } })
+    expect(rig.logged.join('')).not.toContain(made.publicId)
+    const rows = JSON.stringify(await rig.hosted.sql('SELECT * FROM triggers WHERE id = $1', [made.id]))
+    expect(rows).not.toContain(made.secret.slice(6))
+    expect(rows).toContain('tests:')
+  })
+})
+
+describe('a schedule', () => {
+  const minute = 60_000
+
+  const dueAt = async (shop: Tenant & { trigger(): Promise<Record<string, string>> }, id: string, at: number) => {
+    await rig.hosted.sql('UPDATE triggers SET next_fire_at = $2 WHERE id = $1', [id, at])
+    return shop
+  }
+  const fire = (id: string, at: number) =>
+    fireSchedule({ schedules: rig.hosted.store.schedules, portsOf: rig.portsOf }, id, at)
+  const startedBy = async ({ call }: Tenant, id: string) =>
+    (await call('GET', `/v1/executions?triggerId=${id}`)).json.items as readonly Record<string, unknown>[]
+
+  const scheduled = async (more: Readonly<Record<string, unknown>> = {}) => {
+    const shop = await newShop()
+    const made = await shop.one({ programId: 'hello', type: 'schedule', cron: '* * * * *', input: { a: 1 }, ...more })
+    return { shop, id: made.id as string, now: rig.hosted.store.now() }
+  }
+
+  it('starts one Execution for each time, however many fire it', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    const nexts = await Promise.all(Array.from({ length: 6 }, () => fire(id, at)))
+    expect(new Set(nexts)).toEqual(new Set([at + minute]))
+    expect(await startedBy(shop, id)).toMatchObject([{ programId: 'hello', trigger: { id, type: 'schedule' } }])
+    expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(at + minute).toISOString() })
+  })
+
+  it('makes up each time of the last hour, and leaves out what is older', async () => {
+    const { shop, id, now } = await scheduled({ cron: '*/20 * * * *' })
+    const step = 20 * minute
+    const oldest = Math.floor(now / step) * step - 5 * step
+    await dueAt(shop, id, oldest)
+    let next: number | undefined = oldest
+    const fired: number[] = []
+    while (next !== undefined && next <= rig.hosted.store.now()) {
+      fired.push(next)
+      next = await fire(id, next)
+    }
+    expect(next).toBe(Math.floor(now / step) * step + step)
+    expect(await startedBy(shop, id)).toHaveLength(3)
+    expect(fired.length).toBe(4)
+  })
+
+  it('does nothing at a time that is not its next, nor before it', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    expect(await fire(id, at - minute)).toBe(at)
+    await dueAt(shop, id, at + 10 * minute)
+    expect(await fire(id, at + 10 * minute)).toBe(at + 10 * minute)
+    expect(await startedBy(shop, id)).toEqual([])
+  })
+
+  it('has no next time once it is removed or not enabled', async () => {
+    const { shop, id, now } = await scheduled()
+    await shop.one({ id, programId: 'hello', type: 'schedule', cron: '* * * * *', enabled: false })
+    expect(await fire(id, now)).toBeUndefined()
+    await shop.put([])
+    expect(await fire(id, now)).toBeUndefined()
+  })
+
+  it('says why it could start nothing, and goes on with its next time', async () => {
+    const { shop, id, now } = await scheduled({ programId: 'orders' })
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    expect(await fire(id, at)).toBe(at + minute)
+    expect(await shop.trigger()).toMatchObject({
+      lastError: expect.stringContaining('orderId'),
+      lastFiredAt: expect.any(String),
+    })
+    expect(await startedBy(shop, id)).toEqual([])
+    expect(await rig.hosted.store.schedules.overdue({ graceMs: 0, limit: 100 })).not.toContainEqual({
+      triggerId: id,
+      at,
+    })
+  })
+})

@@ -1,0 +1,92 @@
+// One call of a webhook, from its headers and bytes to the Execution that it started.
+
+import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { IDEMPOTENCY_KEY_LIMIT } from '../../src-runtime/contract/limits.ts'
+import { parseJsonBody } from '../../src-runtime/http/json-body.ts'
+import { secretContext } from '../environment/secret-contexts.ts'
+import type { SecretKeys } from '../environment/secret-keys.ts'
+import type { LimitsOf } from '../limits/limits.ts'
+import type { TokenBuckets } from '../limits/token-buckets.ts'
+import type { OwnedTrigger, ScheduleStore, TriggerStore, WebhookTrigger } from '../store/tenancy.ts'
+import { isPublicId, signatureFault } from '../triggers/signatures.ts'
+import { startFromTrigger, type StartPorts } from '../triggers/start-from-trigger.ts'
+
+export type CallWebhookDeps = {
+  readonly triggers: Pick<ScheduleStore, 'findWebhook'>
+  /** What starts Executions in a workspace. */
+  readonly portsOf: (
+    owner: Pick<OwnedTrigger, 'workspaceId' | 'defaultProjectId'>,
+  ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
+  readonly secrets: SecretKeys
+  readonly limits: LimitsOf
+  readonly buckets: TokenBuckets
+  /** What could not be noted of a call that was answered. */
+  readonly onError: (error: unknown) => void
+}
+
+export type WebhookCall = {
+  readonly publicId: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+
+/** Settles with the Execution's id once it is durable. Rejects with an ApiError. */
+export const callWebhook = async (deps: CallWebhookDeps, call: WebhookCall): Promise<string> => {
+  const owned = isPublicId(call.publicId) ? await deps.triggers.findWebhook(call.publicId) : undefined
+  // Nobody is told whether there was, or could be, a Trigger of that address.
+  if (owned === undefined || !owned.trigger.enabled) {
+    throw new ApiError('trigger_not_found', 'There is no such webhook.')
+  }
+  const { trigger } = owned
+  refuseTooMany(deps, owned)
+  refuseUnsigned(deps.secrets, trigger, call)
+  const input = inputOf(call)
+  const once = keyOf(call.headers)
+  const ports = deps.portsOf(owned)
+  const executionId = await startFromTrigger(ports, trigger, { ...input, ...(once !== undefined && { once }) })
+  ports.tenant.triggers.noteFired(trigger.id, { executionId }).catch(deps.onError)
+  return executionId
+}
+
+const refuseTooMany = ({ limits, buckets }: CallWebhookDeps, { workspaceId, trigger }: OwnedTrigger): void => {
+  const { hooksPerSecond, hookBurst } = limits(workspaceId)
+  const waitSeconds = buckets.take(`hook:${trigger.id}`, { perSecond: hooksPerSecond, burst: hookBurst })
+  if (waitSeconds === undefined) return
+  const headers = { 'retry-after': String(waitSeconds) }
+  throw new ApiError('rate_limited', `This webhook may be called ${hooksPerSecond} times per second.`, headers)
+}
+
+const refuseUnsigned = (secrets: SecretKeys, trigger: WebhookTrigger, { headers, body }: WebhookCall): void => {
+  if (trigger.secret === undefined) return
+  const fault = signatureFault(secrets.open(trigger.secret, secretContext(trigger.id)), headers, body)
+  if (fault !== undefined) throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
+}
+
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+
+/** The body is the input; without a body there is none. */
+const inputOf = ({ headers, body }: WebhookCall): { readonly input?: unknown } => {
+  if (body.length === 0) return {}
+  const type = headers['content-type'] ?? ''
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (!JSON_TYPE.test(type) || !/^utf-?8$/i.test(charset) || encoding.toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'A body must come with content-type: application/json, or one that ends in +json, in UTF-8 and not compressed.',
+    )
+  }
+  return { input: parseJsonBody(body) }
+}
+
+/** What tells a call that is sent again from another one. */
+const keyOf = (headers: WebhookCall['headers']): string | undefined => {
+  const key = headers['webhook-id'] ?? headers['idempotency-key']
+  if (key !== undefined && (key === '' || key.length > IDEMPOTENCY_KEY_LIMIT)) {
+    const name = headers['webhook-id'] === undefined ? 'idempotency-key' : 'webhook-id'
+    throw new ApiError('invalid_request', `headers/${name} must have 1 to ${IDEMPOTENCY_KEY_LIMIT} characters`)
+  }
+  return key
+}

@@ -1,0 +1,69 @@
+// The HTTP server of webhooks: `POST /:publicId` starts the Execution of a Trigger. It knows no tokens; who knows the
+// address, and where one is asked for the signing secret, may call it. Nothing here logs an address.
+
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { BODY_LIMIT_BYTES } from '../../src-runtime/contract/limits.ts'
+import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
+import { createHttpServer } from '../../src-runtime/http/create-server.ts'
+import { API_HEADERS } from '../../src-runtime/http/headers.ts'
+import { callWebhook, type CallWebhookDeps } from './call-webhook.ts'
+
+export type IngressDeps = CallWebhookDeps & { readonly log: Logger }
+
+export const createIngress = (deps: IngressDeps): FastifyInstance => {
+  const { log } = deps
+  let isStopping = false
+  const app = Fastify({
+    serverFactory: createHttpServer,
+    clientErrorHandler: () => {},
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => answerError(reply, asApiError(error, log)),
+  })
+  app.removeAllContentTypeParsers()
+  // The bytes are needed as they came: they are what is signed.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isStopping) return answerError(reply, stopping())
+    if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
+    if (request.is404) return answerError(reply, noTrigger())
+    done()
+  })
+  app.addHook('preClose', (done) => {
+    isStopping = true
+    done()
+  })
+  app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
+  app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
+  app.post('/:publicId', (request, reply) => {
+    callWebhook(deps, callOf(request)).then(
+      (executionId) => accept(reply, executionId),
+      (error: unknown) => answerError(reply, asApiError(error, log)),
+    )
+  })
+  return app
+}
+
+const LONGEST_PARAMETER = 32_768
+
+const callOf = (request: FastifyRequest) => ({
+  publicId: (request.params as { readonly publicId: string }).publicId,
+  headers: request.headers as Readonly<Record<string, string | undefined>>,
+  body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+})
+
+const accept = (reply: FastifyReply, executionId: string): void => {
+  void reply.code(202).headers(API_HEADERS).send(JSON.stringify({ executionId }))
+}
+
+const stopping = () =>
+  new ApiError('unavailable', 'The service is shutting down.', { connection: 'close', 'retry-after': '1' })
+
+const onlyPost = (method: string) =>
+  new ApiError('method_not_allowed', `${method} is not possible here; POST is.`, { allow: 'POST' })
+
+const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')

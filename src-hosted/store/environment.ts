@@ -1,0 +1,67 @@
+// The environment of effects, and all that is sealed.
+
+import type { Database } from './database.ts'
+import type { Scope } from './scope.ts'
+import type { EnvironmentStore, SealedRow, SealedVariable, SecretStore } from './tenancy.ts'
+
+const OF_PROJECT = `FROM environment e JOIN projects j ON j.key = e.project
+  WHERE e.workspace = scope.workspace AND j.id = $2 ORDER BY e.name`
+const LIST = `SELECT e.name, e.created_at, e.updated_at ${OF_PROJECT}`
+const VALUES = `SELECT e.name, e.sealed ${OF_PROJECT}`
+const CHANGE = 'SELECT wes_change_environment($1, $2, $3, $4, $5, $6) AS is_changed'
+
+type VariableRow = { readonly name: string; readonly created_at: number; readonly updated_at: number }
+
+export const createEnvironmentStore = (scope: Scope): EnvironmentStore => {
+  const list: EnvironmentStore['list'] = async (projectId) =>
+    (await scope.read<VariableRow>(LIST, [projectId])).map((row) => ({
+      name: row.name,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }))
+  return {
+    list,
+    change: async (projectId, { set, remove, most }) => {
+      const names = set.map(({ name }) => name)
+      const sealed = set.map((one) => one.sealed)
+      const [row] = await scope.call<{ is_changed: boolean }>(CHANGE, [projectId, names, sealed, remove, most])
+      return row!.is_changed ? list(projectId) : 'too_many'
+    },
+    values: (projectId) => scope.read<SealedVariable>(VALUES, [projectId]),
+  }
+}
+
+const SEALED_BY_OTHERS = `
+  (SELECT 'variable' AS kind, w.id AS workspace_id, j.id AS project_id, e.name, NULL AS id, e.sealed
+    FROM environment e JOIN projects j ON j.key = e.project JOIN workspaces w ON w.key = e.workspace
+    WHERE split_part(e.sealed, ':', 1) <> $1 LIMIT $2)
+  UNION ALL
+  (SELECT 'trigger', w.id, NULL, NULL, t.id, t.secret FROM triggers t JOIN workspaces w ON w.key = t.workspace
+    WHERE split_part(t.secret, ':', 1) <> $1 LIMIT $2)`
+const REPLACE_VARIABLE = `UPDATE environment e SET sealed = $4 FROM projects j
+  WHERE j.key = e.project AND j.id = $1 AND e.name = $2 AND e.sealed = $3`
+const REPLACE_SECRET = 'UPDATE triggers SET secret = $3 WHERE id = $1 AND secret = $2'
+
+type AnySealedRow = {
+  readonly kind: 'variable' | 'trigger'
+  readonly workspace_id: string
+  readonly project_id: string | null
+  readonly name: string | null
+  readonly id: string | null
+  readonly sealed: string
+}
+
+/** Of all workspaces. */
+export const createSecretStore = (db: Database): SecretStore => ({
+  sealedByOthers: async (keyId, limit) =>
+    (await db.run<AnySealedRow>(SEALED_BY_OTHERS, [keyId, limit])).map(
+      ({ kind, workspace_id: workspaceId, sealed, ...row }): SealedRow =>
+        kind === 'variable'
+          ? { kind, workspaceId, projectId: row.project_id ?? '', name: row.name ?? '', sealed }
+          : { kind, workspaceId, id: row.id ?? '', sealed },
+    ),
+  replaceSealed: async (row, sealed) => {
+    if (row.kind === 'variable') await db.run(REPLACE_VARIABLE, [row.projectId, row.name, row.sealed, sealed])
+    else await db.run(REPLACE_SECRET, [row.id, row.sealed, sealed])
+  },
+})

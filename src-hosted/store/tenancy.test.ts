@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import { secretDigest } from '../tokens/token-text.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from './tenancy.ts'
+
+const rig = hostedRig()
+
+const newTenant = async () => {
+  const workspace = await rig.newWorkspace()
+  return { ...workspace, tenant: rig.store.forWorkspace(workspace.workspaceId).tenant }
+}
+
+const webhook = ({ ids, projectId }: WorkspaceRig, more: Partial<WebhookTrigger> = {}): WebhookTrigger => ({
+  id: ids('trg'),
+  projectId,
+  programId: 'order',
+  enabled: true,
+  createdAt: 1,
+  updatedAt: 1,
+  type: 'webhook',
+  publicId: ids('trg').slice(4),
+  ...more,
+})
+
+const schedule = ({ ids, projectId }: WorkspaceRig, more: Partial<ScheduleTrigger> = {}): ScheduleTrigger => ({
+  id: ids('trg'),
+  projectId,
+  programId: 'order',
+  enabled: true,
+  createdAt: 1,
+  updatedAt: 1,
+  type: 'schedule',
+  cron: '* * * * *',
+  timezone: 'UTC',
+  nextFireAt: 1_000,
+  ...more,
+})
+
+describe('tokens', () => {
+  it('are found by the digest of their secret, until they are revoked', async () => {
+    const { tenant, ids, workspaceId, projectId } = await newTenant()
+    const id = ids('tok')
+    const digest = secretDigest(id)
+    const made = await tenant.tokens.create({ id, name: 'ci', role: 'write', digest })
+    expect(await tenant.tokens.get(id)).toEqual(made)
+    const known = { workspaceId, defaultProjectId: projectId, tokenId: id, role: 'write' }
+    expect(await rig.store.access.findToken(digest)).toEqual(known)
+    expect(await rig.store.access.valid([digest, secretDigest('other')])).toEqual([digest])
+    expect([await tenant.tokens.revoke(id), await tenant.tokens.revoke(id)]).toEqual([true, false])
+    expect(await rig.store.access.findToken(digest)).toBeUndefined()
+    expect(await rig.store.access.valid([digest])).toEqual([])
+  })
+
+  it('are not found once they have expired', async () => {
+    const { tenant, ids } = await newTenant()
+    const digest = secretDigest(ids('tok'))
+    await tenant.tokens.create({ id: ids('tok'), name: 'old', role: 'read', digest, expiresAt: rig.store.now() - 1 })
+    expect(await rig.store.access.findToken(digest)).toBeUndefined()
+  })
+
+  it('note their use to the minute', async () => {
+    const { tenant, ids } = await newTenant()
+    const id = ids('tok')
+    await tenant.tokens.create({ id, name: 'ci', role: 'read', digest: secretDigest(id) })
+    await rig.store.access.noteUse(id)
+    const { lastUsedAt = 0 } = (await tenant.tokens.get(id))!
+    expect(lastUsedAt % 60_000).toBe(0)
+    expect(Math.abs(rig.store.now() - lastUsedAt)).toBeLessThan(61_000)
+  })
+
+  it('are listed in pages, the newest first', async () => {
+    const { tenant, ids } = await newTenant()
+    const made = [ids('tok'), ids('tok'), ids('tok')]
+    for (const id of made) await tenant.tokens.create({ id, name: 'n', role: 'read', digest: secretDigest(id) })
+    const first = await tenant.tokens.list({ limit: 2 })
+    expect([first.items.map(({ id }) => id), first.more]).toEqual([[made[2], made[1]], true])
+    const second = await tenant.tokens.list({ limit: 2, beforeId: made[1]! })
+    expect([second.items.map(({ id }) => id), second.more]).toEqual([[made[0]], false])
+  })
+
+  it('end their sessions with them', async () => {
+    const { tenant, ids } = await newTenant()
+    const id = ids('tok')
+    const key = secretDigest(`${id} session`)
+    await tenant.tokens.create({ id, name: 'ci', role: 'admin', digest: secretDigest(id) })
+    await rig.store.access.startSession({ digest: key, tokenId: id, lifeMs: 60_000 })
+    expect(await rig.store.access.findSession(key)).toMatchObject({ tokenId: id, role: 'admin' })
+    expect(await rig.store.access.findToken(key)).toBeUndefined()
+    await tenant.tokens.revoke(id)
+    expect(await rig.store.access.findSession(key)).toBeUndefined()
+  })
+
+  it('let sessions end by themselves', async () => {
+    const { tenant, ids } = await newTenant()
+    const id = ids('tok')
+    await tenant.tokens.create({ id, name: 'ci', role: 'admin', digest: secretDigest(id) })
+    const [over, open] = [secretDigest(`${id} over`), secretDigest(`${id} open`)]
+    await rig.store.access.startSession({ digest: over, tokenId: id, lifeMs: 0 })
+    await rig.store.access.startSession({ digest: open, tokenId: id, lifeMs: 60_000 })
+    expect(await rig.store.access.valid([over, open])).toEqual([open])
+    await rig.store.access.removeEnded()
+    expect(await rig.sql('SELECT digest FROM sessions WHERE token = $1', [id])).toEqual([{ digest: open }])
+    await rig.store.access.endSession(open)
+    expect(await rig.store.access.findSession(open)).toBeUndefined()
+  })
+})
+
+describe('workspaces', () => {
+  it('are made once for a name, however many ask', async () => {
+    const { ids } = await newTenant()
+    const name = ids('wsp')
+    const ask = () => rig.store.workspaces.ensure({ id: ids('wsp'), name, defaultProjectId: ids('prj') })
+    const made = await Promise.all([ask(), ask(), ask(), ask()])
+    const [first] = made
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await rig.store.workspaces.find(name)).toEqual([first])
+    expect(await rig.store.workspaces.find(first.id)).toEqual([first])
+    expect(await rig.store.workspaces.isAny()).toBe(true)
+  })
+
+  it('are renamed by themselves alone', async () => {
+    const [one, other] = [await newTenant(), await newTenant()]
+    expect(await one.tenant.rename('Bakery')).toMatchObject({ id: one.workspaceId, name: 'Bakery', planId: 'standard' })
+    expect((await other.tenant.workspace()).name).toBe('Shop')
+  })
+})
+
+describe('Triggers', () => {
+  it('are replaced as a list, in its order', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const { triggers } = one.tenant
+    expect(await triggers.list(one.projectId)).toMatchObject({ revision: 0, items: [] })
+    const made = [webhook(one, { name: 'shop', secret: 'k:sealed' }), schedule(one, { input: '{"a":"\\u0000"}' })]
+    expect(await triggers.replace(one.projectId, () => made)).toEqual({ revision: 1, items: made })
+    expect(await triggers.list(one.projectId)).toMatchObject({ revision: 1, items: made })
+    const [first, second] = made as [WebhookTrigger, ScheduleTrigger]
+    await triggers.replace(one.projectId, () => [second])
+    expect(await triggers.list(one.projectId)).toMatchObject({ revision: 2, items: [second] })
+    expect(await rig.store.schedules.findWebhook(first.publicId)).toBeUndefined()
+    expect(await triggers.get(one.projectId, second.id)).toEqual(second)
+    expect(await triggers.get(one.projectId, first.id)).toBeUndefined()
+  })
+
+  it('decide again when somebody else replaced the list meanwhile', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const { triggers } = one.tenant
+    const add = (added: TriggerRecord) => triggers.replace(one.projectId, ({ items }) => [...items, added])
+    const added = Array.from({ length: 5 }, () => webhook(one))
+    await Promise.all(added.map(add))
+    const { revision, items } = await triggers.list(one.projectId)
+    expect(revision).toBe(5)
+    expect(items.map(({ id }) => id).toSorted()).toEqual(added.map(({ id }) => id).toSorted())
+  })
+
+  it('change nothing when what decides throws', async () => {
+    const one = await newTenant()
+    const refuse = () => {
+      throw new Error('no')
+    }
+    await expect(one.tenant.triggers.replace(one.projectId, refuse)).rejects.toThrow('no')
+    expect(await one.tenant.triggers.list(one.projectId)).toMatchObject({ revision: 0 })
+  })
+
+  it('keep a time that fired while the list was replaced', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const made = schedule(one)
+    await one.tenant.triggers.replace(one.projectId, () => [made])
+    const read = await one.tenant.triggers.list(one.projectId)
+    await rig.store.schedules.advance(made.id, 1_000, 61_000, { executionId: 'exe_1' })
+    // What decides saw the list before.
+    let calls = 0
+    await one.tenant.triggers.replace(one.projectId, () => (++calls === 1 ? read.items : []))
+    expect((await one.tenant.triggers.get(one.projectId, made.id)) as ScheduleTrigger).toMatchObject({
+      lastExecutionId: 'exe_1',
+    })
+  })
+
+  it('name the Programs that a project does not have', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    expect(await one.tenant.triggers.missingPrograms(one.projectId, ['b', 'order', 'a'])).toEqual(['b', 'a'])
+  })
+
+  it('advance a schedule once for each time', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const made = schedule(one)
+    await one.tenant.triggers.replace(one.projectId, () => [made])
+    const { schedules } = rig.store
+    expect(await schedules.overdue({ graceMs: 0, limit: 100 })).toContainEqual({ triggerId: made.id, at: 1_000 })
+    await schedules.advance(made.id, 1_000, 61_000, { executionId: 'exe_1' })
+    await schedules.advance(made.id, 1_000, 121_000, { error: 'late' })
+    expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({
+      nextFireAt: 61_000,
+      lastExecutionId: 'exe_1',
+    })
+    await schedules.advance(made.id, 61_000, undefined, { error: 'a \0 of a name' })
+    expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({
+      lastExecutionId: 'exe_1',
+      lastError: 'a \0 of a name',
+    })
+    expect((await schedules.findSchedule(made.id))?.trigger.nextFireAt).toBeUndefined()
+  })
+})
+
+describe('the environment', () => {
+  it('is changed as a whole, and keeps what is not named', async () => {
+    const { tenant, projectId } = await newTenant()
+    const { environment } = tenant
+    const set = [
+      { name: 'B', sealed: 'k:1' },
+      { name: 'A', sealed: 'k:2' },
+    ]
+    expect(await environment.change(projectId, { set, remove: [], most: 2 })).toMatchObject([
+      { name: 'A' },
+      { name: 'B' },
+    ])
+    const more = { set: [{ name: 'C', sealed: 'k:3' }], remove: [] as string[], most: 2 }
+    expect(await environment.change(projectId, more)).toBe('too_many')
+    expect(await environment.change(projectId, { ...more, remove: ['A', 'none'] })).toMatchObject([
+      { name: 'B' },
+      { name: 'C' },
+    ])
+    expect(await environment.values(projectId)).toEqual([
+      { name: 'B', sealed: 'k:1' },
+      { name: 'C', sealed: 'k:3' },
+    ])
+  })
+})
+
+describe('usage', () => {
+  it('counts each transaction once, folded or not, and with others’ beside it', async () => {
+    const [one, other] = [await newTenant(), await newTenant()]
+    for (const { start } of [one, one, one, other]) await start()
+    const to = 1_000_000
+    const before = await one.tenant.usage.rows({ to, groupBy: [] })
+    expect(before).toMatchObject([{ executions: 3, events: 0 }])
+    while (await rig.store.usage.fold());
+    await one.start()
+    const after = await one.tenant.usage.rows({ to, groupBy: ['project', 'program'] })
+    expect(after).toMatchObject([{ executions: 4, projectId: one.projectId, programId: 'order' }])
+    expect(await rig.store.usage.storedBytes(one.workspaceId)).toBe(before[0]!.storedBytes)
+    expect(await rig.sql('SELECT FROM usage_deltas')).toHaveLength(1)
+  })
+
+  it('is counted once when several processes fold', async () => {
+    const one = await newTenant()
+    for (let count = 0; count < 20; count += 1) await one.start()
+    await Promise.all(Array.from({ length: 8 }, () => rig.store.usage.fold()))
+    expect(await one.tenant.usage.rows({ to: 1_000_000, groupBy: [] })).toMatchObject([{ executions: 20 }])
+  })
+})
+
+it('shows nobody what belongs to another workspace', async () => {
+  const [one, other] = [await newTenant(), await newTenant()]
+  await one.deploy('order')
+  const tokenId = one.ids('tok')
+  await one.tenant.tokens.create({ id: tokenId, name: 'ci', role: 'read', digest: secretDigest(tokenId) })
+  const made = webhook(one)
+  await one.tenant.triggers.replace(one.projectId, () => [made])
+  await one.tenant.environment.change(one.projectId, { set: [{ name: 'A', sealed: 'k:1' }], remove: [], most: 9 })
+  const { tenant } = other
+  expect(await tenant.tokens.get(tokenId)).toBeUndefined()
+  expect((await tenant.tokens.list({ limit: 9 })).items).toEqual([])
+  expect(await tenant.tokens.revoke(tokenId)).toBe(false)
+  expect((await tenant.triggers.list(one.projectId)).items).toEqual([])
+  expect(await tenant.triggers.get(one.projectId, made.id)).toBeUndefined()
+  await tenant.triggers.noteFired(made.id, { executionId: 'exe_1' })
+  expect(await one.tenant.triggers.get(one.projectId, made.id)).toEqual(made)
+  expect(await tenant.environment.values(one.projectId)).toEqual([])
+  expect(await tenant.usage.rows({ to: 1_000_000, groupBy: [] })).toEqual([])
+})

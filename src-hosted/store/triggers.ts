@@ -1,0 +1,102 @@
+// Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
+
+import type { Database } from './database.ts'
+import type { Scope } from './scope.ts'
+import { toStored } from './stored-text.ts'
+import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
+import { rowOf, toSchedule, toTrigger, toWebhook, TRIGGER_COLUMNS, type TriggerRow } from './trigger-rows.ts'
+
+/** A row for a project without Triggers, too. */
+const LIST = `SELECT wes_now() AS now, coalesce(l.revision, 0) AS revision, t.*
+  FROM projects q LEFT JOIN trigger_lists l ON l.project = q.key LEFT JOIN (
+    SELECT ${TRIGGER_COLUMNS}, t.project, t.position FROM triggers t JOIN programs p ON p.key = t.program
+      JOIN projects j ON j.key = t.project) AS t ON t.project = q.key
+  WHERE q.workspace = scope.workspace AND q.id = $2 ORDER BY t.position`
+const ONE = `SELECT ${TRIGGER_COLUMNS} FROM triggers t JOIN programs p ON p.key = t.program JOIN projects j ON j.key = t.project
+  WHERE t.workspace = scope.workspace AND j.id = $2 AND t.id = $3`
+const MISSING = `SELECT n.id FROM unnest($3::text[]) WITH ORDINALITY AS n (id, place) WHERE NOT EXISTS (
+    SELECT FROM programs p JOIN projects j ON j.key = p.project
+    WHERE j.workspace = scope.workspace AND j.id = $2 AND p.id = n.id) ORDER BY n.place`
+const REPLACE = 'SELECT wes_replace_triggers($1, $2, $3, $4) AS is_replaced'
+const NOTE_FIRED = 'SELECT wes_note_fired($1, $2, $3, $4)'
+
+type ListRow = { readonly now: number; readonly revision: number } & {
+  readonly [Name in keyof TriggerRow]: TriggerRow[Name] | null
+}
+
+export const createTriggerStore = (scope: Scope): TriggerStore => {
+  const read = async (projectId: string): Promise<TriggerList & { readonly now: number }> => {
+    const rows = await scope.read<ListRow>(LIST, [projectId])
+    const items = rows.filter((row) => row.id !== null).map((row) => toTrigger(row as TriggerRow))
+    return { revision: rows[0]?.revision ?? 0, now: rows[0]?.now ?? 0, items }
+  }
+
+  return {
+    list: read,
+    get: async (projectId, id) => {
+      const [row] = await scope.read<TriggerRow>(ONE, [projectId, id])
+      return row && toTrigger(row)
+    },
+    missingPrograms: async (projectId, programIds) =>
+      (await scope.read<{ id: string }>(MISSING, [projectId, programIds])).map(({ id }) => id),
+    replace: async (projectId, decide) => {
+      for (;;) {
+        const current = await read(projectId)
+        const items = decide(current, current.now)
+        const before = new Map(current.items.map((trigger) => [trigger.id, trigger]))
+        const rows = JSON.stringify(items.map((trigger) => rowOf(trigger, before.get(trigger.id))))
+        const [row] = await scope.call<{ is_replaced: boolean }>(REPLACE, [projectId, current.revision, rows])
+        if (row!.is_replaced) return { revision: current.revision + 1, items }
+      }
+    },
+    noteFired: async (id, fired) => {
+      await scope.call(NOTE_FIRED, [id, ...outcomeOf(fired)])
+    },
+  }
+}
+
+const outcomeOf = (fired: Fired | undefined): readonly [executionId: string | null, failure: string | null] => {
+  if (fired === undefined) return [null, null]
+  return 'executionId' in fired ? [fired.executionId, null] : [null, toStored(fired.error)]
+}
+
+type OwnedRow = TriggerRow & {
+  readonly workspace_id: string
+  readonly default_project_id: string
+  readonly now: number
+}
+
+const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_project_id, wes_now() AS now
+  FROM triggers t JOIN programs p ON p.key = t.program JOIN projects j ON j.key = t.project
+  JOIN workspaces w ON w.key = t.workspace JOIN projects d ON d.workspace = w.key AND d.is_default`
+const BY_PUBLIC_ID = `${OWNED} WHERE t.public_id = $1`
+const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
+const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
+const OVERDUE = `SELECT t.id AS trigger_id, t.next_fire_at AS at FROM triggers t
+  WHERE t.next_fire_at <= wes_now() - $1 ORDER BY t.next_fire_at LIMIT $2`
+
+/** Of all workspaces. */
+export const createScheduleStore = (db: Database): ScheduleStore => ({
+  findWebhook: async (publicId) => {
+    const [row] = await db.run<OwnedRow>(BY_PUBLIC_ID, [publicId])
+    return row && ownedBy(row, toWebhook(row))
+  },
+  findSchedule: async (id) => {
+    const [row] = await db.run<OwnedRow>(BY_ID, [id])
+    return row && { ...ownedBy(row, toSchedule(row)), now: row.now }
+  },
+  advance: async (id, at, next, fired) => {
+    await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired)])
+  },
+  overdue: async ({ graceMs, limit }) =>
+    (await db.run<{ trigger_id: string; at: number }>(OVERDUE, [graceMs, limit])).map((row) => ({
+      triggerId: row.trigger_id,
+      at: row.at,
+    })),
+})
+
+const ownedBy = <Record extends TriggerRecord>(row: OwnedRow, trigger: Record): OwnedTrigger<Record> => ({
+  workspaceId: row.workspace_id,
+  defaultProjectId: row.default_project_id,
+  trigger,
+})

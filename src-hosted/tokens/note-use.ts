@@ -1,0 +1,20 @@
+import type { AccessStore } from '../store/tenancy.ts'
+
+const MINUTE_MS = 60_000
+const MOST_KEPT = 10_000
+
+/** Writes down when a token is used, once for each minute, behind the request that uses it. */
+export const createNoteUse = (
+  access: Pick<AccessStore, 'noteUse'>,
+  now: () => number,
+  onError: (error: unknown) => void,
+): ((tokenId: string) => void) => {
+  const noted = new Map<string, number>()
+  return (tokenId) => {
+    const minute = Math.floor(now() / MINUTE_MS)
+    if (noted.get(tokenId) === minute) return
+    if (noted.size >= MOST_KEPT) noted.clear()
+    noted.set(tokenId, minute)
+    access.noteUse(tokenId).catch(onError)
+  }
+}

@@ -1,0 +1,56 @@
+// All that an API process needs to know who sends a request.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ApiError } from '../../src-runtime/contract/errors.ts'
+import type { Clock } from '../../src-runtime/shared/clock.ts'
+import type { LimitsOf } from '../limits/limits.ts'
+import { createTokenBuckets } from '../limits/token-buckets.ts'
+import type { AccessStore } from '../store/tenancy.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createKnownCallers } from './known-callers.ts'
+import { createNoteUse } from './note-use.ts'
+import type { HostedPrincipal } from './principal.ts'
+import { addSessionRoutes } from './session-routes.ts'
+import { sessionRules } from './session-rules.ts'
+import { watchCredentials } from './watch-credentials.ts'
+
+export type HostedAccess = {
+  authenticate(request: FastifyRequest): HostedPrincipal | ApiError | Promise<HostedPrincipal | ApiError>
+  /** Calls back once when the caller's token or session is not valid any more. */
+  whenRevoked(who: HostedPrincipal, listener: () => void): () => void
+  /** Signing in to the dashboard, and out of it. */
+  addRoutes(app: FastifyInstance): void
+  /** The token was revoked by this process: it is refused from now on, not in a few seconds. */
+  forgetToken(tokenId: string): void
+  stop(): void
+}
+
+export const openAccess = (deps: {
+  readonly access: AccessStore
+  readonly limits: LimitsOf
+  /** Where browsers find the dashboard. */
+  readonly publicUrl: string
+  readonly clock: Clock
+  /** ms since the epoch, of the database's clock */
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}): HostedAccess => {
+  const { access, limits, clock, now, onError } = deps
+  const callers = createKnownCallers(access, now)
+  const buckets = createTokenBuckets(clock.monotonic)
+  const rules = sessionRules(deps.publicUrl)
+  const watch = watchCredentials(access, clock, onError)
+  return {
+    authenticate: createAuthenticate({
+      callers,
+      limits,
+      buckets,
+      sessions: rules,
+      noteUse: createNoteUse(access, now, onError),
+    }),
+    whenRevoked: (who, listener) => watch.whenInvalid(who.credential, listener),
+    addRoutes: (app) => addSessionRoutes(app, { rules, access, callers, buckets }),
+    forgetToken: (tokenId) => callers.forget({ tokenId }),
+    stop: () => watch.stop(),
+  }
+}

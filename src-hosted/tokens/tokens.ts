@@ -1,0 +1,65 @@
+// Tokens of a workspace: listing them, making one, revoking one.
+
+import type { CreatedToken, NewToken, Token } from '../../src-runtime/contract/access-models.ts'
+import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
+import { limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
+import { timeOf } from '../../src-runtime/operations/read-filter.ts'
+import { iso } from '../../src-runtime/operations/show-execution.ts'
+import type { HostedPorts } from '../ports/hosted-ports.ts'
+import { decodeCursor, encodeCursor } from '../shared/id-cursor.ts'
+import { checkName } from '../shared/check-name.ts'
+import type { TokenRecord } from '../store/tenancy.ts'
+import { newTokenText, secretDigest } from './token-text.ts'
+
+export const listTokens = async (
+  { tenant }: Pick<HostedPorts, 'tenant'>,
+  page: PageRequest,
+): Promise<WireJson<{ items: Token[]; nextCursor: string | null }>> => {
+  const beforeId = page.cursor === undefined ? undefined : decodeCursor('tok', page.cursor)
+  const { items, more } = await tenant.tokens.list({
+    limit: limitOf(page),
+    ...(beforeId !== undefined && { beforeId }),
+  })
+  const last = items.at(-1)
+  const shown = items.map((token) => toWire({ ...showToken(token), ...usedAt(token) }))
+  return wireList<Token>(shown, more && last !== undefined ? encodeCursor('tok', last.id) : null)
+}
+
+export const createToken = async (
+  { tenant, ids, now }: Pick<HostedPorts, 'tenant' | 'ids' | 'now'>,
+  { name, role, expiresAt }: NewToken,
+): Promise<WireJson<CreatedToken>> => {
+  checkName(name)
+  const until = expiresAt === undefined ? undefined : timeOf('body/expiresAt', expiresAt)
+  if (until !== undefined && until <= now()) throw new ApiError('invalid_request', 'body/expiresAt must be to come')
+  const secret = newTokenText()
+  const token = await tenant.tokens.create({
+    id: ids('tok'),
+    name,
+    role,
+    digest: secretDigest(secret),
+    ...(until !== undefined && { expiresAt: until }),
+  })
+  return toWire({ ...showToken(token), secret })
+}
+
+export const revokeToken = async (
+  { tenant, forgetToken }: Pick<HostedPorts, 'tenant' | 'forgetToken'>,
+  id: string,
+): Promise<void> => {
+  const isRevoked = await tenant.tokens.revoke(id)
+  forgetToken(id)
+  if (!isRevoked) throw new ApiError('token_not_found', `There is no token ${JSON.stringify(id.slice(0, 80))}.`)
+}
+
+export const showToken = ({ id, name, role, createdAt, expiresAt }: TokenRecord): Omit<CreatedToken, 'secret'> => ({
+  id,
+  name,
+  role,
+  createdAt: iso(createdAt),
+  ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+})
+
+const usedAt = ({ lastUsedAt }: TokenRecord): Pick<Token, 'lastUsedAt'> =>
+  lastUsedAt === undefined ? {} : { lastUsedAt: iso(lastUsedAt) }

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import type { NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
+import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from '../store/tenancy.ts'
+import { checkNewTriggers } from './check-new-triggers.ts'
+import { planReplacement, type MakeTrigger } from './replace-plan.ts'
+
+const NOW = Date.parse('2026-11-22T12:00:00Z')
+const BEFORE = NOW - 86_400_000
+
+const counting = (): MakeTrigger => {
+  let made = 0
+  return {
+    newId: () => `trg_new${++made}`,
+    newPublicId: () => `public${++made}`,
+    newSecret: (id) => ({ shown: `whsec_${id}`, sealed: `k:${id}` }),
+  }
+}
+
+const webhook: WebhookTrigger = {
+  id: 'trg_hook',
+  projectId: 'prj_1',
+  programId: 'orders',
+  enabled: true,
+  createdAt: BEFORE,
+  updatedAt: BEFORE,
+  type: 'webhook',
+  publicId: 'kept',
+  secret: 'k:old',
+  lastFiredAt: BEFORE + 5,
+  lastExecutionId: 'exe_1',
+}
+const schedule: ScheduleTrigger = {
+  id: 'trg_time',
+  projectId: 'prj_1',
+  programId: 'report',
+  enabled: true,
+  createdAt: BEFORE,
+  updatedAt: BEFORE,
+  type: 'schedule',
+  cron: '0 * * * *',
+  timezone: 'UTC',
+  input: '{"a":1}',
+  nextFireAt: NOW - 60_000,
+}
+
+const plan = (body: NewTriggers, current: readonly TriggerRecord[] = [webhook, schedule]) => {
+  checkNewTriggers(body, NOW)
+  return planReplacement('prj_1', body, current, NOW, counting())
+}
+
+describe('replacing Triggers', () => {
+  it('makes new ones, each with what belongs to its type', () => {
+    const { items, shown } = plan(
+      [
+        { programId: 'orders', type: 'webhook', name: 'shop', secret: 'generate' },
+        { programId: 'report', type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin', input: null },
+        { programId: 'report', type: 'schedule', cron: '0 3 * * *', enabled: false },
+      ],
+      [],
+    )
+    const common = { projectId: 'prj_1', createdAt: NOW, updatedAt: NOW }
+    expect(items).toEqual([
+      {
+        ...common,
+        id: 'trg_new1',
+        programId: 'orders',
+        name: 'shop',
+        enabled: true,
+        type: 'webhook',
+        publicId: 'public2',
+        secret: 'k:trg_new1',
+      },
+      {
+        ...common,
+        id: 'trg_new3',
+        programId: 'report',
+        enabled: true,
+        type: 'schedule',
+        cron: '0 3 * * *',
+        timezone: 'Europe/Berlin',
+        input: 'null',
+        nextFireAt: Date.parse('2026-11-23T02:00:00Z'),
+      },
+      {
+        ...common,
+        id: 'trg_new4',
+        programId: 'report',
+        enabled: false,
+        type: 'schedule',
+        cron: '0 3 * * *',
+        timezone: 'UTC',
+      },
+    ])
+    expect([...shown]).toEqual([['trg_new1', 'whsec_trg_new1']])
+  })
+
+  it('leaves one that is sent as it was exactly as it is, also the times that it missed', () => {
+    const { items, shown } = plan([
+      { id: 'trg_hook', programId: 'orders', type: 'webhook' },
+      { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *', input: { a: 1 } },
+    ])
+    expect(items[0]).toBe(webhook)
+    expect(items[1]).toBe(schedule)
+    expect(shown.size).toBe(0)
+  })
+
+  it('keeps the address and what firing wrote when the rest changes', () => {
+    const [changed] = plan([{ id: 'trg_hook', programId: 'other', type: 'webhook', enabled: false }]).items
+    expect(changed).toEqual({ ...webhook, programId: 'other', enabled: false, updatedAt: NOW })
+  })
+
+  it('removes a signing secret, or makes another one, only when it is told to', () => {
+    const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
+    expect(plan([{ ...item, secret: null }]).items[0]).not.toHaveProperty('secret')
+    const made = plan([{ ...item, secret: 'generate' }])
+    expect(made.items[0]).toMatchObject({ secret: 'k:trg_hook', updatedAt: NOW })
+    expect([...made.shown]).toEqual([['trg_hook', 'whsec_trg_hook']])
+  })
+
+  it('begins anew with the times of a schedule when they change, or when it is enabled again', () => {
+    const item = { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *', input: { a: 1 } } as const
+    const next = (body: NewTriggers, current?: readonly TriggerRecord[]) =>
+      (plan(body, current).items[0] as ScheduleTrigger).nextFireAt
+    expect(next([{ ...item, cron: '30 * * * *' }])).toBe(Date.parse('2026-11-22T12:30:00Z'))
+    expect(next([{ ...item, cron: '0 14 * * *', timezone: 'Europe/Berlin' }])).toBe(Date.parse('2026-11-22T13:00:00Z'))
+    expect(next([{ ...item, enabled: false }])).toBeUndefined()
+    const { nextFireAt: _, ...stopped } = { ...schedule, enabled: false }
+    expect(next([item], [stopped])).toBe(Date.parse('2026-11-22T13:00:00Z'))
+  })
+
+  it('follows the order of the list, and drops what is not in it', () => {
+    const { items } = plan({
+      triggers: [
+        { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *' },
+        { programId: 'orders', type: 'webhook' },
+      ],
+    })
+    expect(items.map(({ id }) => id)).toEqual(['trg_time', 'trg_new1'])
+  })
+
+  it('refuses ids that are not there', () => {
+    expect(() => plan([{ id: 'trg_other', programId: 'p', type: 'webhook' }])).toThrow(
+      expect.objectContaining({ code: 'trigger_not_found' }),
+    )
+  })
+
+  it('refuses another type than before, naming the item', () => {
+    const list = [
+      { programId: 'p', type: 'webhook' },
+      { id: 'trg_time', programId: 'p', type: 'webhook' },
+    ] as const
+    expect(() => plan([...list])).toThrow('body/1/type was schedule before')
+    expect(() => plan({ triggers: [...list] })).toThrow('body/triggers/1/type was schedule before')
+  })
+})
+
+describe('a list that cannot be', () => {
+  it.each<[NewTriggers, string]>([
+    [[{ programId: 'p', type: 'schedule' }], 'body/0/cron is needed'],
+    [[{ programId: 'p', type: 'schedule', cron: 'x' }], 'body/0/cron "x" cannot be read'],
+    [
+      { triggers: [{ programId: 'p', type: 'schedule', cron: '0 0 30 2 *' }] },
+      'body/triggers/0/cron "0 0 30 2 *" never fires',
+    ],
+    [
+      [{ programId: 'p', type: 'schedule', cron: '* * * * *', timezone: 'Moon' }],
+      'body/0/timezone "Moon" is not an IANA',
+    ],
+    [[{ programId: 'p', type: 'schedule', cron: '* * * * *', secret: null }], 'body/0/secret belongs to a webhook'],
+    [[{ programId: 'p', type: 'webhook', cron: '* * * * *' }], 'body/0/cron belongs to a schedule'],
+    [[{ programId: 'p', type: 'webhook', input: 1 }], 'body/0/input belongs to a schedule'],
+    [[{ programId: 'p', type: 'webhook', name: 'a\u0000b' }], 'body/0/name'],
+    [
+      [
+        { id: 'trg_hook', programId: 'p', type: 'webhook' },
+        { id: 'trg_hook', programId: 'p', type: 'webhook' },
+      ],
+      'body/1/id is there twice',
+    ],
+  ])('%j is refused', (body, message) => {
+    expect(() => plan(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(() => plan(body)).toThrow(message)
+  })
+})

@@ -1,0 +1,28 @@
+// Starts the Execution of a Trigger, on the newest version that can run.
+
+import { startExecution } from '../../src-runtime/operations/start-execution.ts'
+import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
+import type { TriggerRecord } from '../store/tenancy.ts'
+
+export type StartPorts = Pick<
+  OperationPorts,
+  'store' | 'worker' | 'ids' | 'now' | 'schemas' | 'defaultProjectId' | 'runsUploadedEffects'
+>
+
+/**
+ * The same Trigger and `once` start one Execution within 24 h, whatever the input is. An input that is not given is
+ * absent. Settles with the Execution's id, and rejects as a start does.
+ */
+export const startFromTrigger = async (
+  ports: StartPorts,
+  { id, type, projectId, programId }: TriggerRecord,
+  start: { readonly input?: unknown; readonly once?: string },
+): Promise<string> => {
+  const { head } = await startExecution(ports, {
+    projectId,
+    idempotencyKey: undefined,
+    body: { programId, ...(Object.hasOwn(start, 'input') && { input: start.input }) },
+    trigger: { id, type, ...(start.once !== undefined && { once: start.once }) },
+  })
+  return head.id
+}
