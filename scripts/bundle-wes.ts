@@ -20,7 +20,7 @@ import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
-import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, SDK } from './runtime-files.ts'
+import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
@@ -138,7 +138,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
   })
-  const children = CHILD_PROCESSES.map(async (entry) =>
+  const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES].map(async (entry) =>
     build({ ...onNode(dirname(entry)), entryPoints: [entry], outfile: outfile(entry) }),
   )
   const sdk = build({ ...COMMON, platform: 'neutral', entryPoints: [SDK], outfile: outfile(SDK) })

@@ -53,6 +53,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-boot': { uses: ['data-directory'] },
   'hosted-dispatch': { uses: [] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
+  'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
   'hosted-egress': { uses: [] },
   'hosted-ports': { uses: [], types: ['contract', 'ports', 'hosted-environment', 'hosted-store', 'hosted-tokens'] },
   'hosted-shared': { uses: ['contract', 'operations'] },

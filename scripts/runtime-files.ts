@@ -14,6 +14,9 @@ export const CHILD_PROCESSES = [
   'src-runtime/effects/host/effect-watchdog.ts',
 ]
 
+/** Those of the hosted service, which only `wes` starts. */
+export const HOSTED_PROCESSES = ['src-hosted/effects/isolated-host.ts', 'src-hosted/egress/egress-main.ts']
+
 /** Part of every bundle of a Program. */
 export const SDK = 'src-sdk/index.ts'
 

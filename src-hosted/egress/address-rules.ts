@@ -57,12 +57,11 @@ export const refusalOfAddress = (text: string, { allowed, own }: AddressRules): 
   if (!ipaddr.isValid(text)) return 'no address'
   const address = ipaddr.parse(text)
   if (allowed.some((range) => isIn(address, range))) return undefined
-  if (own.has(address.toString())) return 'an address of this service'
   const kind = address.range()
   if (kind !== 'unicast') return KINDS[kind] ?? 'a reserved address'
   // All other unicast addresses of IPv6 are outside of what has been given out.
   if (address.kind() === 'ipv6' && !isIn(address, GLOBAL_IPV6)) return 'a reserved address'
-  return CLOUD_SERVICES.get(address.toString())
+  return own.has(address.toString()) ? 'an address of this service' : CLOUD_SERVICES.get(address.toString())
 }
 
 const GLOBAL_IPV6: AddressRange = [ipaddr.IPv6.parse('2000::'), 3]

@@ -86,6 +86,18 @@ describe('a host that is blocked', () => {
     })
   })
 
+  it('by one of several, without a report, is killed after a while, so that each runs alone', () => {
+    const attempts = [attempt(1), attempt(2)]
+    expect(check(10_000, { blocked: blockedBy(), attempts })).toEqual({ kind: 'fine' })
+    const culprit: Culprit = { kind: 'unknown', stack: '' }
+    expect(check(10_001, { blocked: blockedBy(), attempts })).toEqual({ kind: 'kill', why: 'others_wait', culprit })
+  })
+
+  it('without a report is killed at once when an attempt goes on after its time', () => {
+    const attempts = [attempt(1), attempt(2, { wanted: false, timeoutMs: 100 })]
+    expect(check(2_500, { blocked: blockedBy(), attempts })).toMatchObject({ kind: 'kill', culprit: { id: 2 } })
+  })
+
   it('by an attempt that is no longer wanted is killed at once', () => {
     const attempts = [attempt(1, { wanted: false }), attempt(2)]
     expect(check(2_500, { blocked: blockedBy(known), attempts })).toMatchObject({ kind: 'kill', why: 'stray' })

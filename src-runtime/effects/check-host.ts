@@ -7,6 +7,8 @@ export type Culprit =
   | { readonly kind: 'attempt'; readonly id: number; readonly stack: string }
   | { readonly kind: 'load'; readonly bundle: string; readonly stack: string }
   | { readonly kind: 'stray'; readonly stack: string }
+  /** The host did not report it. */
+  | { readonly kind: 'unknown'; readonly stack: '' }
 
 export type HostSnapshot = {
   /** In ms on a monotonic clock, like every time here. */
@@ -57,18 +59,21 @@ export const checkHost = (host: HostSnapshot, now: number, limits: EffectHostLim
 
 const checkBlocked = (
   host: HostSnapshot,
-  { since, culprit = onlyCandidate(host) }: NonNullable<HostSnapshot['blocked']>,
+  blocked: NonNullable<HostSnapshot['blocked']>,
   now: number,
   limits: EffectHostLimits,
 ): Verdict | undefined => {
   const overdue = overdueAttempts(host, now, limits)
   const load = overdueLoad(host, now, limits)
+  const { since, culprit = likelyCulprit(host, now, limits) } = blocked
+  const longAmongOthers = now - since > limits.blockedAmongOthersMs
   if (culprit === undefined) {
     // Any of them may block the host; the first one that is overdue is treated as the cause.
     if (overdue[0] !== undefined) return kill({ kind: 'attempt', id: overdue[0], stack: '' }, 'time_up')
-    return load === undefined ? undefined : kill({ kind: 'load', bundle: load, stack: '' }, 'time_up')
+    if (load !== undefined) return kill({ kind: 'load', bundle: load, stack: '' }, 'time_up')
+    // Each of them then runs alone, and the one that blocks reaches its own timeout.
+    return longAmongOthers ? kill({ kind: 'unknown', stack: '' }, 'others_wait') : undefined
   }
-  const longAmongOthers = now - since > limits.blockedAmongOthersMs
   switch (culprit.kind) {
     case 'attempt': {
       const wanted = host.attempts.filter((attempt) => attempt.wanted)
@@ -79,6 +84,7 @@ const checkBlocked = (
     case 'load':
       return load === culprit.bundle ? kill(culprit, 'time_up') : undefined
     case 'stray':
+    case 'unknown':
       return longAmongOthers ? kill(culprit, 'stray') : undefined
   }
 }
@@ -89,9 +95,15 @@ const kill = (culprit: Culprit, why: Extract<Verdict, { kind: 'kill' }>['why']):
   why,
 })
 
-/** The only attempt or load in the host. */
-const onlyCandidate = ({ attempts, loads }: HostSnapshot): Culprit | undefined => {
+/** An attempt that goes on although its time is up, or the only attempt or load in the host. */
+const likelyCulprit = (
+  { attempts, loads }: HostSnapshot,
+  now: number,
+  limits: EffectHostLimits,
+): Culprit | undefined => {
+  const late = attempts.find((one) => !one.wanted && isOverdue(one, now, limits))
   const [attempt] = attempts
+  if (late !== undefined) return { kind: 'attempt', id: late.id, stack: '' }
   const [load] = loads
   if (attempts.length + loads.length !== 1) return undefined
   if (attempt !== undefined) return { kind: 'attempt', id: attempt.id, stack: '' }
@@ -99,9 +111,10 @@ const onlyCandidate = ({ attempts, loads }: HostSnapshot): Culprit | undefined =
 }
 
 const overdueAttempts = ({ attempts }: HostSnapshot, now: number, limits: EffectHostLimits): readonly number[] =>
-  attempts
-    .filter(({ wanted, sentAt, timeoutMs }) => wanted && now - sentAt > timeoutMs + limits.graceMs + SLACK_MS)
-    .map(({ id }) => id)
+  attempts.filter((one) => one.wanted && isOverdue(one, now, limits)).map(({ id }) => id)
+
+const isOverdue = ({ sentAt, timeoutMs }: AttemptSnapshot, now: number, limits: EffectHostLimits): boolean =>
+  now - sentAt > timeoutMs + limits.graceMs + SLACK_MS
 
 const overdueLoad = ({ loads }: HostSnapshot, now: number, limits: EffectHostLimits): string | undefined =>
   loads.find(({ sentAt }) => now - sentAt > limits.loadMs)?.bundle

@@ -18,6 +18,10 @@ export type HostGroup = {
   cancel(attempt: Attempt): void
   /** Begins waiting attempts, if a host may start now. */
   pump(): void
+  /** Ends the oldest host that is idle, or the oldest one once its attempts have ended. `false`: there is none. */
+  retireOne(which: 'idle' | 'any'): boolean
+  /** It has no host, and no attempt waits. */
+  readonly isEmpty: boolean
   status(): readonly EffectHostStatus[]
   /** Begins no more attempts; resolves when every host has ended. */
   stop(): Promise<void>
@@ -36,14 +40,14 @@ export const createHostGroup = (
   place: HostPlace,
   deps: {
     readonly spawn: SpawnEffectHost
-    /** Whether one more host may start now; default: always. Otherwise attempts wait, and `pump` tries again. */
-    readonly mayStart?: () => boolean
+    /** A bound on hosts; default: none. While `take` refuses, attempts wait, and `pump` tries again. */
+    readonly slots?: { take(): boolean; giveBack(): void }
     readonly limits: EffectHostLimits
     readonly log: Logger
     readonly now: () => number
   },
 ): HostGroup => {
-  const { mayStart = () => true, limits, now } = deps
+  const { slots, limits, now } = deps
   const hosts = new Set<SupervisedHost>()
   /** The host of each attempt that no longer waits. */
   const hostOf = new WeakMap<Attempt, SupervisedHost>()
@@ -140,7 +144,7 @@ export const createHostGroup = (
   const start = (alone: boolean): Room => {
     const held = heldFailure('')
     if (held !== undefined) return { kind: 'refused', outcome: held }
-    if (!mayStart()) return NO_ROOM
+    if (slots?.take() === false) return NO_ROOM
     killLongestBlocked()
     try {
       const environment = place.environment()
@@ -160,6 +164,7 @@ export const createHostGroup = (
           onStartFailed: (outcome) => holdFailure('', outcome),
           onGone: () => {
             hosts.delete(host)
+            slots?.giveBack()
             pump()
           },
         },
@@ -169,6 +174,7 @@ export const createHostGroup = (
       hosts.add(host)
       return { kind: 'in', host }
     } catch (error) {
+      slots?.giveBack()
       const outcome = hostNotStarted(place.name, { code: null, signal: null, error: error as Error }, '')
       holdFailure('', outcome)
       return { kind: 'refused', outcome }
@@ -191,6 +197,14 @@ export const createHostGroup = (
       if (!shared.remove(executionId, attempt)) solo.remove(executionId, attempt)
     },
     pump,
+    retireOne: (which) => {
+      const host = [...hosts].find(({ accepts, occupied }) => accepts && (which === 'any' || occupied === 0))
+      host?.retire()
+      return host !== undefined
+    },
+    get isEmpty() {
+      return hosts.size + shared.size + solo.size === 0
+    },
     status: () => [...hosts].map((host) => host.status()),
     stop: async () => {
       stopped = true

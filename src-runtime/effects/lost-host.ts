@@ -47,7 +47,8 @@ export const settleCrashed = (
 
 const nameOf = (culprit: Culprit, blamed: Attempt | undefined): string => {
   if (blamed !== undefined) return `effect "${blamed.call.name}"`
-  return culprit.kind === 'load' ? 'a module that was being loaded' : 'code that belongs to no attempt'
+  if (culprit.kind === 'load') return 'a module that was being loaded'
+  return culprit.kind === 'unknown' ? 'one of its effects' : 'code that belongs to no attempt'
 }
 
 const outcomeOfBlamed = ({ call }: Attempt, why: Kill['why'], { stack }: Culprit, blockedMs: number): EffectOutcome => {

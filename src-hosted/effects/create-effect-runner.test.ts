@@ -1,0 +1,219 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startRunnerRig, type RunnerRig } from './effect-runner.test-support.ts'
+import type { EffectRunnerSettings } from './start-effect-runner.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+const rigWith = async (code: string, settings: Partial<EffectRunnerSettings> = {}): Promise<RunnerRig> => {
+  const { limits, ...rest } = settings
+  const rig = await startRunnerRig({ limits: { drainMs: 100, ...limits }, ...rest })
+  cleanUps.push(() => rig.runner.drain())
+  expect(rig.runner.waitsBecause).toBeUndefined()
+  rig.deploy('ver_1', code)
+  return rig
+}
+
+const listen = async (server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUps.push(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+describe('isolated effects', () => {
+  it('get their input and context, log, and return', async () => {
+    const rig = await rigWith(`
+      export const whole = async (input, { executionId, attempt, idempotencyKey, log }) => {
+        log.info('began', input)
+        console.log('printed')
+        return [input, executionId, attempt, idempotencyKey]
+      }`)
+    const { outcome, logs } = rig.call('whole', { a: 1 })
+    expect(await outcome).toEqual({ kind: 'completed', data: '{"result":[{"a":1},"exe_1",1,"exe_1/1"]}' })
+    expect(logs).toEqual([
+      { level: 'info', message: 'began { a: 1 }' },
+      { level: 'info', message: 'printed' },
+    ])
+  })
+
+  it('have the options of the manifest, once they are prepared', async () => {
+    const rig = await rigWith('export const a = async () => 1')
+    rig.deploy('ver_2', 'export const b = async () => 1', { effects: [{ name: 'b', options: { timeoutMs: 7 } }] })
+    expect(() => rig.runner.defaultsOf('ver_2', 'b')).toThrow('version ver_2 was not prepared')
+    await rig.runner.prepare('ver_2')
+    expect(rig.runner.defaultsOf('ver_2', 'b')).toEqual({ timeoutMs: 7 })
+    expect(rig.runner.defaultsOf('ver_2', 'c')).toEqual({})
+  })
+
+  it('share a process per version, and no other', async () => {
+    const rig = await rigWith(
+      'globalThis.loads = (globalThis.loads ?? 0) + 1; export const count = async () => (globalThis.calls = (globalThis.calls ?? 0) + 1)',
+    )
+    rig.deploy('ver_2', 'export const count = async () => (globalThis.calls = (globalThis.calls ?? 0) + 1)')
+    expect([await rig.result('count'), await rig.result('count')]).toEqual([1, 2])
+    expect(await rig.result('count', null, { versionId: 'ver_2' })).toBe(1)
+  })
+
+  it('have the environment of their project and nothing else, and changes of it', async () => {
+    const rig = await rigWith('export const all = async () => process.env', { limits: { environmentMs: 0 } })
+    rig.environment['KEY'] = 'secret'
+    expect(await rig.result('all')).toEqual({ KEY: 'secret' })
+    rig.environment['KEY'] = 'rotated'
+    expect(await rig.result('all')).toEqual({ KEY: 'rotated' })
+  })
+
+  it('fail as the local ones do', async () => {
+    const rig = await rigWith(`
+      import { Buffer } from 'node:buffer'
+      export const broken = async () => { throw Object.assign(new TypeError('no'), { code: 'E_NO' }) }
+      export const slow = (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      export const endless = () => { for (;;) ; }
+      export const crash = () => process.abort()
+      export const circle = async () => { const a = {}; a.a = a; return a }`)
+    expect(await rig.failure('broken')).toMatchObject({
+      retryable: true,
+      error: { code: 'E_NO', name: 'TypeError', message: 'no' },
+    })
+    expect(await rig.failure('slow', null, { timeoutMs: 50 })).toMatchObject({ error: { code: 'effect_timeout' } })
+    expect(await rig.failure('circle')).toMatchObject({ retryable: false, error: { code: 'invalid_result' } })
+    expect(await rig.failure('missing')).toMatchObject({ error: { code: 'effect_not_found' } })
+    expect(await rig.failure('crash')).toMatchObject({ error: { code: 'effect_host_crashed' } })
+    expect(await rig.failure('endless', null, { timeoutMs: 100 })).toMatchObject({ error: { code: 'effect_timeout' } })
+    await expect.poll(() => rig.failure('broken'), { timeout: 10_000 }).toMatchObject({ error: { code: 'E_NO' } })
+  })
+
+  it('run alone once one of them has blocked the others, until the one that blocks is found', async () => {
+    const rig = await rigWith(
+      `export const endless = () => { for (;;) ; }
+       export const patient = () => new Promise((resolve) => setTimeout(resolve, 200, 'done'))`,
+      { limits: { blockedAfterMs: 300, blockedAmongOthersMs: 600 } },
+    )
+    const patient = rig.failure('patient')
+    expect(await rig.failure('endless')).toMatchObject({ error: { code: 'effect_host_restarted' } })
+    expect(await patient).toMatchObject({
+      retryable: true,
+      error: { message: expect.stringContaining('one of its effects') },
+    })
+    expect(await rig.result('patient')).toBe('done')
+  })
+
+  it('are cancelled', async () => {
+    const rig = await rigWith(
+      `export const wait = (_, { signal, log }) => new Promise((_, reject) => { log.info('here'); signal.addEventListener('abort', () => reject(signal.reason)) })`,
+    )
+    const call = rig.call('wait')
+    await vi.waitUntil(() => call.logs.length === 1)
+    call.cancel()
+    expect(await call.outcome).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } })
+  })
+
+  it('leave no process behind, and have no outcome when they did not complete', async () => {
+    const rig = await rigWith(`export const wait = (_, { log }) => new Promise(() => log.info('here'))`)
+    const call = rig.call('wait')
+    await vi.waitUntil(() => call.logs.length === 1)
+    await rig.runner.drain()
+    const outcome = await Promise.race([call.outcome, Promise.resolve('none')])
+    expect(outcome).toBe('none')
+  })
+
+  it('may end by themselves while the runner drains', async () => {
+    const rig = await rigWith(
+      `export const soon = (_, { log }) => new Promise((resolve) => { log.info('here'); setTimeout(resolve, 200, 'done') })`,
+      { limits: { drainMs: 10_000 } },
+    )
+    const call = rig.call('soon')
+    await vi.waitUntil(() => call.logs.length === 1)
+    await rig.runner.drain()
+    expect(await call.outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })
+  })
+
+  it('wait for a process, within bounds, and none waits for ever', async () => {
+    const rig = await rigWith('export const one = async () => 1', { limits: { hosts: 2, hostsPerWorkspace: 1 } })
+    const versions = ['a', 'b', 'c', 'd', 'e'].map((name) => `ver_${name}`)
+    for (const [index, versionId] of versions.entries()) {
+      rig.deploy(versionId, `export const one = async () => '${versionId}'`, { workspaceId: `wsp_${index % 3}` })
+    }
+    const results = await Promise.all(versions.map((versionId) => rig.result('one', null, { versionId })))
+    expect(results).toEqual(versions)
+  })
+
+  it('run only so many at once in a workspace', async () => {
+    const rig = await rigWith(
+      `let now = 0, most = 0
+       export const load = async () => { now += 1; most = Math.max(most, now); await new Promise((r) => setTimeout(r, 20)); now -= 1; return most }`,
+      { effectsAtOnce: () => 2 },
+    )
+    const most = await Promise.all(Array.from({ length: 8 }, () => rig.result('load')))
+    expect(Math.max(...(most as number[]))).toBe(2)
+  })
+})
+
+describe('connections of isolated effects', () => {
+  it('reach what is allowed: HTTP, plain sockets, names', async () => {
+    const port = await listen(
+      createHttpServer((request, response) => response.end(`${request.method} ${request.headers.host}`)),
+    )
+    const greeting = await listen(createServer((socket) => socket.end('220 ready')))
+    const rig = await rigWith(
+      `import net from 'node:net'; import http from 'node:http'; import dns from 'node:dns'
+       export const fetched = async (port) => (await fetch('http://127.0.0.1:' + port)).text()
+       export const got = (port) => new Promise((resolve, reject) => http.get({ host: 'localhost', port }, (r) => { let t = ''; r.on('data', (d) => t += d).on('end', () => resolve(t)) }).on('error', reject))
+       export const greeted = (port) => new Promise((resolve, reject) => { let t = ''; net.connect(port, '127.0.0.1').setEncoding('utf8').on('data', (d) => t += d).on('end', () => resolve(t)).on('error', reject) })
+       export const looked = () => dns.promises.lookup('localhost', { family: 4 })`,
+      { allowEgress: '127.0.0.0/8,::1' },
+    )
+    expect(await rig.result('fetched', port)).toBe(`GET 127.0.0.1:${port}`)
+    expect(await rig.result('got', port)).toBe(`GET localhost:${port}`)
+    expect(await rig.result('greeted', greeting)).toBe('220 ready')
+    expect(await rig.result('looked')).toEqual({ address: '127.0.0.1', family: 4 })
+  })
+
+  it('say why they were refused or failed', async () => {
+    const rig = await rigWith(
+      `import net from 'node:net'
+       export const connect = (options) => new Promise((resolve, reject) => net.connect(options).on('connect', resolve).on('error', reject))`,
+      { allowEgress: '127.0.0.2' },
+    )
+    expect(await rig.failure('connect', { host: '127.0.0.1', port: 80 })).toMatchObject({
+      error: { code: 'EACCES', message: 'effects may not connect to 127.0.0.1: it is a loopback address' },
+    })
+    expect(await rig.failure('connect', { host: '127.0.0.2', port: 1 })).toMatchObject({
+      error: { code: 'ECONNREFUSED' },
+    })
+  })
+})
+
+describe('effects that cannot be isolated', () => {
+  it('wait, and say why', async () => {
+    const rig = await startRunnerRig({
+      isolationOf: () => Promise.resolve({ kind: 'missing', reason: 'no namespaces here' }),
+    })
+    cleanUps.push(() => rig.runner.drain())
+    rig.deploy('ver_1', 'export const one = async () => 1')
+    const call = rig.call('one')
+    await vi.waitUntil(() => call.logs.length === 1)
+    expect(call.logs[0]!.message).toContain('waits: the worker cannot isolate effects: no namespaces here')
+    expect(rig.runner.waitsBecause).toBe('no namespaces here')
+    call.cancel()
+    expect(await call.outcome).toMatchObject({ error: { code: 'cancelled' } })
+  })
+
+  it('run as ordinary processes when that is asked for', async () => {
+    const rig = await startRunnerRig({
+      unsafe: true,
+      isolationOf: () => Promise.resolve({ kind: 'missing', reason: 'no namespaces here' }),
+    })
+    cleanUps.push(() => rig.runner.drain())
+    rig.deploy('ver_1', 'export const one = async () => 1')
+    expect(rig.runner.waitsBecause).toBeUndefined()
+    expect(await rig.result('one')).toBe(1)
+  })
+})

@@ -1,0 +1,212 @@
+// Runs effects in isolated processes of this machine: one for each workspace, project and version, more of a version only
+// where an attempt must run alone.
+
+import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { Logger } from 'pino'
+import { createAttempt, type Attempt } from '../../src-runtime/effects/attempt.ts'
+import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
+import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
+import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
+import { boundLog, checkOutcome } from './check-outcome.ts'
+import type { EffectRunner, EnvironmentOf, LoadVersion } from './effect-runner.ts'
+import { createHostSlots } from './host-slots.ts'
+import type { Isolation } from './isolation/find-isolation.ts'
+import { isolatedSpawn, type fences } from './isolation/spawn-isolated-host.ts'
+import { createProjectEnvironments, type ProjectEnvironment } from './project-environments.ts'
+import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from './runner-limits.ts'
+import { createVersionCache, type KnownVersion } from './version-cache.ts'
+import { createWorkspaceTurns } from './workspace-turns.ts'
+
+/** What the runner needs of the egress process. */
+export type WayOut = {
+  open(path: string, name: string): Promise<void>
+  close(path: string): Promise<void>
+}
+
+export type EffectRunnerOptions = {
+  readonly loadVersion: LoadVersion
+  readonly environmentOf: EnvironmentOf
+  readonly isolation: Isolation
+  readonly egress: WayOut
+  /** For sockets. Exists; other users may pass through it. */
+  readonly folder: string
+  /** The user of the egress process, where the service runs as root. */
+  readonly egressUser?: number
+  readonly log: Logger
+  /** Attempts of a workspace at once; default: unbounded. */
+  readonly effectsAtOnce?: (workspaceId: string) => number
+  readonly limits?: Partial<RunnerLimits>
+  /** ms on a monotonic clock. */
+  readonly now?: () => number
+  readonly fence?: typeof fences
+}
+
+type Group = {
+  readonly hosts: HostGroup
+  readonly workspaceId: string
+  readonly socket: string
+  readonly folder: string
+  environment: ProjectEnvironment
+}
+
+/** Groups without a process are kept for their failures; beyond this many, the oldest are forgotten. */
+const MOST_GROUPS = 1_000
+/** Inside, the one place where hosts may write. */
+const WORK = '/tmp'
+
+export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner => {
+  const { isolation, egress, egressUser, log, effectsAtOnce = () => Infinity, now = () => performance.now() } = options
+  const limits = { ...DEFAULT_RUNNER_LIMITS, ...options.limits }
+  const versions = createVersionCache(options.loadVersion, WORK, limits.codeBytes)
+  const environments = createProjectEnvironments(options.environmentOf, limits.environmentMs, now)
+  const turns = createWorkspaceTurns(effectsAtOnce)
+  /** Least recently used first. */
+  const groups = new Map<string, Promise<Group>>()
+  const open = new Map<string, Group>()
+  const slots = createHostSlots(limits, (which, workspaceId) => endOne(which, workspaceId))
+  const underWay = new Set<Promise<unknown>>()
+  let lastFolder = 0
+  let draining: Promise<void> | undefined
+  let isAborting = false
+  const waitsBecause = isolation.kind === 'missing' ? isolation.reason : undefined
+  if (waitsBecause !== undefined) log.warn(`effects wait: this machine cannot isolate them: ${waitsBecause}`)
+
+  const endOne = (which: 'idle' | 'any', workspaceId: string | undefined): boolean => {
+    const candidates = [...open.values()].filter(
+      (group) => workspaceId === undefined || group.workspaceId === workspaceId,
+    )
+    return (
+      candidates.some(({ hosts }) => hosts.retireOne('idle')) ||
+      (which === 'any' && candidates.some(({ hosts }) => hosts.retireOne('any')))
+    )
+  }
+
+  const makeGroup = async (key: string, versionId: string, version: KnownVersion): Promise<Group> => {
+    if (isolation.kind === 'missing') throw new Error(isolation.reason)
+    const { workspaceId, projectId, name } = version
+    const folder = join(options.folder, `hosts-${(lastFolder += 1)}`)
+    const run = join(folder, 'run')
+    const work = join(folder, 'work')
+    for (const each of [folder, run, work]) mkdirSync(each, { mode: 0o700 })
+    if (egressUser !== undefined) {
+      // Effects and the egress process are other users, who pass through without seeing names.
+      for (const each of [folder, run]) chmodSync(each, 0o711)
+      chownSync(run, egressUser, egressUser)
+    }
+    const socket = join(run, 'egress.sock')
+    await egress.open(socket, versionId)
+    const spawn = isolatedSpawn(isolation, { workspaceId, run, work, memoryMb: limits.memoryMb }, options.fence)
+    const owner = { workspaceId, retry: () => hosts.pump() }
+    const place = {
+      name,
+      folder: isolation.kind === 'unsafe' ? work : WORK,
+      memoryAdvice: `, all of its memory to ${limits.memoryMb} MB`,
+      fingerprint: () => group.environment.fingerprint,
+      environment: () => group.environment.variables,
+    }
+    const hosts = createHostGroup(place, {
+      spawn,
+      slots: { take: () => slots.take(owner), giveBack: () => slots.giveBack(workspaceId) },
+      limits,
+      log: log.child({ workspaceId, projectId, versionId }),
+      now,
+    })
+    const group: Group = { hosts, workspaceId, socket, folder, environment: { variables: {}, fingerprint: '' } }
+    open.set(key, group)
+    return group
+  }
+
+  const groupOf = (versionId: string, version: KnownVersion): Promise<Group> => {
+    const key = `${version.workspaceId}/${version.projectId}/${versionId}`
+    const known = groups.get(key)
+    const group = known ?? makeGroup(key, versionId, version)
+    groups.delete(key)
+    groups.set(key, group)
+    group.catch(() => groups.delete(key))
+    if (groups.size > MOST_GROUPS) forgetOne()
+    return group
+  }
+
+  const forgetOne = (): void => {
+    for (const key of groups.keys()) {
+      const group = open.get(key)
+      if (group === undefined || !group.hosts.isEmpty) continue
+      groups.delete(key)
+      open.delete(key)
+      return void closeGroup(group)
+    }
+  }
+
+  const closeGroup = async ({ hosts, socket, folder }: Group): Promise<void> => {
+    await hosts.stop()
+    await egress.close(socket)
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  const performIn = (group: Group, version: KnownVersion, call: EffectCall): Promise<EffectOutcome> =>
+    new Promise((resolve) => {
+      const onAbort = (): void => group.hosts.cancel(attempt)
+      const attempt: Attempt = createAttempt(
+        { ...call, onLog: boundLog(limits, call.onLog) },
+        version.bundle,
+        (outcome) => {
+          call.signal.removeEventListener('abort', onAbort)
+          if (!isAborting || outcome.kind === 'completed') resolve(checkOutcome(call.name, outcome))
+        },
+      )
+      call.signal.addEventListener('abort', onAbort, { once: true })
+      group.hosts.perform(attempt)
+    })
+
+  const perform = async (call: EffectCall): Promise<EffectOutcome> => {
+    let giveBack: (() => void) | undefined
+    try {
+      const version = await versions.read(call.versionId)
+      if (version === undefined) return await noEffects.perform(call)
+      const names = version.bundle.optionsByName
+      if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
+      if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
+      giveBack = await turns.take(version.workspaceId, call.signal)
+      const environment = await environments.current(version)
+      const group = await groupOf(call.versionId, version)
+      group.environment = environment
+      if (call.signal.aborted) return cancelled(call.name)
+      if (draining !== undefined) return await new Promise<never>(() => undefined)
+      return await performIn(group, version, call)
+    } catch (error) {
+      return call.signal.aborted ? cancelled(call.name) : effectsNotRead(call.name, error)
+    } finally {
+      giveBack?.()
+    }
+  }
+
+  const drain = async (): Promise<void> => {
+    await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, limits.drainMs).unref())])
+    isAborting = true
+    await Promise.all([...open.values()].map(closeGroup))
+  }
+
+  return {
+    waitsBecause,
+    prepare: async (versionId) => void (await versions.read(versionId)),
+    defaultsOf: versions.optionsOf,
+    perform: (call) => {
+      if (call.signal.aborted) return Promise.resolve(cancelled(call.name))
+      if (draining !== undefined) return new Promise(() => undefined)
+      const performed = perform(call)
+      underWay.add(performed)
+      void performed.then(() => underWay.delete(performed))
+      return performed
+    },
+    drain: () => (draining ??= drain()),
+  }
+}
+
+const untilAborted = (call: EffectCall, reason: string): Promise<EffectOutcome> => {
+  call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the worker cannot isolate effects: ${reason}.` })
+  return new Promise((resolve) => {
+    call.signal.addEventListener('abort', () => resolve(cancelled(call.name)), { once: true })
+  })
+}

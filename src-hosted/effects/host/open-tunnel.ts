@@ -1,0 +1,85 @@
+// Asks the egress proxy for a connection, and takes over the handle of the socket that the proxy answered on.
+
+import { Socket } from 'node:net'
+
+/** What Node keeps the connection of a socket in. Internal to Node; the tests of the tunnel run on the Node in use. */
+export type Handle = {
+  reading?: boolean
+  readStop(): number
+  close(): void
+  /** Of TLS handles. */
+  receive?(bytes: Buffer): void
+}
+
+export type WithHandle = { _handle: Handle | null }
+
+export type Tunnel = {
+  readonly handle: Handle
+  /** The address that the proxy has connected to. */
+  readonly address: string
+  /** What the other side has sent already. */
+  readonly rest: Buffer
+}
+
+export type ConnectSocket = (socket: Socket, options: { readonly path: string }) => void
+
+const END_OF_HEAD = '\r\n\r\n'
+
+/** Rejects with an error that has a `code`. */
+export const openTunnel = (
+  authority: string,
+  { egress, connect }: { readonly egress: string; readonly connect: ConnectSocket },
+  signal: AbortSignal,
+): Promise<Tunnel> =>
+  new Promise((resolve, reject) => {
+    const socket = new Socket()
+    let received = Buffer.alloc(0)
+    const fail = (error: Error): void => {
+      signal.removeEventListener('abort', abort)
+      socket.destroy()
+      reject(error)
+    }
+    const abort = (): void => fail(failure('ECONNABORTED', 'the socket was closed'))
+    const onEnd = (): void =>
+      fail(refusalIn(received) ?? failure('ECONNRESET', 'the egress proxy closed the connection'))
+    const onData = (bytes: Buffer): void => {
+      received = Buffer.concat([received, bytes])
+      const end = received.indexOf(END_OF_HEAD)
+      // A refusal ends the connection after its body.
+      if (end < 0 || !isAccepted(received)) return
+      signal.removeEventListener('abort', abort)
+      const head = received.toString('latin1', 0, end)
+      const handle = takeHandle(socket)
+      resolve({ handle, address: /^x-address: (.*)$/m.exec(head)?.[1] ?? '', rest: received.subarray(end + 4) })
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    socket.on('error', fail).on('end', onEnd).on('data', onData)
+    socket.once('connect', () => socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}${END_OF_HEAD}`))
+    connect(socket, { path: egress })
+  })
+
+const isAccepted = (received: Buffer): boolean => received.subarray(0, 13).toString('latin1') === 'HTTP/1.1 200 '
+
+const takeHandle = (socket: Socket): Handle => {
+  const owner = socket as unknown as WithHandle
+  const handle = owner._handle
+  if (handle === null) throw new Error('the socket to the egress proxy has no handle')
+  handle.readStop()
+  handle.reading = false
+  owner._handle = null
+  socket.removeAllListeners()
+  return handle
+}
+
+const refusalIn = (received: Buffer): Error | undefined => {
+  const body = received.toString('utf8').split(END_OF_HEAD)[1]
+  return body === undefined || body === '' ? undefined : refusalOf(body)
+}
+
+/** `body`: what the proxy answers when it refuses. */
+export const refusalOf = (body: string): Error => {
+  const { code, message } = JSON.parse(body) as { readonly code: string; readonly message: string }
+  return failure(code, message)
+}
+
+export const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })

@@ -1,0 +1,64 @@
+// Reads lines of JSON from a process that may send anything, in any amount.
+
+import type { Readable } from 'node:stream'
+
+const LONGEST_LINE_BYTES = 16 * 1_024 * 1_024
+/** What one process may send in each window; more waits in the process. */
+const WINDOW_MS = 100
+
+/** Pauses a stream that brings more than `bytes` in a window. */
+export const throttle = (stream: Readable, bytes: number): void => {
+  let read = 0
+  let timer: NodeJS.Timeout | undefined
+  stream.on('data', (part: Buffer | string) => {
+    read += part.length
+    if (read < bytes) return
+    stream.pause()
+    timer ??= setTimeout(() => {
+      timer = undefined
+      read = 0
+      stream.resume()
+    }, WINDOW_MS)
+  })
+  stream.on('close', () => clearTimeout(timer))
+}
+
+/** `onBroken`: a line is too long or no JSON; nothing is read any more. */
+export const readLines = (stream: Readable, onLine: (value: unknown) => void, onBroken: () => void): void => {
+  let parts: Buffer[] = []
+  let length = 0
+  let isBroken = false
+
+  const finish = (): void => {
+    const line = Buffer.concat(parts).toString('utf8')
+    parts = []
+    length = 0
+    try {
+      onLine(JSON.parse(line))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      isBroken = true
+      onBroken()
+    }
+  }
+
+  stream.on('data', (chunk: Buffer) => {
+    let from = 0
+    while (!isBroken) {
+      const end = chunk.indexOf(NEW_LINE, from)
+      const part = chunk.subarray(from, end < 0 ? undefined : end)
+      parts.push(part)
+      length += part.length
+      if (length > LONGEST_LINE_BYTES) {
+        isBroken = true
+        parts = []
+        onBroken()
+      }
+      if (end < 0 || isBroken) return
+      finish()
+      from = end + 1
+    }
+  })
+}
+
+const NEW_LINE = 0x0a

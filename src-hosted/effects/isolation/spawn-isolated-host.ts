@@ -1,0 +1,107 @@
+// Starts isolated hosts, and speaks with them over descriptor 3.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Duplex, Readable } from 'node:stream'
+import type { EffectHostExit, SpawnEffectHost } from '../../../src-runtime/effects/spawn-effect-host.ts'
+import type { StartMessage } from '../host/start-message.ts'
+import { MODULES } from './build-root.ts'
+import type { Isolation } from './find-isolation.ts'
+import { HOST_ENTRY, HOST_ENTRY_PATH, TOP } from './host-modules.ts'
+import { isolationCommand } from './isolation-command.ts'
+import { readLines, throttle } from './read-lines.ts'
+
+export type HostsOf = {
+  readonly workspaceId: string
+  /** Holds `egress.sock` and nothing else. */
+  readonly run: string
+  /** Where hosts may write that have no file system of their own. */
+  readonly work: string
+  readonly memoryMb: number
+}
+
+type Ready = Exclude<Isolation, { kind: 'missing' }>
+
+const CHANNEL_BYTES = 2 * 1_024 * 1_024
+const OUTPUT_BYTES = 256 * 1_024
+const OUTPUT_MAY_FOLLOW_MS = 500
+
+/** Node's own permissions are the second fence, behind the namespaces. */
+export const fences = (modules: string, work: string): readonly string[] => [
+  '--permission',
+  `--allow-fs-read=${modules}/*`,
+  `--allow-fs-read=${work}`,
+  `--allow-fs-read=${work}/*`,
+  `--allow-fs-write=${work}`,
+  `--allow-fs-write=${work}/*`,
+  '--no-addons',
+]
+
+/** `fence`: other flags in the place of `fences`. */
+export const isolatedSpawn =
+  (isolation: Ready, hosts: HostsOf, fence = fences): SpawnEffectHost =>
+  ({ environment, heapMb }, events) => {
+    const [command, ...args] = commandOf(isolation, hosts, heapMb, fence)
+    const child = spawn(command, args, {
+      cwd: isolation.kind === 'unsafe' ? hosts.work : '/',
+      env: {},
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    })
+    const kill = (): void => void child.kill('SIGKILL')
+    const channel = child.stdio[3] as Duplex
+    let over = false
+    let lastCall: NodeJS.Timeout | undefined
+    const exit = (how: EffectHostExit): void => {
+      clearTimeout(lastCall)
+      if (over) return
+      over = true
+      events.onExit(how)
+    }
+
+    child.on('close', (code, signal) => exit({ code, signal }))
+    child.on('exit', (code, signal) => {
+      lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
+    })
+    child.on('error', (error) => exit({ code: null, signal: null, error }))
+    // `exit` follows.
+    channel.on('error', () => undefined)
+    readLines(channel, (message) => events.onMessage([message]), kill)
+    throttle(channel, CHANNEL_BYTES)
+    listen(child.stdout, (text) => events.onOutput('stdout', text))
+    listen(child.stderr, (text) => events.onOutput('stderr', text))
+
+    const send = (message: object): void => void channel.write(`${JSON.stringify(message)}\n`)
+    send({ environment, egress: egressOf(isolation, hosts) } satisfies StartMessage)
+    return {
+      get pid() {
+        return child.pid
+      },
+      send: (batch) => {
+        if (channel.writable) for (const message of batch) send(message)
+      },
+      kill,
+    }
+  }
+
+const egressOf = ({ kind }: Ready, { run }: HostsOf): string => join(kind === 'unsafe' ? run : '/run', 'egress.sock')
+
+const commandOf = (isolation: Ready, hosts: HostsOf, heapMb: number, fence: typeof fences) => {
+  const flags = [`--max-old-space-size=${heapMb}`, '--disable-sigusr1']
+  if (isolation.kind === 'unsafe') {
+    return [process.execPath, ...flags, ...fence(TOP, hosts.work), HOST_ENTRY] as const
+  }
+  const { plan, idleDataBytes, userOf } = isolation
+  return isolationCommand(plan, {
+    run: hosts.run,
+    uid: userOf(hosts.workspaceId),
+    dataBytes: idleDataBytes + hosts.memoryMb * 1_024 * 1_024,
+    args: [...flags, ...fence(MODULES, '/tmp'), join(MODULES, HOST_ENTRY_PATH)],
+  })
+}
+
+const listen = (stream: Readable | null, onText: (text: string) => void): void => {
+  if (stream === null) return
+  stream.setEncoding('utf8').on('data', onText)
+  throttle(stream, OUTPUT_BYTES)
+}

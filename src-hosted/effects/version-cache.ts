@@ -1,0 +1,90 @@
+// The effects of versions, read once. Options are kept for every version that was prepared, code only within a bound.
+
+import { createHash } from 'node:crypto'
+import type { IndexedBundle } from '../../src-runtime/effects/bundle-index.ts'
+import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
+import type { LoadVersion, VersionEffects } from './effect-runner.ts'
+
+export type KnownVersion = {
+  readonly workspaceId: string
+  readonly projectId: string
+  readonly name: string
+  readonly bundle: IndexedBundle
+}
+
+export type VersionCache = {
+  /** Rejects when the version cannot be read. `undefined`: it has no effects. */
+  read(versionId: string): Promise<KnownVersion | undefined>
+  /** Throws when the version was not read. */
+  optionsOf(versionId: string, name: string): EffectOptions
+}
+
+const MOST_OPTIONS = 10_000
+
+export const createVersionCache = (load: LoadVersion, folder: string, codeBytes: number): VersionCache => {
+  const options = new Map<string, ReadonlyMap<string, EffectOptions>>()
+  /** Least recently used first. */
+  const versions = new Map<string, { readonly read: Promise<KnownVersion | undefined>; bytes: number }>()
+  let bytes = 0
+
+  const forget = (versionId: string): void => {
+    bytes -= versions.get(versionId)?.bytes ?? 0
+    versions.delete(versionId)
+  }
+
+  const begin = (versionId: string): Promise<KnownVersion | undefined> => {
+    const read = load(versionId).then((loaded) => {
+      const known = loaded && knownVersion(loaded, folder)
+      options.delete(versionId)
+      options.set(versionId, known?.bundle.optionsByName ?? new Map())
+      if (options.size > MOST_OPTIONS) options.delete(options.keys().next().value ?? '')
+      const entry = versions.get(versionId)
+      if (entry === undefined || loaded === undefined) return known
+      entry.bytes = loaded.code.length + (loaded.sourceMap?.length ?? 0)
+      bytes += entry.bytes
+      for (const oldest of versions.keys()) {
+        if (bytes <= codeBytes || oldest === versionId) break
+        forget(oldest)
+      }
+      return known
+    })
+    versions.set(versionId, { read, bytes: 0 })
+    read.catch(() => forget(versionId))
+    return read
+  }
+
+  return {
+    read: (versionId) => {
+      const known = versions.get(versionId)
+      if (known === undefined) return begin(versionId)
+      versions.delete(versionId)
+      versions.set(versionId, known)
+      return known.read
+    },
+    optionsOf: (versionId, name) => {
+      const known = options.get(versionId)
+      if (known === undefined) throw new Error(`version ${versionId} was not prepared`)
+      return known.get(name) ?? {}
+    },
+  }
+}
+
+const knownVersion = (loaded: VersionEffects, folder: string): KnownVersion => {
+  const { workspaceId, projectId, name, code, sourceMap, effects } = loaded
+  const digest = createHash('sha256')
+    .update(code)
+    .update('\0')
+    .update(sourceMap ?? '')
+    .digest('hex')
+  return {
+    workspaceId,
+    projectId,
+    name,
+    bundle: {
+      digest,
+      folder,
+      optionsByName: new Map(effects.map((effect) => [effect.name, effect.options])),
+      load: () => ({ code, ...(sourceMap !== undefined && { sourceMap }) }),
+    },
+  }
+}
