@@ -1,6 +1,9 @@
 // Lists Executions. With any filter, the first page of a million Executions must be fast. The newest rows are read
 // first, which is enough for most pages. The rest comes from the most selective index, most often by merging that
 // index's runs for each matching version and status.
+//
+// Plain indexes by version and time and by status and time would replace this, and cost every start: the store's CPU for
+// an Execution that completes rises from 39 to 48 µs, and what it writes from 970 to 1,340 bytes.
 
 import type Database from 'better-sqlite3'
 import { createListAttention } from './attention.ts'
