@@ -55,6 +55,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
   'hosted-egress': { uses: [] },
+  'hosted-visits': {
+    uses: ['engine', 'worker'],
+    types: ['shared', 'sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
+  },
+  'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
   'hosted-ports': { uses: [], types: ['contract', 'ports', 'hosted-environment', 'hosted-store', 'hosted-tokens'] },
   'hosted-shared': { uses: ['contract', 'operations'] },
   'hosted-limits': { uses: ['contract'], types: ['ports', 'hosted-store'] },

@@ -23,7 +23,7 @@ export const appFolders = (): AppFolders => ({
 /** Another program cannot run or read a file inside the app's archive. */
 export const unpacked = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
 
-/** In a checkout the sample is run where it is; an installed app has a copy made for its user. */
+/** A checkout runs the sample in place; an installed app copies it for its user. */
 export const placeSample = async (): Promise<string> =>
   app.isPackaged
     ? copySample(join(process.resourcesPath, 'sample-project'), join(app.getPath('documents'), 'wes-sample-project'))

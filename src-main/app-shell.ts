@@ -23,7 +23,7 @@ export type AppShell = {
   readonly tray: AppTray | undefined
 }
 
-/** `handlers`: menus do what the page may ask for. */
+/** `handlers`: menus call the same functions as the page. */
 export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionEnd: () => void): AppShell => {
   const { folders, log, settings, runtimeSwitch, runtime, forward } = core
   const window = createMainWindow({
@@ -57,7 +57,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
     tray,
   })
 
-  // A runtime that is not there is asked again and again by its page, not by us: each one that comes is followed anew.
+  // The page polls for a missing runtime, the app does not; it follows each new runtime from its start.
   const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
   runtimeSwitch.onState((state) => {
     window.send('runtime-state-changed', state)
@@ -75,7 +75,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
   return { window, tray }
 }
 
-/** Where nobody waits for the answer, a dialog says what went wrong. */
+/** For actions without a caller that could show their error: a dialog shows it. */
 const doOrShowError = (action: () => unknown): void => {
   void (async () => action())().catch((error: unknown) =>
     showError(error instanceof Error ? error.message : String(error)),

@@ -1,4 +1,4 @@
-// The desktop app once Electron is ready: makes its parts, joins them, and starts.
+// Runs once Electron is ready: creates and connects the parts of the desktop app, and starts it.
 
 import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
 import { findPages } from '../src-runtime/pages/find-pages.ts'
@@ -53,7 +53,7 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   void startWhenTrusted(core)
 }
 
-/** The window is there meanwhile, and says that the runtime is not running. */
+/** The window is already open, and shows that the runtime is not running. */
 const startWhenTrusted = async ({ settings, trust, runtimeSwitch, log }: AppCore): Promise<void> => {
   try {
     if (!settings.get().runsAtStart) return

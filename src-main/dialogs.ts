@@ -3,7 +3,7 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
 
-/** Electron remembers no folder between two of them. */
+/** Electron does not remember the last folder. */
 export const pickFolder = async (near: string | null): Promise<string | undefined> => {
   const { canceled, filePaths } = await dialog.showOpenDialog({
     title: 'Open Project Folder',
@@ -22,7 +22,7 @@ export const pickTarget = async (name: string): Promise<string | undefined> => {
   return canceled || filePath === '' ? undefined : filePath
 }
 
-/** `deniesSchemas`: whether evaluating the folder's configuration is kept from files and the network. */
+/** `deniesSchemas`: whether the folder's configuration is evaluated without access to files and the network. */
 export const askTrust = async (folder: string, deniesSchemas: boolean): Promise<boolean> => {
   const { response } = await dialog.showMessageBox({
     type: 'question',

@@ -1,14 +1,14 @@
-// What the environment may say to the app. Only a source checkout listens: an installed app that did would show the
-// page of whoever sets a variable, with all that the preload offers.
+// The app's environment variables. Only a source checkout reads them: in an installed app, anyone who sets a variable
+// could show a page of their own with access to the preload.
 
 import { isAbsolute } from 'node:path'
 
 export type LaunchEnvironment = {
   /** Instead of the platform's folder for the app's own files, so that tests have one each. */
   readonly userDataFolder?: string
-  /** Instead of the port in the settings. */
+  /** Replaces the port of the settings. */
   readonly port?: number
-  /** Opened as if the user had chosen it. */
+  /** The project folder to open. */
   readonly projectFolder?: string
   /** The server of `electron-vite dev`, whose page is shown instead of the built one. */
   readonly pageServer?: string
@@ -31,5 +31,5 @@ const isLoopbackUrl = (text: string): boolean => {
   return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
 
-/** Here, so that nothing large is loaded before a second instance is gone. */
+/** Defined here, so that a second instance ends before it loads anything large. */
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535

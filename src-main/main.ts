@@ -1,5 +1,5 @@
-// The first thing that Electron runs: only what must happen before `ready`, so that a second instance is gone before it
-// has loaded a database. Never awaits at the top level: `ready` comes only after this module has settled.
+// Electron's entry: only what must happen before `ready`, so that a second instance ends before it loads a database.
+// Never awaits at the top level, because `ready` comes only after this module has settled.
 
 import { app, crashReporter, dialog, protocol } from 'electron'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ if (userDataFolder !== undefined) {
 }
 app.enableSandbox()
 crashReporter.start({ uploadToServer: false })
-// May be called once in the life of the process.
+// May be called only once per process.
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
 ])
@@ -27,7 +27,7 @@ const handover = { argv: process.argv, cwd: process.cwd() }
 if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)) {
   const inbox = createLaunchInbox()
   app.on('second-instance', (_event, argv, cwd, data) => inbox.put({ kind: 'launch', handover: data ?? { argv, cwd } }))
-  // macOS hands these over even before it is ready.
+  // macOS sends these even before `ready`.
   app.on('open-url', (event, link) => {
     event.preventDefault()
     inbox.put({ kind: 'deep_link', link })

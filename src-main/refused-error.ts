@@ -1,4 +1,4 @@
-/** What the app does not do, said to whoever asked: its code and its message reach the page. */
+/** A refused request. Its code and message reach the page. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly code: string

@@ -47,13 +47,14 @@ export const createChangeStore = (db: Database): ChangeStore => {
   }
 
   return {
+    compare: compareMarks,
     latest: async () => {
       const [row] = await db.run<{ xid: string }>(LATEST)
       return toMark(await readEpoch(), row!.xid, BEFORE_ALL)
     },
     after: async (mark, limit) => {
       const known = await readEpoch()
-      const [, of, xid, seq] = /^([0-9a-f]+)\.(\d{1,20})\.(-1|\d{1,18})$/.exec(mark) ?? []
+      const [, of, xid, seq] = MARK.exec(mark) ?? []
       if (of !== known || xid === undefined || seq === undefined) return { kind: 'gone' }
       const rows = await db.run<ChangeRow>(AFTER, [xid, seq, limit])
       // Asked after the changes: what was emptied in between is missing among them.
@@ -63,6 +64,21 @@ export const createChangeStore = (db: Database): ChangeStore => {
       return { kind: 'changes', items, mark: items.at(-1)?.mark ?? mark }
     },
   }
+}
+
+const MARK = /^([0-9a-f]+)\.(\d{1,20})\.(-1|\d{1,18})$/
+
+const placeOf = (mark: ChangeMark): readonly [xid: bigint, seq: bigint] => {
+  const [, , xid, seq] = MARK.exec(mark) ?? []
+  return xid === undefined || seq === undefined ? [-1n, -1n] : [BigInt(xid), BigInt(seq)]
+}
+
+const compareMarks = (one: ChangeMark, other: ChangeMark): number => {
+  const [oneXid, oneSeq] = placeOf(one)
+  const [otherXid, otherSeq] = placeOf(other)
+  const difference = oneXid === otherXid ? oneSeq - otherSeq : oneXid - otherXid
+  if (difference === 0n) return 0
+  return difference > 0n ? 1 : -1
 }
 
 const toMark = (epoch: string, xid: string, seq: number): ChangeMark => `${epoch}.${xid}.${seq}`

@@ -1,6 +1,6 @@
 // What runs Executions, in whichever process. Its statements name their rows.
 
-import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { entryTypeCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import { changeParameters } from './change-parameters.ts'
@@ -41,6 +41,14 @@ const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
 const OVERDUE = 'SELECT id FROM wes_overdue($1, $2)'
 const NEXT_WAKE = 'SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NOT NULL'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
+const CANCEL_DELIVERED = `SELECT at FROM journal
+  WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
+const OPEN_AMONG = `SELECT e.id, p.command, p.attempt
+  FROM unnest($1::text[], $2::int[], $3::int[]) AS a (id, command, attempt)
+    JOIN executions e ON e.id = a.id
+    JOIN pending p ON p.execution = e.key AND p.command = a.command AND p.attempt = a.attempt AND p.kind = 2
+  WHERE e.status < 4`
+const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND position = ANY ($2::int[])'
 /** Not: logs, failed attempts, received events. */
 const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
@@ -51,7 +59,9 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     const [row] = await db.run<LoadedRow>(LOAD, [executionId])
     if (row === undefined) return undefined
     clock.told(row.at, askedAt)
-    return toLoaded(row)
+    if (!row.head.cancel_delivered) return toLoaded(row)
+    const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
+    return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
   },
 
   commit: async (seen, turns) => {
@@ -80,6 +90,19 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   endedAmong: async (keys) => {
     const running = new Set((await db.run<{ key: number }>(RUNNING, [keys])).map(({ key }) => key))
     return keys.filter((key) => !running.has(key))
+  },
+
+  openAmong: async (effects) => {
+    const rows = await db.run<{ id: string; command: number; attempt: number }>(OPEN_AMONG, [
+      effects.map(({ executionId }) => executionId),
+      effects.map(({ command }) => command),
+      effects.map(({ attempt }) => attempt),
+    ])
+    return rows.map(({ id, command, attempt }) => ({ executionId: id, command, attempt }))
+  },
+  appendLogs: async (key, entries) => {
+    const { entries: rows, entryCount, bytes } = changeParameters({ entries })
+    await db.run(APPEND_LOGS, [key, rows, entryCount, bytes])
   },
 
   artifact: (versionId) => readArtifact(db, versionId),

@@ -113,35 +113,46 @@ const and = (...conditions: readonly string[]): string => conditions.join(' AND 
 const ofVersions = ({ versions }: FoundScope, parameters: Parameters): readonly string[] =>
   versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]
 
+/**
+ * A run of an index, from the newest key on. Compared as rows and ordered by all columns, because only that index gives this
+ * order: otherwise the planner, which does not know how rare a status is, may walk through the primary key instead.
+ */
+const run = (columns: readonly string[], values: readonly string[], { low, high }: Span, parameters: Parameters) => {
+  const row = `(${[...columns, 'x.key'].join(', ')})`
+  const at = (key: number) => `(${[...values, parameters.add(key, 'bigint')].join(', ')})`
+  return {
+    condition: `${row} >= ${at(low)} AND ${row} < ${at(high)}`,
+    order: [...columns, 'x.key'].map((column) => `${column} DESC`).join(', '),
+  }
+}
+
 /** Merges the runs of keys that an index has for each status, or for each version and status. */
 export const newest = (
   { found, read, parameters, limit }: Looking,
   more: { readonly statuses?: readonly Status[]; readonly span?: Span; readonly conditions?: readonly string[] } = {},
 ): string => {
   const statuses = `unnest(${parameters.add(codesOf(more.statuses ?? read.statuses), 'smallint[]')}) AS s (status)`
-  const conditions = [
-    'x.workspace = scope.workspace',
-    ...inSpan(more.span ?? read.span, 'x.key', parameters),
-    ...rowConditions(read, parameters),
-    ...(more.conditions ?? []),
-  ]
+  const span = more.span ?? read.span
+  const conditions = ['x.workspace = scope.workspace', ...rowConditions(read, parameters), ...(more.conditions ?? [])]
   if (found.versions === undefined) {
-    const project = `x.project = ${parameters.add(found.project, 'int')}`
+    const project = parameters.add(found.project, 'int')
+    const { condition, order } = run(['x.project', 'x.status'], [project, 's.status'], span, parameters)
     return `SELECT k.key FROM ${statuses} CROSS JOIN LATERAL (
-        SELECT x.key FROM executions x WHERE ${and(project, 'x.status = s.status', ...conditions)}
-        ORDER BY x.key DESC LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+        SELECT x.key FROM executions x WHERE ${and(condition, ...conditions)}
+        ORDER BY ${order} LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
   }
   const versions = `unnest(${parameters.add(found.versions, 'int[]')}) AS v (version)`
-  const ofRun = and('x.version = v.version', 'x.status = s.status', ...conditions)
+  const { condition, order } = run(['x.version', 'x.status'], ['v.version', 's.status'], span, parameters)
+  const ofRun = and(condition, ...conditions)
   // The runs with the newest heads are enough, and nothing older than the oldest of these heads.
   return `WITH runs AS MATERIALIZED (
       SELECT v.version, s.status, h.key AS head FROM ${versions} CROSS JOIN ${statuses} CROSS JOIN LATERAL (
-        SELECT x.key FROM executions x WHERE ${ofRun} ORDER BY x.key DESC LIMIT 1) AS h
+        SELECT x.key FROM executions x WHERE ${ofRun} ORDER BY ${order} LIMIT 1) AS h
       ORDER BY h.key DESC LIMIT ${limit}
     ), lowest AS (SELECT CASE WHEN count(*) < ${limit === 'ALL' ? 'NULL' : limit} THEN 0 ELSE min(head) END AS head FROM runs)
     SELECT k.key FROM runs AS v CROSS JOIN LATERAL (SELECT v.status) AS s CROSS JOIN LATERAL (
-      SELECT x.key FROM executions x WHERE ${and(ofRun, 'x.key <= v.head', `x.key >= ${lowestHead(limit)}`)}
-      ORDER BY x.key DESC LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+      SELECT x.key FROM executions x WHERE ${and(ofRun, `x.key >= ${lowestHead(limit)}`)}
+      ORDER BY ${order} LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
 }
 
 const lowestHead = (limit: string): string => (limit === 'ALL' ? '0' : '(SELECT head FROM lowest)')
@@ -182,19 +193,26 @@ const byNames = (
   kinds: readonly number[],
   names: readonly (string | null)[],
 ): string => {
-  const isNamed = names.includes(null) ? 'w.name IS NULL' : 'w.name = n.name'
+  const of = parameters.add(found.project, 'int')
+  const [low, high] = [parameters.add(read.span.low, 'bigint'), parameters.add(read.span.high, 'bigint')]
+  const isNamed = names.includes(null)
+    ? `w.project = ${of} AND w.kind = d.kind AND w.name IS NULL AND w.execution >= ${low} AND w.execution < ${high}`
+    : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
+       AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
+  const order = names.includes(null) ? 'w.execution DESC' : 'w.project DESC, w.kind DESC, w.name DESC, w.execution DESC'
+  // An Execution may wait for the same twice; its first command stands for all.
+  const isFirst = `NOT EXISTS (SELECT FROM pending o WHERE o.execution = w.execution AND o.kind = w.kind
+    AND o.name IS NOT DISTINCT FROM w.name AND o.command < w.command)`
   return `SELECT DISTINCT k.key FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
      CROSS JOIN unnest(${parameters.add(names, 'text[]')}) AS n (name) CROSS JOIN LATERAL (
-       SELECT DISTINCT w.execution AS key FROM pending w JOIN executions x ON x.key = w.execution
-       WHERE ${and(
-         'w.workspace = scope.workspace',
-         `w.project = ${parameters.add(found.project, 'int')}`,
-         `w.kind = d.kind AND ${isNamed}`,
-         ...inSpan(read.span, 'w.execution', parameters),
-         `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
-         ...ofVersions(found, parameters),
-         ...rowConditions(read, parameters),
-       )} ORDER BY w.execution DESC LIMIT ${limit}) AS k
+       SELECT w.execution AS key FROM pending w CROSS JOIN LATERAL (
+         SELECT FROM executions x WHERE ${and(
+           'x.key = w.execution',
+           `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+           ...ofVersions(found, parameters),
+           ...rowConditions(read, parameters),
+         )} OFFSET 0) AS x
+       WHERE ${and('w.workspace = scope.workspace', isNamed, isFirst)} ORDER BY ${order} LIMIT ${limit}) AS k
      ORDER BY k.key DESC LIMIT ${limit}`
 }
 

@@ -1,6 +1,6 @@
 // What a visit, or the performer of an effect, reads in one call.
 
-import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import { DamagedExecution, missingEntry } from '../../src-runtime/engine/damaged-execution.ts'
 import type { BufferedEvent, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
@@ -44,7 +44,7 @@ export type LoadedRow = {
 
 export const toLoaded = (row: LoadedRow): Loaded => {
   const { head, buffered } = row
-  const { open, damage } = readOpen(row.open ?? [])
+  const { open, damage = missingStart(row) } = readOpen(row.open ?? [])
   const effects = new Map(open.flatMap((command) => (command.kind === 'effect' ? [[command.command, command]] : [])))
   return {
     head: toHead(head),
@@ -64,6 +64,9 @@ export const toLoaded = (row: LoadedRow): Loaded => {
     ...(damage !== undefined && { damage }),
   }
 }
+
+const missingStart = ({ head, start_data }: LoadedRow): DamagedExecution | undefined =>
+  head.turns === 0 && start_data === null ? missingEntry(1, 'execution_started') : undefined
 
 const readOpen = (rows: readonly PendingRow[]): { open: readonly OpenCommand[]; damage?: DamagedExecution } => {
   try {

@@ -10,10 +10,11 @@ import { engine } from './migrations/007-engine.ts'
 import { upkeep } from './migrations/008-upkeep.ts'
 import { deploy } from './migrations/009-deploy.ts'
 import { bulkWork } from './migrations/010-bulk-work.ts'
-import { access } from './migrations/011-access.ts'
-import { triggers } from './migrations/012-triggers.ts'
-import { environment } from './migrations/013-environment.ts'
-import { usage } from './migrations/014-usage.ts'
+import { effectLogs } from './migrations/011-effect-logs.ts'
+import { access } from './migrations/012-access.ts'
+import { triggers } from './migrations/013-triggers.ts'
+import { environment } from './migrations/014-environment.ts'
+import { usage } from './migrations/015-usage.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   upkeep,
   deploy,
   bulkWork,
+  effectLogs,
   access,
   triggers,
   environment,

@@ -129,6 +129,10 @@ export type EngineStore = {
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
   outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
+  /** Which of these attempts their Programs still await. */
+  openAmong(effects: readonly EffectKey[]): Promise<readonly EffectKey[]>
+  /** Appends what effects log, unless the Execution has ended. */
+  appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
    * Claims Executions whose time to be looked at passed `graceMs` ago or earlier, and moves that time forward: by 10 s
    * at first, then twice as far each time, until somebody commits or rests. No two callers claim the same.
@@ -159,6 +163,8 @@ export type Loaded = LoadedExecution & {
   readonly wakeAt?: number
   /** Of the Restate invocation that committed last. */
   readonly lastInvocation?: string
+  /** When its cancel was delivered, if it was. */
+  readonly cancelDeliveredAt?: number
   /** When it was read. */
   readonly now: number
   /** Some of it cannot be read, and is missing here: the Execution must fail. */
@@ -285,6 +291,8 @@ export type Upkeep = {
 export type ChangeMark = string
 
 export type ChangeStore = {
+  /** Which of two marks stands behind the other, as `sort` wants it. Anything that is no mark stands before all. */
+  compare(one: ChangeMark, other: ChangeMark): number
   /** Before everything that is committed from now on. */
   latest(): Promise<ChangeMark>
   /**

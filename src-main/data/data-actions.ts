@@ -1,4 +1,4 @@
-// What the user may do with all data at once.
+// Actions on the whole data directory.
 
 import { resolve, sep } from 'node:path'
 import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
@@ -9,9 +9,9 @@ import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 
 export type DataActions = {
   reveal(): Promise<void>
-  /** The file; null when the user gave up. */
+  /** The file; null if the user cancels. */
   backUp(): Promise<string | null>
-  /** False when the user said no. */
+  /** False if the user declines. */
   reset(what: 'executions' | 'everything'): Promise<boolean>
 }
 
@@ -19,9 +19,9 @@ export const createDataActions = (parts: {
   readonly dataDir: string
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'stop' | 'start'>
   readonly openPath: (path: string) => Promise<string>
-  /** Asks with the platform's dialog. */
+  /** Shows the platform's dialog. */
   readonly pickTarget: (name: string) => Promise<string | undefined>
-  /** Asks with the platform's dialog, which no page can answer. */
+  /** Shows the platform's dialog, which no page can answer. */
   readonly confirmReset: (what: 'executions' | 'everything') => Promise<boolean>
   readonly now: () => number
 }): DataActions => {

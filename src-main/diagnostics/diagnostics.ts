@@ -1,4 +1,4 @@
-// What a bug report needs, and no secret and no name of the user in it.
+// The contents of a bug report, without secrets and without the user's name.
 
 import type { About, DesktopSettings, RuntimeState } from '../preload/desktop-api.ts'
 import { redact } from '../logs/redact.ts'
@@ -24,6 +24,6 @@ export const diagnosticsText = ({ about, settings, state, logLines, home }: Diag
     ...logLines,
   ]
   const text = redact(parts.join('\n'))
-  // A home of `/` would stand for every slash.
+  // A home of `/` would match every slash.
   return home.length < 2 ? text : text.replaceAll(home, '~')
 }

@@ -6,7 +6,7 @@ import type { SourcePlace } from '../preload/desktop-api.ts'
 export type EditorCommand =
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: 'url'; readonly url: string }
-  /** Whatever the system opens such files with; it knows nothing of lines. */
+  /** The system's default program for such files; it takes no line number. */
   | { readonly kind: 'default' }
 
 type Arguments = (place: SourcePlace) => readonly string[]
@@ -32,10 +32,10 @@ const KNOWN: Readonly<Record<string, Arguments>> = {
   mate: ({ path, line, column }) => ['--line', `${line}:${column}`, path],
 }
 
-/** Looked for in this order when the environment names none that we know. */
+/** Tried in this order if the environment names no known editor. */
 const LOOKED_FOR = ['code', 'cursor', 'windsurf', 'codium', 'code-insiders', 'zed', 'webstorm', 'idea', 'subl']
 
-/** Editors that take links; commands of theirs are scripts on Windows, which only a shell can run. */
+/** Editors that take links; on Windows their commands are scripts, which only a shell can run. */
 const SCHEMES = ['vscode', 'cursor', 'windsurf', 'vscodium', 'vscode-insiders']
 
 export const editorCommand = (

@@ -1,4 +1,4 @@
-// Opens a file of the project in the user's editor, and no other file.
+// Opens a file in the user's editor, if it belongs to the project.
 
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -43,7 +43,7 @@ export const createOpenInEditor =
     }
   }
 
-/** Follows links, so that none leads out of the project. */
+/** Resolves links, so that none leads out of the project. */
 const fileOfProject = async (folder: string | null, given: string): Promise<string> => {
   if (folder === null) throw new RefusedError('no_project', 'No project folder is open.')
   try {
@@ -52,7 +52,7 @@ const fileOfProject = async (folder: string | null, given: string): Promise<stri
     const isInside = path.startsWith(root.endsWith(sep) ? root : root + sep)
     if (isInside && SOURCE_FILE.test(path) && (await stat(path)).isFile()) return path
   } catch {
-    // It is not there, which is said below.
+    // It does not exist; this is reported below.
   }
   throw new RefusedError('not_in_project', `There is no source file ${given} in ${folder}.`)
 }
@@ -67,7 +67,7 @@ const isOnPath = (name: string, env: NodeJS.ProcessEnv): boolean =>
     }
   })
 
-/** Resolves once it runs; it outlives this app. */
+/** Resolves once the editor runs; the editor continues after this app quits. */
 const launch = (command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> =>
   new Promise((started, failed) => {
     const child = spawn(command, [...args], { env, stdio: 'ignore', detached: true })

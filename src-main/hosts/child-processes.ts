@@ -1,4 +1,4 @@
-// How the runtime's child processes are started in this app, and what to call that.
+// How this app starts the runtime's child processes, and the name that it shows for that.
 
 import { utilityProcess } from 'electron'
 import { homedir } from 'node:os'

@@ -13,7 +13,7 @@ const LEAST = [22, 15] as const
 const ANSWER_LIMIT_MS = 3_000
 const MOST_TRIED = 8
 
-/** The first that is new enough; undefined when there is none. */
+/** The first Node that is new enough. */
 export const findNode = async (
   env: NodeJS.ProcessEnv,
   home: string,

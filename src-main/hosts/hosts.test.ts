@@ -12,7 +12,7 @@ const folder = (): string => {
   return made
 }
 
-/** Something that says that it is this version of Node. */
+/** A program that reports this version of Node. */
 const pretend = (home: string, path: string, version: string): string => {
   const bin = join(home, path)
   mkdirSync(bin, { recursive: true })

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import type { Fork } from '../../src-runtime/shared/fork.ts'
 
-/** `spawn`, because Electron makes `fork` set a variable that every Electron app an effect starts would stumble over. */
+/** `spawn`, because Electron's `fork` sets a variable that breaks any Electron app that an effect starts. */
 export const nodeForkAt = (node: string, unpacked: (file: string) => string): Fork => ({
   makesGroups: process.platform !== 'win32',
   takesPermissions: true,

@@ -1,5 +1,5 @@
 // The runtime's child processes as Electron's utility processes: the app's executable cannot be run as plain Node once
-// its fuses are set. They lead no process group, and of Node's flags only those of V8 mean something to them.
+// its fuses are set. They lead no process group, and support only V8's flags, not Node's.
 
 import { EventEmitter } from 'node:events'
 import type { ForkOptions as NodeForkOptions } from 'node:child_process'
@@ -35,14 +35,14 @@ export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacke
   },
 })
 
-/** `--js-flags` takes V8's own; Node's permissions do not reach here, so what runs in the process has to restrict itself. */
+/** `--js-flags` takes only V8's flags, not Node's permissions, so the code in the process has to restrict itself. */
 const V8_FLAG = /^--(?:max-old-space-size|stack-size|disallow-code-generation-from-strings)(?:=|$)/
 const jsFlags = (execArgv: readonly string[]): string[] => {
   const flags = execArgv.filter((flag) => V8_FLAG.test(flag))
   return flags.length === 0 ? [] : [`--js-flags=${flags.join(' ')}`]
 }
 
-/** Without these Windows starts no process. */
+/** Windows needs these to start a process. */
 const platformNeeds = (): Record<string, string> =>
   definedOf(
     process.platform === 'win32'
@@ -103,18 +103,18 @@ class ForkedUtility extends EventEmitter implements ForkedProcess {
     return true
   }
 
-  /** Its own `kill` asks politely, and code that hangs does not listen. */
+  /** Its own `kill` does not end code that hangs. */
   #end(): void {
     const { pid } = this.#utility
     if (pid === undefined) return
     try {
       process.kill(pid, constants.signals.SIGKILL)
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
     this.#utility.kill()
   }
 
-  /** It ends with the app, and never keeps it alive. */
+  /** The process ends with the app, and never keeps it alive. */
   unref(): void {}
 }

@@ -40,7 +40,7 @@ export const ARGUMENTS = {
   diagnostics: NOTHING,
 } as const satisfies Record<Channel, TSchema>
 
-/** Does not compile when a schema lets through what its channel does not take. */
+/** Does not compile if a schema accepts a value that its channel does not take. */
 export type CheckedArguments = {
   [Name in Channel]: Static<(typeof ARGUMENTS)[Name]> extends Channels[Name]['arguments']
     ? Channels[Name]['arguments']

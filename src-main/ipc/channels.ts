@@ -1,4 +1,4 @@
-// Every message between the page and main, once. Only types and names: the preload carries this file.
+// All messages between the page and main. Only types and names, because the preload includes this file.
 
 import type {
   About,
@@ -14,7 +14,7 @@ import type {
 
 type Asked<Arguments extends readonly unknown[], Answer> = { readonly arguments: Arguments; readonly answer: Answer }
 
-/** The page asks, main answers. */
+/** Requests of the page. */
 export type Channels = {
   about: Asked<[], About>
   'runtime-state': Asked<[], RuntimeState>
@@ -41,7 +41,7 @@ export type Channels = {
 
 export type Channel = keyof Channels
 
-/** Main tells, the page listens. */
+/** Messages from main to the page. */
 export type Pushes = {
   'runtime-state-changed': RuntimeState
   'settings-changed': DesktopSettings
@@ -54,5 +54,5 @@ export type Push = keyof Pushes
 
 export type ChannelAnswer<Answer> = { readonly ok: Answer } | { readonly error: DesktopError }
 
-/** So that no other use of IPC meets ours. */
+/** Keeps our channels apart from other uses of IPC. */
 export const wireName = (name: Channel | Push): string => `wes:${name}`

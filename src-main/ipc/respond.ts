@@ -13,7 +13,7 @@ export type DesktopHandlers = {
   ) => Channels[Name]['answer'] | Promise<Channels[Name]['answer']>
 }
 
-/** What is looked at of Electron's event. */
+/** The part of Electron's event that is checked. */
 export type Asker = {
   readonly senderFrame: { readonly origin: string; readonly parent: unknown } | null
 }
@@ -42,7 +42,7 @@ export const createRespond =
     }
   }
 
-/** The window's own document, not a frame in it, and never one that is gone. */
+/** The window's own document: no frame in it, and no document that has been replaced. */
 const isOurPage = ({ senderFrame }: Asker, origin: string): boolean =>
   senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin
 
@@ -50,7 +50,7 @@ const isSmall = (args: readonly unknown[]): boolean => {
   try {
     return JSON.stringify(args).length <= LARGEST_ARGUMENTS
   } catch {
-    return false // cycles and bigints are nothing that we ever send
+    return false // the page never sends cycles or bigints
   }
 }
 

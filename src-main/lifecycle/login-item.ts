@@ -14,6 +14,6 @@ export const setLoginItem = (enabled: boolean): void => {
 
 const ownCommand = (): readonly string[] => {
   if (!app.isPackaged) return [process.execPath, app.getAppPath()]
-  // An AppImage runs from a place that is gone afterwards.
+  // An AppImage runs from a folder that is removed afterwards.
   return [process.env['APPIMAGE'] ?? process.execPath]
 }

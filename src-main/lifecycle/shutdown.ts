@@ -4,7 +4,7 @@
 import type { Logger } from 'pino'
 
 export type Shutdown = {
-  /** May be called often; the first one says how the process ends. `lastWords` come once everything is safe. */
+  /** May be called repeatedly; the first call determines how the process ends. `lastWords` are written at the end. */
   begin(reason: string, exitCode: number, lastWords?: () => void): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// `--smoke-test`: whether this very package works, without a window: a runtime on a free port and data of its own runs a
-// Program in a host of its own. Prints one line of JSON; for whoever builds packages.
+// `--smoke-test`: checks that this package works, without a window: starts a runtime on a free port with its own data
+// and runs a Program in its own host. Prints one line of JSON, for those who build packages.
 
 import { app } from 'electron'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const PROGRAM = {
   program: { code: '({ run: async (ctx) => { await ctx.sleep(1); return "it runs" } })' },
 } as const
 
-/** Ends the app: with 0 when all is well. */
+/** Ends the app, with 0 on success. */
 export const runSmokeTest = async (): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'wes-smoke-'))
   const report = await tryOut(dataDir).catch((error: unknown) => ({ ok: false, problem: String(error) }))

@@ -1,4 +1,4 @@
-// Starting with the user's session. Electron knows how on macOS and on Windows; Linux desktops read a folder.
+// Starts the app at login. Electron does it on macOS and Windows; Linux desktops read a folder.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const autostartEntry = (command: readonly string[]): string =>
     '',
   ].join('\n')
 
-/** As the desktop entry specification has it: quoted, escaped twice, and no field codes. */
+/** As the desktop entry specification requires: quoted, escaped twice, and without field codes. */
 const quoted = (argument: string): string =>
   `"${argument
     .replaceAll(/["`$\\]/g, '\\$&')

@@ -11,7 +11,7 @@ export const watchEndings = (parts: {
   readonly shutdown: Shutdown
   /** Whether the app keeps running without a window. */
   readonly runsInBackground: () => boolean
-  /** From here on nothing may open again. */
+  /** From here on no window may open. */
   readonly onQuitting: () => void
 }): void => {
   const { shutdown, runsInBackground, onQuitting } = parts
@@ -23,7 +23,7 @@ export const watchEndings = (parts: {
     event.preventDefault()
     void shutdown.begin('quit', 0)
   })
-  // Linux and macOS wait a little for who asks; Windows tells windows only (`session-end`).
+  // Linux and macOS wait a little if asked; Windows notifies only windows (`session-end`).
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault()
     app.quit()

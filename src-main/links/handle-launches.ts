@@ -1,4 +1,4 @@
-// Does what a launch, a link or a file asks for: shows the window, goes there, offers a start.
+// Handles a launch, a link or a file: shows the window, navigates, or offers a start.
 
 import type { Logger } from 'pino'
 import type { RunFile } from '../preload/desktop-api.ts'
@@ -15,7 +15,7 @@ export type LaunchParts = {
   readonly log: Logger
 }
 
-/** `own`: this process's arguments. Whether they ask for something, so that the window is to be shown. */
+/** `own`: this process's arguments. Returns whether they contain a request, so that the window must be shown. */
 export const handleLaunches = (inbox: LaunchInbox, own: Handover, parts: LaunchParts): boolean => {
   const request = launchRequest(own)
   const asksForSomething = request.deepLink !== undefined || request.runFile !== undefined

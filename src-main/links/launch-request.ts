@@ -1,5 +1,5 @@
-// What a launch asks for beyond showing the window: by a second instance, or by the first one's own arguments. Chromium
-// reorders and adds arguments, so they are found by what they are, not by where they stand.
+// The link or file in the arguments of a second instance, or in the first one's own. Chromium reorders and adds
+// arguments, so they are recognised by their form, not their position.
 
 import { isAbsolute, resolve } from 'node:path'
 import { Type, type Static } from 'typebox'
@@ -9,7 +9,7 @@ import { RUN_FILE_ENDING } from './run-file.ts'
 
 export type LaunchRequest = { readonly deepLink?: string; readonly runFile?: string }
 
-/** What a second instance hands over: the reliable way, beside Electron's own copy of the arguments. */
+/** The data that a second instance passes on; more reliable than Electron's own copy of the arguments. */
 export const Handover = Type.Object({
   argv: Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 200 }),
   cwd: Type.String({ maxLength: 4096 }),

@@ -1,4 +1,4 @@
-// `*.wes-run.json`: a file that describes a start. Opening one offers the start; nothing starts by itself.
+// `*.wes-run.json`: a file that describes a start. Opening one offers the start; the user confirms it.
 
 import { open } from 'node:fs/promises'
 import { Type } from 'typebox'
@@ -7,7 +7,7 @@ import type { RunFile } from '../preload/desktop-api.ts'
 
 export const RUN_FILE_ENDING = '.wes-run.json'
 
-/** An input may be 1 MiB; the file has a little around it. */
+/** An input may be 1 MiB; the rest of the file is small. */
 const LARGEST_BYTES = 1_100_000
 
 const RunFileSchema = Type.Object({
@@ -15,7 +15,7 @@ const RunFileSchema = Type.Object({
   input: Type.Optional(Type.Unknown()),
 })
 
-/** Throws with a message for people. */
+/** Throws with a message for the user. */
 export const readRunFile = async (path: string): Promise<RunFile> => {
   const text = await readText(path)
   let content: unknown

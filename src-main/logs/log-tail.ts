@@ -1,4 +1,4 @@
-// The last lines of the log, readable, for whoever looks at a crash.
+// The last lines of the log as readable text, shown after a crash.
 
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',

@@ -1,4 +1,4 @@
-// Keeps secrets out of logs and diagnostics, whatever they were written into.
+// Removes secrets from logs and diagnostics.
 
 const REPLACEMENT = '[removed]'
 
@@ -7,7 +7,7 @@ const NAME = '[\\w-]*(?:token|secret|password|passwd|authorization|cookie|api[-_
 const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\bwes_(?:dev_[\w-]{20,}|[0-9A-Za-z]{20,})/g, REPLACEMENT],
   [/\b(Bearer|Basic)(\s+)[\w+/=.~-]{6,}/gi, `$1$2${REPLACEMENT}`],
-  // A member whose name says that it is secret, in JSON and in JSON within a string.
+  // A member with a secret's name, in JSON and in JSON within a string.
   [new RegExp(`("${NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'gi'), `$1"${REPLACEMENT}"`],
   [new RegExp(`(\\\\"${NAME}\\\\"\\s*:\\s*)\\\\"[^"\\\\]*\\\\"`, 'gi'), `$1\\"${REPLACEMENT}\\"`],
   [/\b([A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|API_KEY))=[^\s"'\\]+/g, `$1=${REPLACEMENT}`],

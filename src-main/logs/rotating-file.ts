@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 const PRIVATE_FILE = 0o600
 
 export type RotatingFile = {
-  /** Never throws: a log that cannot be written is no reason to stop. */
+  /** Never throws: the app continues if the log cannot be written. */
   write(text: string): void
   close(): void
 }
@@ -48,7 +48,7 @@ export const openRotatingFile = (
         writeSync(descriptor!, bytes)
         size += bytes.length
       } catch {
-        close() // the disk may be full, or the folder gone: the next line tries again
+        close() // the disk may be full, or the folder removed: the next line tries again
       }
     },
     close,

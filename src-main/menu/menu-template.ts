@@ -22,7 +22,7 @@ export type MenuActions = {
 
 export type MenuFacts = {
   readonly platform: NodeJS.Platform
-  /** A source checkout: with tools for whoever works on the page. */
+  /** A source checkout, with developer tools. */
   readonly isDevelopment: boolean
   readonly state: RuntimeState
   readonly folders: ProjectFolders
@@ -172,7 +172,7 @@ const helpMenu = ({ platform }: MenuFacts, actions: MenuActions): Item => ({
 const command = (name: DesktopCommand, label: string, accelerator: string | undefined, actions: MenuActions): Item => ({
   id: name,
   label,
-  // The page has the key already.
+  // The page handles the key.
   ...(accelerator !== undefined && { accelerator, registerAccelerator: name !== 'command-palette' }),
   click: () => actions.command(name),
 })

@@ -1,4 +1,4 @@
-// Makes notifications from changes, by the rules that the user switched on. Pure.
+// Creates notifications from changes, by the rules that the user enabled. Pure.
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
@@ -11,7 +11,7 @@ export type NotificationKind = 'failed' | 'waits' | 'finished'
 /** An Execution that a rule may apply to. */
 export type Candidate = { readonly kind: NotificationKind; readonly change: ExecutionChange }
 
-/** Something to tell. `key`: it is told once. `path`: where a click leads. */
+/** `key`: one notification is shown per key. `path`: the page that a click opens. */
 export type NotificationText = {
   readonly key: string
   readonly title: string
@@ -20,7 +20,7 @@ export type NotificationText = {
 }
 
 const A_MINUTE_MS = 60_000
-/** More than so many of a kind at once are told as one. */
+/** More than this number of one kind are shown as one notification. */
 const MOST_AT_ONCE = 3
 const LONGEST_BODY = 200
 
@@ -54,7 +54,7 @@ const startOf = (id: string): number | undefined => {
   return digits === undefined ? undefined : [...digits].reduce((value, digit) => value * 32 + DIGITS.indexOf(digit), 0)
 }
 
-/** Of those that are told one by one. Undefined: there is nothing to tell after all. */
+/** The notification of one Execution; undefined if it needs none after all. */
 export const notificationOf = (
   { kind, change }: Candidate,
   execution: Execution | undefined,
@@ -89,7 +89,7 @@ export const notificationOf = (
   }
 }
 
-/** When there are too many to tell one by one. */
+/** One notification for many Executions. */
 export const summary = (kind: NotificationKind, count: number): Omit<NotificationText, 'key'> => {
   switch (kind) {
     case 'failed':

@@ -7,7 +7,7 @@ import type { NotificationText } from './notification-texts.ts'
 const KEPT = 50
 
 export const createShowNotification = (onClick: (path: string) => void, log: Logger) => {
-  // One that nobody refers to would not hear its click.
+  // Without a reference it would be garbage-collected, and a click would do nothing.
   const kept = new Set<Notification>()
   return ({ title, body, path }: Omit<NotificationText, 'key'>): void => {
     if (!Notification.isSupported()) return

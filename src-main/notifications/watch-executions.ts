@@ -18,15 +18,15 @@ import {
 export type Failure = { readonly executionId: string; readonly programId: string; readonly at: string }
 
 export type ExecutionWatch = {
-  /** The last ones, the newest first. */
+  /** The latest ones, newest first. */
   failures(): readonly Failure[]
   onFailures(listener: () => void): void
-  /** The runtime that is to be followed, or none. */
+  /** Follows this runtime instead of the previous one; undefined: none. */
   follow(client: Pick<ServiceClient, 'streamChanges' | 'getExecution'> | undefined): void
 }
 
 const COLLECT_MS = 1_000
-/** What comes on top, within one second, is counted by its newest only. */
+/** If more Executions change within one second, only the newest are kept. */
 const MOST_COLLECTED = 1_000
 const MOST_LOOKED_UP = 20
 const FAILURES_KEPT = 5
@@ -35,7 +35,7 @@ const TOLD_KEPT = 1_000
 export const createExecutionWatch = (parts: {
   readonly rules: () => NotifyRules
   readonly show: (notice: Omit<NotificationText, 'key'>) => void
-  /** Whether the user sees the change in the dashboard already. */
+  /** Whether the dashboard already shows the change to the user. */
   readonly isSeen: () => boolean
   readonly clock: Clock
   readonly log: Logger
@@ -86,7 +86,7 @@ export const createExecutionWatch = (parts: {
     for (const notice of coalesce(fresh)) show(notice)
   }
 
-  /** Whether it was not told before. */
+  /** Whether the key is new. */
   const remember = (key: string): boolean => {
     if (told.has(key)) return false
     told.add(key)
@@ -114,7 +114,7 @@ export const createExecutionWatch = (parts: {
   }
 }
 
-/** It may be gone, or the runtime: then the notice says less. */
+/** Undefined if the Execution or the runtime is gone; the notification then has fewer details. */
 const lookUp = async (
   client: Pick<ServiceClient, 'getExecution'>,
   { change }: Candidate,

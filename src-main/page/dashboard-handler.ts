@@ -27,7 +27,7 @@ export const createDashboardHandler =
     return parts.page(url, request.headers.get('accept') ?? '')
   }
 
-/** The built page. What is asked for as a page is the page, whatever its path: its routes are its own. */
+/** The built page. Any path is answered with it, because the page does its own routing. */
 export const builtPage = (folder: string): PageSource => {
   const pages = readPages(folder)
   return ({ pathname }, accept) => {
@@ -38,23 +38,23 @@ export const builtPage = (folder: string): PageSource => {
   }
 }
 
-/** As in the runtime's own server. */
+/** The same as in the runtime's own server. */
 const RESERVED = /^\/(?:assets|hosted|v1|healthz|openapi\.json)(?:\/|$)/
 
-/** While the page is being worked on: its own server, which also tells it of changes. */
+/** The development server of the page, which also sends it changes. */
 export const servedPage = (server: string): PageSource => {
   const policy = developmentPolicy(server)
   return async ({ pathname, search }, accept) => {
     const answer = await fetch(new URL(pathname + search, server), { headers: { accept } })
     const headers = new Headers(answer.headers)
-    // They speak of the bytes on the wire, which fetch has unpacked.
+    // They describe the encoded bytes, which fetch has already decoded.
     for (const name of ['content-encoding', 'content-length']) headers.delete(name)
     headers.set('content-security-policy', policy)
     return new Response(answer.body, { status: answer.status, headers })
   }
 }
 
-/** Hot reload is inline scripts and styles, and a socket to the server. */
+/** Hot reload needs inline scripts and styles, and a socket to the server. */
 const developmentPolicy = (server: string): string => {
   const socket = server.replace(/^http/, 'ws').replace(/\/$/, '')
   return (

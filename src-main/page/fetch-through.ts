@@ -1,5 +1,5 @@
-// A `fetch` for the client that takes the same way as the page's requests: only to a runtime that has proven to be
-// ours.
+// A `fetch` for the client that works like the page's requests: it sends only to a runtime that has proven its
+// identity.
 
 import type { FetchFunction } from '../../src-sdk/web-platform.ts'
 import type { Forward } from './forward.ts'

@@ -1,5 +1,5 @@
-// Takes a request of the page's to the local runtime and its answer back, both as streams: server-sent events arrive as
-// they are sent, and whoever stops reading ends the request.
+// Forwards the page's requests to the local runtime and streams the answers back: server-sent events arrive as they are
+// sent, and a reader that cancels ends the request.
 
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
@@ -13,16 +13,16 @@ export type ForwardedRequest = Pick<Request, 'method' | 'headers' | 'body' | 'si
 
 export type Forward = (request: ForwardedRequest) => Promise<Response>
 
-/** `token`: what the runtime asks callers for. */
+/** `token`: the runtime's access token. */
 export type Target = Owner & { readonly token?: string | undefined }
 
-/** All that crosses; Origin, Host, cookies and Sec-Fetch-* stay behind, because the runtime refuses other origins. */
+/** The forwarded headers: no Origin, Host, cookies or Sec-Fetch-*, because the runtime refuses other origins. */
 const REQUEST_HEADERS = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'x-service-project-id']
-/** Between two neighbours only. */
+/** Hop-by-hop headers. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer'])
 const WITHOUT_BODY = new Set([204, 205, 304])
 
-/** `target` says whom requests may go to at this moment; `onDoubt` hears of one who did not answer as ours. */
+/** `target` returns the runtime that requests may go to now; `onDoubt` is called when a request fails. */
 export const createForward = (target: () => Target | undefined, onDoubt: () => void): Forward => {
   let connected: { readonly owner: Owner; readonly agent: Agent } | undefined
 
@@ -52,7 +52,7 @@ const exchange = async (request: ForwardedRequest, target: Target, agent: Agent)
   try {
     return await send(request, target, agent)
   } catch (error) {
-    // A kept connection that the runtime had just closed: nothing was done, and reading again changes nothing.
+    // The runtime had just closed a kept connection: it did nothing, and a read may be repeated.
     const mayRepeat = error instanceof ReusedConnectionError && (request.method === 'GET' || request.method === 'HEAD')
     if (!mayRepeat) throw error
     return send(request, target, agent)
@@ -76,7 +76,7 @@ const send = (request: ForwardedRequest, { port, token }: Target, agent: Agent):
     outgoing.on('error', (error) => reject(outgoing.reusedSocket ? new ReusedConnectionError(error.message) : error))
     outgoing.on('response', (answer) => resolve(webResponse(answer, method)))
     if (body === null) outgoing.end()
-    // An answer may come before the whole of the request was read, and the rest of it is then nobody's concern.
+    // The answer may come before the whole request was read; the rest is then ignored.
     else pipeline(Readable.fromWeb(body), outgoing).catch(() => undefined)
   })
 
@@ -104,7 +104,7 @@ const webResponse = (answer: IncomingMessage, method: string): Response => {
   return new Response(webStream(body), { status, headers })
 }
 
-/** Events have no last one: whoever reads them connects again, whether the runtime stopped well or not. */
+/** An event stream has no end: its reader connects again, whether or not the runtime shut down cleanly. */
 const untilItBreaks = (answer: IncomingMessage): Readable => {
   const events = new PassThrough()
   answer.on('error', () => events.end())

@@ -32,7 +32,7 @@ class ProvenAgent extends Agent {
   ): Duplex | null | undefined {
     connectProven(this.#owner).then(
       (socket) => made?.(null, socket),
-      // Node asks for nothing but the error then; its types know only the other case.
+      // Node needs only the error here; its types also require a stream.
       (error: unknown) => made?.(error as Error, undefined as unknown as Duplex),
     )
     return undefined
@@ -74,7 +74,7 @@ const connectProven = (owner: Owner): Promise<Socket> =>
     )
   })
 
-/** Of an answer that has arrived to its last byte. Our runtime says how long it is. */
+/** The body of a complete answer. Our runtime always sends its length. */
 const wholeBody = (answer: Buffer): { readonly json: unknown } | undefined => {
   const headEnd = answer.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

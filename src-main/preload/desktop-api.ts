@@ -1,7 +1,7 @@
-// What the desktop app offers to its page, as `window.wesDesktop`. Types only: the preload exposes it, main answers it,
-// the page uses it where it is there and does without in a browser.
+// The desktop app's API for its page, `window.wesDesktop`; missing in a browser. Types only: the preload exposes it and
+// main implements it.
 
-/** Times are ISO 8601. `ready` without `owned` is a runtime that somebody else started and that proved to be ours. */
+/** Times are ISO 8601. `ready` without `owned`: another process started the runtime, which has proven its identity. */
 export type RuntimeState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting'; readonly since: string }
@@ -19,16 +19,16 @@ export type RuntimeState =
       readonly message: string
       /** The last lines of its log, oldest first. */
       readonly logLines: readonly string[]
-      /** When it starts by itself again; null when it has crashed too often for that. */
+      /** The time of the automatic restart; null after too many crashes. */
       readonly restartsAt: string | null
     }
   | {
       readonly kind: 'foreign'
       readonly port: number
-      /** What holds the port, where the platform tells. */
+      /** The process that uses the port, if the platform reports it. */
       readonly holder: { readonly name: string; readonly pid: number } | null
       readonly suggestedPort: number
-      /** `SERVICE_RUNTIME_URL=…`, for the programs that should follow to the other port. */
+      /** `SERVICE_RUNTIME_URL=…`, for programs that should use the other port. */
       readonly environmentLine: string
     }
 
@@ -42,7 +42,7 @@ export type DesktopSettings = {
   readonly keepInTray: boolean
   readonly startAtLogin: boolean
   readonly startMinimised: boolean
-  /** Each off until it is asked for. */
+  /** All are off by default. */
   readonly notifyWhen: {
     readonly failed: boolean
     readonly waitsForMe: boolean
@@ -58,7 +58,7 @@ export type About = {
   readonly platform: string
   readonly dataDirectory: string
   readonly logsFolder: string
-  /** What runs effects: the user's own Node, or Electron's. */
+  /** The Node that runs effects: the user's own, or Electron's. */
   readonly effectsRunOn: string
 }
 
@@ -72,21 +72,21 @@ export type DesktopApi = {
     readonly start: () => Promise<void>
     readonly stop: () => Promise<void>
     readonly restart: () => Promise<void>
-    /** Stores the port and starts there. */
+    /** Stores the port and starts on it. */
     readonly usePort: (port: number) => Promise<void>
-    /** The listener hears every state after the present one. Answers what ends it. */
+    /** Calls the listener for every state after the current one. Returns a function that unsubscribes it. */
     readonly onState: (listener: (state: RuntimeState) => void) => () => void
   }
   readonly projectFolders: {
     readonly get: () => Promise<ProjectFolders>
-    /** Asks with the platform's dialog; null when the user gave up or does not trust the folder. Restarts the runtime on it. */
+    /** Shows a dialog, then restarts the runtime on the folder; null if the user cancels or does not trust it. */
     readonly choose: () => Promise<string | null>
     /** One of the recent ones. */
     readonly open: (folder: string) => Promise<void>
     readonly openSample: () => Promise<string>
-    /** Whose code may run, as real paths. */
+    /** The folders whose code may run, as real paths. */
     readonly trusted: () => Promise<readonly string[]>
-    /** Its effects wait until it is trusted again. Answers those that are left. */
+    /** The folder's effects wait until it is trusted again. Returns the remaining trusted folders. */
     readonly removeTrust: (folder: string) => Promise<readonly string[]>
   }
   readonly settings: {
@@ -96,25 +96,25 @@ export type DesktopApi = {
   }
   readonly data: {
     readonly reveal: () => Promise<void>
-    /** Copies the data directory's databases to a file that the user picks; null when the user gave up. */
+    /** Copies the data directory's databases to a file that the user picks; null if the user cancels. */
     readonly backUp: () => Promise<string | null>
-    /** Asks with a dialog of the system; then stops the runtime, removes, and starts it again. False when the user said no. */
+    /** Asks the user, then stops the runtime, removes the data and starts it again. False if the user declines. */
     readonly reset: (what: 'executions' | 'everything') => Promise<boolean>
   }
   readonly logs: {
     readonly reveal: () => Promise<void>
-    /** Writes an error of the page to the app's log. */
+    /** Writes the page's error to the app's log. */
     readonly pageError: (error: PageError) => Promise<void>
   }
   /** Opens a file of the project in the user's editor. */
   readonly openInEditor: (place: SourcePlace) => Promise<void>
   /** Without secrets; for a preview. */
   readonly diagnostics: () => Promise<string>
-  /** Where a menu, a deep link or a notification wants the page to go: a path with its query. */
+  /** The path that a menu, a deep link or a notification opens, with its query. */
   readonly onNavigate: (listener: (path: string) => void) => () => void
   /** Menu actions that the page carries out, such as `start-execution` or `command-palette`. */
   readonly onCommand: (listener: (command: DesktopCommand) => void) => () => void
-  /** A `*.wes-run.json` that was opened: the start to be offered. Nothing starts by itself. */
+  /** The start in a `*.wes-run.json` that was opened; the user confirms it. */
   readonly onRunFile: (listener: (run: RunFile) => void) => () => void
 }
 

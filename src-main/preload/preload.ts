@@ -1,5 +1,5 @@
-// Runs in the page's process, sandboxed, and offers `window.wesDesktop`: named functions and nothing of Electron's. What
-// main tells before the page listens is kept for it.
+// Runs sandboxed in the page's process, and provides `window.wesDesktop`: named functions, and none of Electron's.
+// Keeps main's messages until the page listens.
 
 import { contextBridge, ipcRenderer } from 'electron'
 import { wireName, type Channel, type ChannelAnswer, type Channels, type Push, type Pushes } from '../ipc/channels.ts'
@@ -10,11 +10,11 @@ const ask =
   async (...args: Channels[Name]['arguments']): Promise<Channels[Name]['answer']> => {
     const answer = (await ipcRenderer.invoke(wireName(channel), ...args)) as ChannelAnswer<Channels[Name]['answer']>
     if ('ok' in answer) return answer.ok
-    // Of an Error only the message would cross over to the page.
+    // Only the message of an Error would reach the page.
     throw answer.error
   }
 
-/** `keeps`: what comes before anybody listens is not lost. */
+/** `keeps`: messages that arrive before the first listener are kept for it. */
 const on = <Name extends Push>(push: Name, keeps: boolean) => {
   const listeners = new Set<(message: Pushes[Name]) => void>()
   const kept: Pushes[Name][] = []
@@ -23,7 +23,7 @@ const on = <Name extends Push>(push: Name, keeps: boolean) => {
     for (const listener of listeners) listener(message)
   })
   return (listener: (message: Pushes[Name]) => void): (() => void) => {
-    // One function may be given twice, and each time gets an end of its own.
+    // The same function may be subscribed twice, and each subscription ends separately.
     const own = (message: Pushes[Name]): void => listener(message)
     listeners.add(own)
     for (const message of kept.splice(0)) own(message)

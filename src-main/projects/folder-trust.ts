@@ -1,4 +1,4 @@
-// Whether a folder's code may run in this app: its user is asked once, and may take the answer back.
+// Whether a folder's code may run in this app: the user is asked once, and may withdraw the trust.
 
 import {
   distrustFolder,
@@ -12,13 +12,13 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 export type FolderTrust = {
   list(): readonly string[]
   isTrusted(folder: string): boolean
-  /** Without a question: the app's own sample, and what a command line named. */
+  /** Trusts without asking: the app's own sample, and folders named on the command line. */
   trust(folder: string): void
-  /** Asks unless it is trusted already. False when the user said no. */
+  /** Asks unless the folder is already trusted. False if the user declines. */
   ensure(folder: string): Promise<boolean>
-  /** Asks for the folder that the runtime would start on; no folder is open after a no. */
+  /** Asks about the folder that the runtime would start on; closes it if the user declines. */
   ensureCurrent(): Promise<void>
-  /** Its effects wait from now on; if it is the open one, it is closed. */
+  /** The folder's effects wait from now on; if it is open, it is closed. */
   remove(folder: string): Promise<readonly string[]>
 }
 
@@ -26,7 +26,7 @@ export const createFolderTrust = (parts: {
   readonly dataDir: string
   readonly settings: SettingsStore
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
-  /** Asks with the platform's dialog. */
+  /** Shows the platform's dialog. */
   readonly ask: (folder: string) => Promise<boolean>
 }): FolderTrust => {
   const { dataDir, settings, runtimeSwitch, ask } = parts

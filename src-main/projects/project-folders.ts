@@ -1,4 +1,4 @@
-// The folder whose Programs run, and those that were opened before.
+// The project folder, and the recent ones.
 
 import { stat } from 'node:fs/promises'
 import type { ProjectFolders } from '../preload/desktop-api.ts'
@@ -11,9 +11,9 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 
 export type ProjectActions = {
   get(): ProjectFolders
-  /** Null when the user gave up, or does not trust the folder. */
+  /** Null if the user cancels or does not trust the folder. */
   choose(): Promise<string | null>
-  /** One of the recent ones. Nothing changes when the user does not trust it. */
+  /** Opens a recent folder. Changes nothing if the user does not trust it. */
   open(folder: string): Promise<void>
   openSample(): Promise<string>
 }
@@ -22,9 +22,9 @@ export const createProjectActions = (parts: {
   readonly settings: SettingsStore
   readonly trust: Pick<FolderTrust, 'ensure' | 'trust'>
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
-  /** Asks with the platform's dialog. */
+  /** Shows the platform's dialog. */
   readonly pickFolder: (near: string | null) => Promise<string | undefined>
-  /** Where the sample project is, after it was put there. */
+  /** Copies the sample project if necessary, and returns its folder. */
   readonly placeSample: () => Promise<string>
 }): ProjectActions => {
   const { settings, trust, runtimeSwitch, pickFolder, placeSample } = parts

@@ -1,15 +1,15 @@
-// The sample project, so that there is something to run at once.
+// The sample project, so that a new user has a Program to run.
 
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Copies what an installed app carries to where its user may change it; a copy that is there stays as it is. Answers the
- * copy's folder.
+ * Copies the sample of an installed app to a folder that its user may change; an existing copy is kept. Returns the
+ * folder.
  */
 export const copySample = async (source: string, target: string): Promise<string> => {
   if (await exists(target)) return target
-  // A copy that was cut short must not be taken for the whole.
+  // An interrupted copy must not look complete.
   const draft = await mkdtemp(join(dirname(target), '.wes-sample-'))
   try {
     await cp(source, draft, { recursive: true })

@@ -1,4 +1,4 @@
-// What to say when something that is not ours holds the port: who it is, and which port is free instead.
+// Describes the other process that uses the port, and finds a free port.
 
 import { createServer } from 'node:net'
 import { findPortHolder } from '../../src-runtime/identity/port-holder.ts'
@@ -20,7 +20,7 @@ export const describeForeignPort = async (port: number): Promise<Foreign> => {
 
 export const environmentLine = (port: number): string => `SERVICE_RUNTIME_URL=http://localhost:${port}`
 
-/** The next one that is free on both loopback addresses, so that it is easy to remember. */
+/** The next port that is free on both loopback addresses; a close number is easy to remember. */
 export const freePortAfter = async (port: number): Promise<number> => {
   for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, HIGHEST_PORT); next += 1) {
     if ((await isFree(next, '127.0.0.1')) && (await isFree(next, '::1'))) return next
@@ -31,7 +31,7 @@ export const freePortAfter = async (port: number): Promise<number> => {
 const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
-    // Where there is no ::1, nobody holds a port there.
+    // Without ::1, no process can use a port there.
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRNOTAVAIL'))
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })

@@ -1,5 +1,4 @@
-// The attempt with everything that it needs of this app. The runtime is loaded when it is first wanted: the window is
-// there before.
+// Creates the runtime with the app's settings. Loads the runtime's code at the first start, after the window is open.
 
 import { app } from 'electron'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { unpacked } from '../app-folders.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
-/** When the app quits, or the runtime is started anew. Less than a shutdown may take in all. */
+/** For quitting the app and restarting the runtime. Shorter than the time limit of a whole shutdown. */
 const EFFECTS_GRACE_MS = 4_000
 
 export const createAttempt =
@@ -28,7 +27,7 @@ export const createAttempt =
     return startRuntimeWith({ createRuntime, version: app.getVersion() })({
       dataDir,
       port: parts.port(),
-      // Without a project what was uploaded runs all the same.
+      // Without a project, uploaded Programs still run.
       projectFolder: projectFolder ?? dataDir,
       trustsProject: false,
       watch: projectFolder !== null,
@@ -38,7 +37,7 @@ export const createAttempt =
     })
   }
 
-/** It reads the place of its program once, and effects must not find that place in their environment. */
+/** The runtime reads this path once; effects must not find it in their environment. */
 const loadUnpackedCompiler = async (): Promise<void> => {
   const name = process.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'
   const packageName = `@esbuild/${process.platform}-${process.arch}`

@@ -1,7 +1,7 @@
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
 
-/** What somebody else started is theirs to stop. */
+/** Refuses to stop a runtime that another process started. */
 export const refuseUnlessOwn = (state: RuntimeState): void => {
   if (state.kind !== 'ready' || state.owned) return
   throw new RefusedError(

@@ -1,4 +1,4 @@
-// The switch as people use it: what they chose is remembered, and what is not theirs is left alone.
+// The user's actions on the runtime: stores their choices, and refuses to stop a runtime that the app did not start.
 
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
@@ -15,7 +15,7 @@ export type RuntimeActions = {
   port(): number
 }
 
-/** `givenPort` holds until another one is chosen. */
+/** `givenPort` applies until the user chooses another port. */
 export const createRuntimeActions = (
   runtimeSwitch: RuntimeSwitch,
   settings: SettingsStore,

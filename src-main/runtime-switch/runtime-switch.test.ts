@@ -69,7 +69,7 @@ const rig = () => {
     runtimes,
     pass,
     isThere: (there: boolean) => (isThere = there),
-    /** Until it counts as gone. */
+    /** Waits until the runtime counts as unreachable. */
     dies: async () => {
       isThere = false
       for (const ms of [2_000, 300, 300]) await pass(ms)

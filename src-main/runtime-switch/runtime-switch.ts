@@ -1,5 +1,5 @@
-// Drives the switch: does what switch-machine.ts decides, one thing after another, and tells it what came of it. Whether
-// a runtime is there is known by its proof of identity alone, asked for again and again.
+// Executes the actions of switch-machine.ts one after another, and reports their outcomes to it. Checks repeatedly, by
+// its proof of identity, that the runtime is available.
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
@@ -11,22 +11,22 @@ import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type Swit
 export type RuntimeSwitch = {
   state(): RuntimeState
   onState(listener: (state: RuntimeState) => void): () => void
-  /** They resolve once the state has settled, whatever it became. */
+  /** They resolve once the state has settled, in whatever state. */
   start(): Promise<void>
   stop(): Promise<void>
   restart(): Promise<void>
-  /** Whom requests may be sent to: who has proven to be ours, and is there. */
+  /** The runtime that requests may be sent to: it is available and has proven its identity. */
   target(): Owner | undefined
-  /** Somebody has a reason to doubt that it is still there. */
+  /** Checks the runtime now, because a request failed. */
   lookNow(): void
-  /** The machine slept. */
+  /** The machine woke from sleep. */
   resume(): void
-  /** For good. What runs here is parked; what somebody else runs goes on. */
+  /** Permanently. Parks the app's own runtime; another process's runtime continues. */
   close(): Promise<void>
 }
 
 export type SwitchParts = {
-  /** With the settings of that moment. */
+  /** With the current settings. */
   readonly attempt: () => Promise<Attempt>
   readonly proves: (owner: Owner) => Promise<boolean>
   readonly describeForeignPort: (port: number) => Promise<Foreign>
@@ -38,10 +38,10 @@ export type SwitchParts = {
 
 const HEALTH_INTERVAL_MS = 2_000
 const HEALTH_AGAIN_MS = 300
-/** One that does not answer may be busy for a moment. */
+/** A runtime that does not answer may only be busy. */
 const FAILURES = 3
 const LONGEST_JITTER_MS = 1_000
-/** The runtime promises to stop within 5 s. */
+/** The runtime stops within 5 s. */
 const STOP_LIMIT_MS = 6_000
 
 export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
@@ -182,6 +182,6 @@ const readyState = ({ owned, info }: Held): Ready => ({
   port: info.port,
   pid: info.pid,
   owned,
-  // A runtime without a project has its data directory in the place of one.
+  // Without a project, a runtime uses its data directory as the project.
   projectFolder: info.projectFolder === info.dataDir ? null : info.projectFolder,
 })

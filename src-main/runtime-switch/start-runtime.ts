@@ -1,5 +1,5 @@
-// One attempt to have a runtime: make it, or attach to the one that owns the data directory once it has proven that it
-// does. What merely holds the port is sent nothing at all.
+// One attempt to start: creates a runtime, or attaches to the one that has proven to own the data directory. Sends
+// nothing to any other process on the port.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
@@ -23,7 +23,7 @@ export type Attempt =
 
 export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
 
-/** An owner that has just begun, or is about to end, gets this long to answer, or to let go. */
+/** How long an owner that is starting or stopping may take to answer or to release the lock. */
 const OWNER_LIMIT_MS = 4_000
 const LOOK_INTERVAL_MS = 400
 const PROOFS_OF_OWN = 4
@@ -53,7 +53,7 @@ export const startRuntimeWith =
 const own = async (runtime: Runtime, dataDir: string): Promise<Attempt> => {
   const info = readRuntimeInfo(dataDir)
   if (info?.instanceId === runtime.instanceId) {
-    // A machine that is busy gets more than one moment.
+    // Tries again, because the machine may be busy.
     for (let time = 1; time <= PROOFS_OF_OWN; time += 1) {
       if (await provesToOwn(info)) return { kind: 'held', held: { owned: true, info, runtime } }
     }
@@ -70,7 +70,7 @@ const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
   return { kind: 'failed', message, permanent: true }
 }
 
-/** The page of one version speaks the API of another only while nothing was taken out of it. */
+/** A page can use the API of another version only if no operation of it was removed. */
 const speakAlike = (version: string, other: string): boolean => generation(version) === generation(other)
 
 const generation = (version: string): string => {
@@ -81,6 +81,6 @@ const generation = (version: string): string => {
 const failed = (error: unknown): Attempt => ({
   kind: 'failed',
   message: error instanceof Error ? error.message : String(error),
-  // By its name, since the class belongs to the store.
+  // Checks the name, because the class belongs to the store.
   permanent: error instanceof Error && error.name === 'DatabaseRefusedError',
 })

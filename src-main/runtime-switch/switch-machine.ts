@@ -1,15 +1,15 @@
-// What the runtime switch does next, as a pure function: what happened to it goes in, the new state and what to do about
-// it come out. Knows no clock, no process and no port; the driver is runtime-switch.ts.
+// The state machine of the runtime switch, as a pure function: takes an event, returns the new state and actions. Uses
+// no clock, process or port; runtime-switch.ts executes the actions.
 
 import type { RuntimeState } from '../preload/desktop-api.ts'
 
 export type SwitchModel = {
   readonly state: RuntimeState
-  /** It is being stopped in order to be started again. */
+  /** The stop is part of a restart. */
   readonly startsAgain: boolean
-  /** The runtime that it was attached to went away. */
+  /** The attached runtime stopped. */
   readonly takesOver: boolean
-  /** When it crashed, in ms, within the last minute. */
+  /** The times of crashes within the last minute, in ms. */
   readonly crashes: readonly number[]
 }
 
@@ -18,7 +18,7 @@ export type Foreign = Extract<RuntimeState, { kind: 'foreign' }>
 
 export type SwitchEvent =
   | { readonly kind: 'start_asked' | 'stop_asked' | 'restart_asked' }
-  /** A start came to its end. */
+  /** The end of a start. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
   /** `permanent`: another attempt would fail too. */
@@ -28,20 +28,20 @@ export type SwitchEvent =
       readonly logLines: readonly string[]
       readonly permanent: boolean
     }
-  /** It answers no more. */
+  /** The runtime stopped answering. */
   | { readonly kind: 'lost'; readonly message: string; readonly logLines: readonly string[] }
   | { readonly kind: 'stopped' }
-  /** The time of a restart has come. */
+  /** A restart is due. */
   | { readonly kind: 'restart_due' }
 
 export type SwitchAction =
-  /** Ends in `started`, `port_taken` or `start_failed`. `jittered`: others may want to start at the same moment. */
+  /** Ends in `started`, `port_taken` or `start_failed`. `jittered`: other apps may start at the same moment. */
   | { readonly kind: 'start'; readonly jittered: boolean }
   /** Ends in `stopped`. */
   | { readonly kind: 'stop' }
-  /** Lets go of what a crash has left. */
+  /** Releases what a crash left. */
   | { readonly kind: 'clear' }
-  /** Leads to `restart_due`, unless something else happens before. */
+  /** Leads to `restart_due`, unless another event comes first. */
   | { readonly kind: 'restart_after'; readonly ms: number }
 
 export type Decision = { readonly model: SwitchModel; readonly actions: readonly SwitchAction[] }
@@ -49,7 +49,7 @@ export type Decision = { readonly model: SwitchModel; readonly actions: readonly
 export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, takesOver: false, crashes: [] }
 
 const MINUTE_MS = 60_000
-/** Restarts by itself, so many times a minute. */
+/** The maximum number of automatic restarts per minute. */
 const RESTARTS = 3
 const RESTART_AFTER_MS = [1_000, 2_000, 4_000]
 
@@ -91,7 +91,7 @@ const starting = (model: SwitchModel, now: number, takesOver = false): Decision 
 })
 
 const startAsked = (model: SwitchModel, again: boolean, now: number): Decision => {
-  // Whoever asks has seen what happened: earlier crashes do not count any more.
+  // The user has seen the earlier crashes, so they no longer count.
   const asked = { ...model, crashes: [] }
   switch (model.state.kind) {
     case 'stopped':
@@ -116,7 +116,7 @@ const stopAsked = (model: SwitchModel, now: number): Decision => {
     case 'crashed':
     case 'foreign':
       return settle(asked, { kind: 'stopped' })
-    // The start that is under way comes to its end first.
+    // The running start ends first.
     case 'starting':
       return { model: { ...asked, state: { kind: 'stopping', since: iso(now) } }, actions: [] }
     case 'ready':

@@ -1,11 +1,11 @@
-// Small JSON files of the app's own: read whole, written whole, never half.
+// Reads and atomically writes the app's small JSON files.
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const PRIVATE_FILE = 0o600
 
-/** Undefined when there is none; throws when what is there is no JSON. */
+/** Undefined without a file; throws if the file is not JSON. */
 export const readJsonFile = (file: string): unknown => {
   let text: string
   try {
@@ -17,7 +17,7 @@ export const readJsonFile = (file: string): unknown => {
   return JSON.parse(text) as unknown
 }
 
-/** A reader sees the old file or the new one, after a loss of power too. */
+/** A reader sees the old file or the new one, even after a power loss. */
 export const writeJsonFile = (file: string, value: unknown): void => {
   const draft = `${file}.new`
   mkdirSync(dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-// The settings and the file in which they lie.
+// The settings and their file.
 
 import { renameSync } from 'node:fs'
 import type { Logger } from 'pino'
@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
 export type SettingsStore = {
   get(): Settings
-  /** Stored before it is told. Throws when it cannot be stored; then nothing has changed. */
+  /** Stores the change before it calls the listeners. Throws, without a change, if it cannot store it. */
   change(patch: Partial<Settings>): Settings
   onChange(listener: (settings: Settings, before: Settings) => void): void
 }

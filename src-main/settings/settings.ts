@@ -1,5 +1,4 @@
-// What the app remembers of its user's choices. A member that is not what it should be counts as not chosen, so that
-// one bad member never costs the others.
+// The user's settings. An invalid member counts as not set, so that one invalid member does not affect the others.
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -7,7 +6,7 @@ import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
 export type Settings = DesktopSettings & {
   readonly projectFolders: ProjectFolders
-  /** Whether the runtime starts with the app: as it was left. */
+  /** Whether the runtime starts with the app; the last state is kept. */
   readonly runsAtStart: boolean
 }
 
@@ -28,7 +27,7 @@ const MEMBERS = {
   notifyWhen: Type.Object(NOTIFY),
 }
 
-/** What the page may change; a member that nobody knows is refused. */
+/** The members that the page may change; unknown members are refused. */
 export const SettingsPatch = Type.Partial(
   Type.Object({ ...MEMBERS, notifyWhen: Type.Object(NOTIFY, { additionalProperties: false }) }),
   { additionalProperties: false },
@@ -64,13 +63,13 @@ export const readSettings = (stored: unknown): Settings => {
 export const desktopSettings = ({ projectFolders: _, runsAtStart: __, ...settings }: Settings): DesktopSettings =>
   settings
 
-/** The newest first, each once. */
+/** Newest first, without duplicates. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({
   current: folder,
   recent: [folder, ...recent.filter((other) => other !== folder)].slice(0, MOST_RECENT),
 })
 
-/** A folder that is gone is not offered again. */
+/** Folders that no longer exist are left out. */
 export const forgetFolder = ({ current, recent }: ProjectFolders, folder: string): ProjectFolders => ({
   current: current === folder ? null : current,
   recent: recent.filter((other) => other !== folder),

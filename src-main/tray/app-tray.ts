@@ -1,4 +1,4 @@
-// The icon in the tray. Some Linux desktops show none: everything in it can be reached elsewhere too.
+// The tray icon. Some Linux desktops show none, so every action is also available elsewhere.
 
 import { Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export const createAppTray = (iconsFolder: string, onClick: () => void, log: Log
     return {
       update: (template, toolTip) => {
         tray.setToolTip(toolTip)
-        // Linux shows no change of a menu that was set before.
+        // Linux does not show changes of a menu that was already set.
         tray.setContextMenu(Menu.buildFromTemplate(template))
       },
     }
@@ -27,7 +27,7 @@ export const createAppTray = (iconsFolder: string, onClick: () => void, log: Log
   }
 }
 
-/** macOS paints templates in the colour of its menu bar. */
+/** macOS colours template images like its menu bar. */
 const trayImage = (folder: string): Electron.NativeImage => {
   if (process.platform !== 'darwin') return nativeImage.createFromPath(join(folder, 'tray.png'))
   const image = nativeImage.createFromPath(join(folder, 'trayTemplate.png'))

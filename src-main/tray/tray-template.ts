@@ -1,4 +1,4 @@
-// What the tray's menu says.
+// The items of the tray menu.
 
 import type { MenuItemConstructorOptions } from 'electron'
 import type { RuntimeVerb } from '../menu/runtime-verbs.ts'

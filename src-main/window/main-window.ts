@@ -1,4 +1,4 @@
-// The one window: where it stands, what it is told, and what happens when its page crashes or hangs.
+// The app's window: its position, the messages to its page, and how it handles a page that crashes or hangs.
 
 import { BrowserWindow, dialog, nativeTheme, screen } from 'electron'
 import type { Logger } from 'pino'
@@ -10,14 +10,14 @@ import { atMostPerMinute } from './reload-limit.ts'
 import { LEAST_SIZE, placeWindow } from './window-place.ts'
 
 export type MainWindow = {
-  /** Makes it when there is none. `path`: the page goes there. */
+  /** Opens the window if necessary. `path`: the page navigates to it. */
   show(path?: string): void
-  /** Only its button in the task bar. */
+  /** Shows only its button in the task bar. */
   showMinimised(): void
-  /** To the page; once it is loaded. Makes no window. */
+  /** Sends to the page once it has loaded. Opens no window. */
   send<Name extends Push>(push: Name, message: Pushes[Name]): void
   isFocused(): boolean
-  /** No more windows: the app is about to end. */
+  /** Opens no more windows, because the app is ending. */
   retire(): void
 }
 
@@ -27,11 +27,11 @@ type Options = {
   readonly icon: string
   readonly placeFile: string
   readonly log: Logger
-  /** Windows logs off or shuts down, and says so to windows only. */
+  /** Windows logs off or shuts down; it notifies only windows. */
   readonly onSessionEnd: () => void
 }
 
-/** A page that says nothing is shown all the same. */
+/** Then the window is shown even if the page has not reported that it is ready. */
 const SHOW_LIMIT_MS = 3_000
 const RELOADS = 3
 const COLOURS = { light: '#ffffff', dark: '#0b0d12' }
@@ -111,7 +111,7 @@ export const createMainWindow = (options: Options): MainWindow => {
     })
   }
 
-  /** The runtime is not touched by any of this, and the message says so. */
+  /** The message says that the runtime is not affected. */
   const offerReload = (made: Open, message: string, otherwise: string): void => {
     const detail = 'Executions continue meanwhile.'
     dialog

@@ -1,9 +1,9 @@
-// Where the page may lead: nowhere but to itself, and what people click on to the browser.
+// Restricts navigation: the window shows only its own page, and links that the user clicks open in the browser.
 
-/** Whether a document of the window may be this one. */
+/** Whether the window may show this document. */
 export const isOwnPage = (url: string, origin: string): boolean => url === origin || url.startsWith(`${origin}/`)
 
-/** What may be handed to the system: pages of the web, and the runtime's own. Everything else could run something. */
+/** Whether the system may open the address: only https and the runtime's own, because others could run a program. */
 export const mayOpenOutside = (url: string, runtimePort: number | undefined): boolean => {
   const target = URL.parse(url)
   if (target === null || target.username !== '' || target.password !== '') return false

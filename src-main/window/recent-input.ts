@@ -1,5 +1,5 @@
-// Whether the user has just done something in a window. Electron does not say whether a click or a script asks for a
-// window, so main looks at the input that it has seen itself.
+// Whether the user has just used a window. Electron does not report whether a click or a script opens a window, so main
+// records the input.
 
 export type RecentInput = {
   saw(): void
@@ -9,7 +9,7 @@ export type RecentInput = {
 
 const RECENT_MS = 1_000
 
-/** `now`: ms, on a clock that never goes back. */
+/** `now`: ms, of a monotonic clock. */
 export const createRecentInput = (now: () => number): RecentInput => {
   let seenAt = -Infinity
   return {

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000
 
-/** Says whether it may happen once more: so many times a minute, so that a page that crashes at once is not a loop. */
+/** Whether one more reload is allowed; limited per minute, so that a crashing page is not reloaded forever. */
 export const atMostPerMinute = (times: number, now: () => number): (() => boolean) => {
   let happened: readonly number[] = []
   return () => {

@@ -1,11 +1,10 @@
-// Nothing that a window shows may leave the page, open another window, or be granted a permission. For every web
-// contents there will ever be, and every session.
+// Prevents all web contents of all sessions from leaving the page, opening windows and getting permissions.
 
 import { app, session, shell, type Session, type WebContents } from 'electron'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
 import { createRecentInput, isDeliberate } from './recent-input.ts'
 
-/** Copying is what the page's own buttons do. */
+/** The page's copy buttons need it. */
 const PERMITTED = 'clipboard-sanitized-write'
 
 export const restrictContents = (origin: string, runtimePort: () => number | undefined): void => {
@@ -14,7 +13,7 @@ export const restrictContents = (origin: string, runtimePort: () => number | und
   app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, origin, runtimePort))
 }
 
-/** Requests and checks are asked apart, and granted unless somebody says no. */
+/** Electron has separate handlers for requests and checks, and grants both without a handler. */
 const restrictSession = (restricted: Session, origin: string): void => {
   restricted.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
     answer(permission === PERMITTED && isOwnPage(requestingUrl, origin)),

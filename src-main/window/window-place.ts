@@ -1,4 +1,4 @@
-// Where the window stands: as it was left, but always within reach.
+// The window's position: the last one, but always on a screen.
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -16,10 +16,10 @@ export type WindowPlace = Static<typeof WindowPlaceSchema>
 
 export const LEAST_SIZE = { width: 640, height: 480 }
 const USUAL_SIZE = { width: 1280, height: 800 }
-/** Of its upper edge so much has to be on a screen, to take hold of it. */
+/** This much of its upper edge must be on a screen, so that the user can drag it. */
 const GRIP = { width: 120, height: 40 }
 
-/** `areas`: what windows may cover of each screen, the first one first. */
+/** `areas`: the usable area of each screen, the primary one first. */
 export const placeWindow = (stored: unknown, areas: readonly Bounds[]): WindowPlace => {
   const [first] = areas
   const known = Check(WindowPlaceSchema, stored) ? stored : undefined

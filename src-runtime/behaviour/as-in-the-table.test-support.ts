@@ -10,12 +10,12 @@ type Answered = {
   readonly text: string
 }
 
-/** Paths without parameters first, as the router looks at them. */
+/** Paths without parameters first, as in the router. */
 const table = (Object.entries(operations) as [OperationName, OperationSpec][]).toSorted(
   ([, one], [, other]) => one.path.split(':').length - other.path.split(':').length,
 )
 
-/** Every answer of every test has to be one that the table describes. */
+/** Checks that the table describes the answer. */
 export const expectAsInTheTable = (method: string, target: string, { status, headers, text }: Answered): void => {
   if (method === 'HEAD') return
   if (status >= 400) {

@@ -10,7 +10,7 @@ type Change = Readonly<Record<'executionId' | 'programId' | 'projectId' | 'statu
 const nextChange = async (stream: Followed): Promise<Change> =>
   JSON.parse((await stream.next())?.data ?? 'null') as Change
 
-/** The statuses that are told of one Execution, to its end. */
+/** The reported statuses of one Execution, until it ends. */
 const statusesOf = async (stream: Followed, id: string): Promise<readonly string[]> => {
   const statuses: string[] = []
   for (;;) {

@@ -1,5 +1,5 @@
-// Contract section 3: what was acknowledged survives a crash, and a replay sees what was seen before. All Executions are
-// made first, since a restart takes long.
+// Contract section 3: acknowledged requests survive a crash, and a replay sees the same values. All Executions are
+// started first, because a restart takes long.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ export const crashes: Part = ({ talk, service, restart, features }) => {
 
   describe('a crash', () => {
     it(
-      'loses nothing that was acknowledged, and changes nothing that a Program saw',
+      'loses no acknowledged request, and changes no value that a Program has seen',
       { timeout: LIMIT_MS },
       async () => {
         const looking = await talk.begin(`
@@ -74,7 +74,7 @@ export const crashes: Part = ({ talk, service, restart, features }) => {
       },
     )
 
-    it('keeps projects, versions, groups of failures and what bulks have done', { timeout: LIMIT_MS }, async () => {
+    it('keeps projects, versions, groups of failures and the results of bulks', { timeout: LIMIT_MS }, async () => {
       const there = await talk.inProject()
       const code = `({ run: async (ctx, input) => {
         const charge = () => { throw new RangeError('card ' + input + ' of ' + ctx.executionId + ' was declined') }
@@ -103,7 +103,7 @@ export const crashes: Part = ({ talk, service, restart, features }) => {
       const bulk = await there.call('GET', `/v1/bulk/${removed.json.id as string}`)
       expect(bulk.status).toBe(features.home === 'local' ? 404 : 200)
 
-      // The id of before the crash still leads on, or says that it does not.
+      // The id from before the crash still resumes the stream, or the stream reports that it cannot.
       const id = await there.start('declining', 'late')
       const again = { ...service().headers, ...there.headers, 'last-event-id': lastId }
       const resumed = await followStream(`${service().url}/v1/changes`, again)

@@ -29,7 +29,7 @@ export const early: Part = (bench) => {
       expect(await talk.result(id)).toEqual({ status: 'completed', result: 'TimeoutError' })
     })
 
-    it('is refused for a wait without a time-out, for what is not open, and for what is no command', async () => {
+    it('is refused for a wait without a time-out, a command that is not open, and an unknown command', async () => {
       const id = await talk.begin('await ctx.waitForEvent("a")')
       await talk.waitsFor(id, 'a')
       for (const command of [1, 2, 0, 'x', '1e0', '9'.repeat(30)]) {

@@ -35,7 +35,7 @@ export const failures: Part = ({ talk }) => {
       expect(error).toEqual({ code: 'program_error', name: 'Error', message })
     })
 
-    it('points into the source where there is a map', async () => {
+    it('has source positions if there is a source map', async () => {
       const sourceMap = JSON.stringify({ version: 3, sources: ['programs/order.ts'], names: [], mappings: 'AAGC' })
       const code = '({ run: async () => { throw new Error("mapped") } })'
       const programId = unique('with-map')
@@ -45,7 +45,7 @@ export const failures: Part = ({ talk }) => {
       })
     })
 
-    it('of an effect says where effects run', async () => {
+    it('of an effect without its code says where effects run', async () => {
       const { result } = await talk.run(
         'try { await ctx.effect("charge", 1) } catch (error) { return [error.name, error.message] }',
       )

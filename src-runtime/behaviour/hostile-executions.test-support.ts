@@ -15,9 +15,9 @@ const HOSTILE = {
 }
 
 export const hostileExecutions: Part = ({ talk }) => {
-  describe('an Execution that takes what it can get', () => {
-    // Four hosts compute on few cores; only the neighbours' time is the subject.
-    it('fails, while its neighbours finish in about a second', { timeout: 60_000 }, async () => {
+  describe('an Execution that uses up resources', () => {
+    // Four hosts compute on few cores; only the other Executions' time matters.
+    it('fails, while the other Executions finish in about a second', { timeout: 60_000 }, async () => {
       const started = await Promise.all(
         Object.values(HOSTILE)
           .slice(0, 4)

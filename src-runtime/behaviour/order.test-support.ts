@@ -40,7 +40,7 @@ export const order: Part = ({ talk }) => {
   })
 
   describe('a race', () => {
-    it('is won by the event that was accepted before the timeout, whatever was looked at first', async () => {
+    it('is won by an event that was accepted before the timeout, whichever is checked first', async () => {
       const ids = await Promise.all(
         Array.from({ length: 10 }, () =>
           talk.begin(
@@ -72,7 +72,7 @@ export const order: Part = ({ talk }) => {
       expect(result).toEqual(['first', 'second', 'third'])
     })
 
-    it('is over when the Program returns: what it still waits for is dropped', async () => {
+    it('ends when the Program returns: its open waits are dropped', async () => {
       const { id, ...view } = await talk.run('ctx.sleep("1h"); ctx.waitForEvent("never"); return 1')
       expect(view).toEqual({ status: 'completed', result: 1 })
       expect((await talk.execution(id)).waitingFor).toEqual([])
@@ -80,7 +80,7 @@ export const order: Part = ({ talk }) => {
   })
 
   describe('a cancel', () => {
-    it('rejects all that is awaited, in creation order, and lets the Program clean up', async () => {
+    it('rejects all open waits in creation order, and lets the Program clean up', async () => {
       const id = await talk.begin(`
         const seen = []
         const note = (name) => (error) => seen.push(name + ' ' + error.name)
@@ -119,7 +119,7 @@ export const order: Part = ({ talk }) => {
       expect(await talk.result(id)).toEqual({ status: 'cancelled' })
     })
 
-    it('comes too late for what is completed or failed', async () => {
+    it('has no effect on a completed or failed Execution', async () => {
       for (const body of ['return 1', 'throw new Error("no")']) {
         const { id } = await talk.run(body)
         expectRefused(await talk.cancel(id), 409, 'execution_finished')
@@ -127,8 +127,8 @@ export const order: Part = ({ talk }) => {
     })
   })
 
-  describe('an Execution whose turn is long', () => {
-    it('is seen running', { timeout: 30_000 }, async () => {
+  describe('an Execution with a long turn', () => {
+    it('has the status running', { timeout: 30_000 }, async () => {
       const id = await talk.begin(`
         const spin = () => { let sum = 0; for (let i = 0; i < 3e6; i++) sum += i; return sum }
         spin()

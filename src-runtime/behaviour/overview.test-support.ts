@@ -39,7 +39,7 @@ export const overview: Part = (bench) => {
   })
 
   describe('counts', () => {
-    it('contain each status, and what needs attention', async () => {
+    it('contain each status, and the Executions that need attention', async () => {
       expect(await talk.get('/v1/executions/counts')).toEqual({
         counts: { queued: 0, running: 0, waiting: 2, cancelling: 0, completed: 1, failed: 3, cancelled: 0 },
         needsAttention: 3,
@@ -106,7 +106,7 @@ export const overview: Part = (bench) => {
   })
 
   describe('failures by fingerprint', () => {
-    it('are grouped, with an example, and lead to their Executions', async () => {
+    it('are grouped, with an example, and filter the list of Executions', async () => {
       const { items, nextCursor } = await talk.get('/v1/errors')
       expect(nextCursor).toBeNull()
       const group = items.find(({ count }: { count: number }) => count === 2)
@@ -130,7 +130,7 @@ export const overview: Part = (bench) => {
       expect((await talk.get('/v1/errors?programId=nobody')).items).toEqual([])
     })
 
-    it('are counted without those that are deleted', async () => {
+    it('do not count deleted Executions', async () => {
       const apart = await bench.talk.inProject()
       await apart.deploy('hello')
       const failing = { do: 'fail', message: 'gone' }

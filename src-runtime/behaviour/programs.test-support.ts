@@ -31,7 +31,7 @@ export const programs: Part = (bench) => {
       expect([numbersOf(versions), versions.nextCursor]).toEqual([[3, 2, 1], null])
     })
 
-    it('by many at the same moment gives each version a number of its own', async () => {
+    it('many times at once gives each version its own number', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => talk.deploy('raced', { description: String(index) })),
       )
@@ -131,7 +131,7 @@ export const programs: Part = (bench) => {
   })
 
   describe.skipIf(bench.features.runsUploadedEffects)('an artifact with effects', () => {
-    it('is stored, shown and never run, its effects least of all', async () => {
+    it('is stored and shown, but never run', async () => {
       const effects = { code: 'throw new Error("must not run")', sourceMap: '{}' }
       const { status, json } = await talk.deploy('with-effects', { effects })
       expect({ status, json }).toMatchObject({
@@ -144,7 +144,7 @@ export const programs: Part = (bench) => {
       }
     })
 
-    it('leaves the newest version that can run to starts', async () => {
+    it('does not replace the newest runnable version for starts', async () => {
       await talk.deploy('mixed')
       const { json } = await talk.deploy('mixed', { effects: { code: 'x' } })
       expect([json.latestVersion.number, json.latestVersion.runnable, json.runnable]).toEqual([2, false, true])

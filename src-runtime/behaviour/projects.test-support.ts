@@ -5,7 +5,7 @@ import { artifact } from './artifacts.test-support.ts'
 import type { Part } from './part.test-support.ts'
 import { expectRefused, unique } from './talk.test-support.ts'
 
-/** Nothing that could be seen, or told from another line. */
+/** Invisible names, and names with line breaks. */
 const BLANK = [' ', '\t', '\u200b\u2060', '\u3000', 'two\nlines', 'bell\u0007', 'nul\u0000', 'line\u2028'].map(
   (name) => ({ name }),
 )

@@ -86,7 +86,7 @@ export const queries: Part = ({ talk, features }) => {
       }
     })
 
-    it('of another home says that it is served there', async () => {
+    it('of another home answers which home serves it', async () => {
       const [code, paths] =
         features.home === 'local'
           ? ['hosted_only', ['/v1/whoami', '/v1/usage', '/v1/billing/plan', '/v1/workspaces/current']]
@@ -94,7 +94,7 @@ export const queries: Part = ({ talk, features }) => {
       for (const path of paths) expectRefused(await talk.call('GET', path), 404, code)
     })
 
-    it('finds nothing under ids that are no ids', async () => {
+    it('finds nothing for invalid ids', async () => {
       for (const id of ['%00', 'a%2Fb', '%0d%0aX:1', 'exe_', '__proto__', 'x'.repeat(9_000)]) {
         const answer = await talk.call('GET', `/v1/executions/${id}`)
         expectRefused(answer, 404, 'execution_not_found')
@@ -111,8 +111,8 @@ export const queries: Part = ({ talk, features }) => {
     })
   })
 
-  describe('what the service says of itself', () => {
-    it('is its name, its home and its features, to everybody', async () => {
+  describe('the description of the service', () => {
+    it('is its name, its home and its features, and is public', async () => {
       expect(await talk.get('/healthz')).toMatchObject({
         service: 'workflow-execution-service',
         mode: features.home,

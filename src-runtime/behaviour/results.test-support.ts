@@ -47,7 +47,7 @@ export const results: Part = (bench) => {
       ])
     })
 
-    it('is held for at most a minute, and says so', async () => {
+    it('is held for at most a minute, which the answer states', async () => {
       const id = await talk.start('hello', { do: 'return' })
       expect((await held(id, 'wait=3600')).headers['preference-applied']).toBe('wait=60')
     })

@@ -1,12 +1,12 @@
-// Contract section 4: what a Program finds in its world.
+// Contract section 4: the sandbox as a Program sees it.
 
 import { describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
 import { unique, until } from './talk.test-support.ts'
 
 export const sandbox: Part = ({ talk }) => {
-  describe('a world of its own', () => {
-    it('has what the contract names, and nothing of the machine', async () => {
+  describe('the sandbox', () => {
+    it('has the globals of the contract, and nothing of the machine', async () => {
       const present =
         `Object Promise Map Symbol BigInt JSON Math Date RegExp Proxy Reflect console crypto structuredClone TextEncoder
         TextDecoder URL URLSearchParams atob btoa queueMicrotask AbortController`.split(/\s+/)
@@ -20,7 +20,7 @@ export const sandbox: Part = ({ talk }) => {
       expect(result).toEqual({ missing: [], there: [] })
     })
 
-    it('is never shared, not even by Executions of one Program', async () => {
+    it('is not shared between Executions, even of one Program', async () => {
       const code = `let count = 0; globalThis.seen = 0
         ;({ run: async () => { Object.prototype.x ??= 0; Object.prototype.x++; return [++count, ++seen, ({}).x] } })`
       const programId = unique('own-world')
@@ -29,7 +29,7 @@ export const sandbox: Part = ({ talk }) => {
       for (const id of starts) expect(await talk.result(id)).toMatchObject({ result: [1, 1, 1] })
     })
 
-    it('may be spoiled by its own Program without harm to what it awaits', async () => {
+    it('still settles waits if the Program changes its globals', async () => {
       const { status } = await talk.run(
         'Array.prototype[Symbol.iterator] = null; Promise.prototype.then = null; JSON.stringify = null; await ctx.sleep(1)',
       )
@@ -81,12 +81,12 @@ export const sandbox: Part = ({ talk }) => {
       expect('result' in view).toBe(expected !== undefined)
     })
 
-    it('may be 1 MiB of UTF-8, and not a byte more', async () => {
+    it('may be 1 MiB of UTF-8, not more', async () => {
       expect(await talk.run('return "é".repeat(524287)')).toMatchObject({ status: 'completed' })
       expect(await talk.run('return "é".repeat(524287) + "a"')).toMatchObject({ error: { code: 'result_too_large' } })
     })
 
-    it('may nest 256 levels, and not 257', async () => {
+    it('may nest 256 levels, not 257', async () => {
       const nest = (levels: number) =>
         `let value = 1; for (let i = 0; i < ${levels}; i++) value = [value]; return value`
       expect(await talk.run(nest(256))).toMatchObject({ status: 'completed' })
@@ -94,15 +94,15 @@ export const sandbox: Part = ({ talk }) => {
     })
   })
 
-  describe('what is only logged', () => {
-    it('is a rejection that nobody handles', async () => {
+  describe('the log', () => {
+    it('gets unhandled rejections', async () => {
       const { id, ...view } = await talk.run('Promise.reject(new Error("lost")); await ctx.sleep(1); return 1')
       expect(view).toEqual({ status: 'completed', result: 1 })
       const logs = (await talk.history(id)).filter(({ type }) => type === 'log')
       expect(logs).toMatchObject([{ data: { level: 'error', message: expect.stringContaining('lost') as string } }])
     })
 
-    it('is a flood, up to a limit and a count of the rest, in each turn anew', async () => {
+    it('gets a limited number of lines per turn, and the count of the others', async () => {
       const { id } = await talk.run(
         'for (let i = 0; i < 1500; i++) console.log(i); await ctx.sleep(1); ctx.log.warn("after")',
       )
@@ -112,7 +112,7 @@ export const sandbox: Part = ({ talk }) => {
       expect(logs[1_001]).toEqual({ level: 'warn', message: 'after' })
     })
 
-    it('does not count as a command', async () => {
+    it('is not a command', async () => {
       const body = 'for (let i = 0; i < 12000; i++) { console.log(i); if (i % 500 === 0) await ctx.sleep(0) } return 1'
       expect(await talk.run(body)).toMatchObject({ result: 1 })
     })

@@ -1,14 +1,14 @@
-// What a home gives to be tested, and what its tests may know of it.
+// The interface between a home and its tests.
 
 import type { Home } from '../contract/operation-spec.ts'
 
 /** A running service with an empty workspace. */
 export type Service = {
-  /** Of the API: `/v1` lies below it. May change with a restart. */
+  /** The API's address without `/v1`. May change with a restart. */
   readonly url: string
-  /** What identifies a caller who may do everything in the workspace. */
+  /** The headers of a caller with all permissions in the workspace. */
   readonly headers: Readonly<Record<string, string>>
-  /** Kills what runs Executions and answers requests, as a crash would, and starts it again. */
+  /** Kills all processes of the service, like a crash, and starts it again. */
   restart?(): Promise<void>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Contract sections 2 and 10: starting Executions, and what is seen of them.
+// Contract sections 2 and 10: starting Executions, and reading them.
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
@@ -37,7 +37,7 @@ export const starts: Part = (bench) => {
       }
     })
 
-    it('gives ids that sort as they were made', async () => {
+    it('gives ids that sort by creation', async () => {
       const ids: string[] = []
       for (let count = 0; count < 20; count += 1) ids.push(await talk.start('hello'))
       expect(ids).toEqual(ids.toSorted())
@@ -95,7 +95,7 @@ export const starts: Part = (bench) => {
       apart = await bench.talk.inProject()
     })
 
-    it('is the newest at the start, or the one that is asked for, and stays for life', async () => {
+    it('is the newest at the start, or the requested one, and does not change', async () => {
       const versionOf = async (version?: number) =>
         (await apart.call('POST', '/v1/executions', { json: { programId: 'pinned', version } })).json.versionNumber
       await apart.deploy('pinned')
@@ -137,7 +137,7 @@ export const starts: Part = (bench) => {
       expect(answer.json.error.message).toContain(message)
     })
 
-    it('is taken when it fits', async () => {
+    it('is accepted if it matches', async () => {
       expect((await start({ programId: 'typed', input: { orderId: 'a', cents: 1, more: true } })).status).toBe(201)
     })
   })

@@ -1,4 +1,4 @@
-// What the contract says, held against any home: black-box tests over HTTP.
+// Checks the contract against any home: black-box tests over HTTP.
 
 import { afterAll, beforeAll, describe } from 'vitest'
 import { bodies } from './bodies.test-support.ts'

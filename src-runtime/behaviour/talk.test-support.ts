@@ -1,4 +1,4 @@
-// Talks to a service as any client could: HTTP, and nothing that the client library does for its callers.
+// Calls a service over plain HTTP, without the client library.
 
 import { Agent, request } from 'undici'
 import { expect } from 'vitest'
@@ -23,31 +23,31 @@ export type Called = {
   readonly json: any
 }
 
-/** With the data that entries of all types may have. */
+/** With the data of entries of all types. */
 export type Entry = Omit<HistoryEntry, 'data'> & {
   readonly data?: { readonly wakeAt?: string; readonly level?: string; readonly message?: string }
 }
 
 export type Talk = {
-  /** Sent with each call, beside what identifies the caller. */
+  /** Sent with each call, in addition to the caller's headers. */
   readonly headers: Readonly<Record<string, string>>
   call(method: string, path: string, options?: CallOptions): Promise<Called>
   /** A GET that has to succeed. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Called['json']>
-  /** The same service with other headers beside. */
+  /** The same service with other headers. */
   with(headers: Readonly<Record<string, string>>): Talk
   /** The same service in a new project. */
   inProject(): Promise<Talk & { readonly projectId: string }>
-  /** The Program that does what its input says, unless `rest` says otherwise. */
+  /** The Program that does what its input says, changed by `rest`. */
   deploy(id: string, rest?: Readonly<Record<string, unknown>>): Promise<Called>
   /** Answers the Execution's id. */
   start(programId: string, input?: unknown): Promise<string>
-  /** Deploys `async (ctx, input) => { body }` as a Program of its own and starts it. Answers the Execution's id. */
+  /** Deploys `async (ctx, input) => { body }` as its own Program and starts it. Returns the Execution's id. */
   begin(body: string, input?: unknown): Promise<string>
   send(id: string, name: string, payload?: unknown): Promise<Called>
   cancel(id: string): Promise<Called>
   execution(id: string): Promise<Execution>
-  /** The result view, once the Execution is over. */
+  /** The result view, once the Execution has ended. */
   result(id: string): Promise<ResultView>
   /** `begin`, then `result`. */
   run(body: string, input?: unknown): Promise<ResultView & { readonly id: string }>
@@ -70,7 +70,7 @@ export const until = async <Value>(look: () => Promise<Value | undefined>, limit
 
 let count = 0
 
-/** A name that nothing else has, in later runs against the same service as well. */
+/** A unique name, also for later runs against the same service. */
 export const unique = (what: string): string => `${what}-${(count += 1)}-${Math.random().toString(36).slice(2, 8)}`
 
 /** `service` is asked for each call, since a restart may change its address. */

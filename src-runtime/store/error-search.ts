@@ -19,6 +19,12 @@ const TRIGRAMS_ASKED = 12
 const TRIGRAM = 3
 
 /**
+ * The index is read whole for each window, however narrow, so windows are wide. In 300,000 failures, a text that is
+ * common in one Program takes 0.4 s to find in another that has it once: 24 s with windows of 512, 1.3 s without marks.
+ */
+const LEAST_WINDOW = 131_072
+
+/**
  * Ends every message, so that each character begins a trigram, and texts of one or two characters can be looked up too.
  */
 const END = '\u0001\u0001'
@@ -101,9 +107,8 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
     const trigrams = trigramsOf(text)
     if (trigrams.length > 0) {
       const match = [...trigrams, ...marksOf(scope.project, scope.program, filter.number)].map(quote).join(' AND ')
-      return collect(range, count, slices, (window, left) =>
-        selectMatching.all({ ...parameters, ...window, count: left, match }),
-      )
+      const read = (window: Span, left: number) => selectMatching.all({ ...parameters, ...window, count: left, match })
+      return collect(range, count, slices, read, LEAST_WINDOW)
     }
     if (!IS_ASCII.test(text)) return undefined
     const keys = selectByTerm.all(text, text + LAST_CHARACTER)

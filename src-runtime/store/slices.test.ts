@@ -54,6 +54,17 @@ describe('reading in slices', () => {
     )
   })
 
+  it('reads no window narrower than asked, although each takes long', async () => {
+    const widths: number[] = []
+    const look = ({ low, high }: Span) => {
+      widths.push(high - low)
+      busy(8)
+      return 'go_on' as const
+    }
+    await downwards({ low: 0, high: 300_000 }, createSlices(), look, 100_000)
+    expect(widths).toEqual([100_000, 100_000, 100_000])
+  })
+
   it('collects up to a count, and reads no further', async () => {
     const looked: Span[] = []
     const found = await collect({ low: 0, high: 100_000 }, 3, createSlices(), (window, left) => {

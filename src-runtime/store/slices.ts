@@ -26,18 +26,22 @@ export const createSlices = (): Slices => {
   }
 }
 
-/** Reads windows from the top down until `look` returns 'enough'. A window's width adapts to the time that it takes. */
+/**
+ * Reads windows from the top down until `look` returns 'enough'. A window's width adapts to the time that it takes, but
+ * is never less than `leastWidth`.
+ */
 export const downwards = async (
   span: Span,
   slices: Slices,
   look: (window: Span) => 'go_on' | 'enough',
+  leastWidth = LEAST_WIDTH,
 ): Promise<void> => {
-  let width = FIRST_WIDTH
+  let width = Math.max(FIRST_WIDTH, leastWidth)
   for (let high = span.high; high > span.low;) {
     const low = Math.max(span.low, high - width)
     const begunAt = performance.now()
     if (look({ low, high }) === 'enough') return
-    width = nextWidth(width, performance.now() - begunAt)
+    width = Math.max(leastWidth, nextWidth(width, performance.now() - begunAt))
     high = low
     await slices.yieldIfDue()
   }
@@ -49,12 +53,14 @@ export const collect = async <Item>(
   count: number,
   slices: Slices,
   read: (window: Span, left: number) => readonly Item[],
+  leastWidth = LEAST_WIDTH,
 ): Promise<Item[]> => {
   const found: Item[] = []
-  await downwards(span, slices, (window) => {
+  const look = (window: Span) => {
     for (const item of read(window, count - found.length)) found.push(item)
     return found.length < count ? 'go_on' : 'enough'
-  })
+  }
+  await downwards(span, slices, look, leastWidth)
   return found
 }
 
@@ -76,5 +82,5 @@ export const upwards = async (
 const nextWidth = (width: number, tookMs: number): number => {
   if (tookMs < BUDGET_MS / 5) return Math.min(MOST_WIDTH, width * 4)
   if (tookMs < BUDGET_MS / 2) return Math.min(MOST_WIDTH, width * 2)
-  return tookMs > BUDGET_MS ? Math.max(LEAST_WIDTH, Math.floor(width / 2)) : width
+  return tookMs > BUDGET_MS ? Math.floor(width / 2) : width
 }

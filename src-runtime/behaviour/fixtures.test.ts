@@ -1,7 +1,7 @@
 // Holds every conversation in fixtures/http against a runtime. With RECORD_FIXTURES=1 it writes down what the runtime
 // answers instead; read the difference before you commit it.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -9,88 +9,46 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes, errorStatuses, type ErrorCode } from '../contract/errors.ts'
 import { operationsOf } from '../contract/operations.ts'
 import { createRuntime } from '../create-runtime.ts'
-import {
-  ask,
-  differences,
-  newSamples,
-  toFixture,
-  type Answered,
-  type Conversation,
-  type Exchange,
-  type Samples,
-} from './conversation.test-support.ts'
+import { toFixture, type Conversation, type Exchange } from './conversation.test-support.ts'
+import { askUntil, conversations, conversationSuite, FIXTURES, samplesOf } from './conversations.test-support.ts'
+import type { Service } from './service.test-support.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/http')
 const RECORDING = process.env['RECORD_FIXTURES'] === '1'
 /** Headers that a recording keeps. */
 const KEPT_HEADERS = ['allow', 'location', 'preference-applied', 'retry-after']
-const EVENTUALLY_MS = 20_000
-/** Each conversation has a runtime of its own, which starts a process for its turns and one for each deployment. */
-const CONVERSATION_MS = 60_000
 
-const conversations = readdirSync(FOLDER).map((file) => ({
-  file,
-  conversation: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Conversation,
-}))
-
-const withRuntime = async (play: (origin: string) => Promise<void>) => {
+const makeService = async (): Promise<Service> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-fixtures-'))
   const runtime = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, log: pino({ level: 'silent' }) })
-  try {
-    await play(runtime.url)
-  } finally {
-    await runtime.stop()
-    rmSync(dataDir, { recursive: true, force: true })
+  return {
+    url: runtime.url,
+    headers: {},
+    stop: async () => {
+      await runtime.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
   }
 }
 
-const askUntil = async (
-  origin: string,
-  exchange: Exchange,
-  samples: Samples,
-  isGood: (answered: Answered) => boolean,
-) => {
-  const deadline = performance.now() + (exchange.eventually === true ? EVENTUALLY_MS : 0)
-  for (;;) {
-    const answered = await ask(origin, exchange, samples)
-    if (isGood(answered) || performance.now() > deadline) return answered
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
-const record = async (file: string, conversation: Conversation, origin: string) => {
-  const samples = newSamples()
+const record = async (service: Service, file: string, conversation: Conversation): Promise<void> => {
+  const samples = await samplesOf(service)
   const exchanges: Exchange[] = []
   for (const exchange of conversation.exchanges) {
     // What was recorded before says when to stop asking.
     const wanted = (exchange.answer as Exchange['answer'] | undefined)?.body
     const status = (body: unknown) => (body as { status?: unknown } | undefined)?.status
-    const answered = await askUntil(origin, exchange, samples, ({ body }) => status(body) === status(wanted))
+    const answered = await askUntil(service, exchange, samples, ({ body }) => status(body) === status(wanted))
     if (answered.status === 500) throw new Error(`${exchange.name}: the runtime is at fault, nothing is recorded`)
     exchanges.push({ ...exchange, answer: toFixture(answered, KEPT_HEADERS, samples) })
   }
-  writeFileSync(join(FOLDER, file), `${JSON.stringify({ ...conversation, exchanges }, null, 2)}\n`)
+  writeFileSync(join(FIXTURES, file), `${JSON.stringify({ ...conversation, exchanges }, null, 2)}\n`)
 }
 
-describe.each(conversations.filter(({ conversation }) => conversation.replayOnly !== true))(
-  'the conversation in $file',
-  { timeout: CONVERSATION_MS },
-  ({ file, conversation }) => {
-    it(`is unchanged: ${conversation.about}`, async () => {
-      await withRuntime(async (origin) => {
-        if (RECORDING) return record(file, conversation, origin)
-        const samples = newSamples()
-        for (const exchange of conversation.exchanges) {
-          let found: readonly string[] = []
-          await askUntil(origin, exchange, samples, (answered) => {
-            found = differences(exchange.answer, answered, samples)
-            return found.length === 0
-          })
-          expect(found, exchange.name).toEqual([])
-        }
-      })
-    })
-  },
+conversationSuite(
+  'a local runtime',
+  { home: 'local', runsUploadedEffects: false },
+  makeService,
+  RECORDING ? record : undefined,
 )
 
 describe('all conversations together', () => {

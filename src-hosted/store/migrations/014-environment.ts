@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 import { protect } from './protect.ts'
 
 export const environment: Migration = {
-  version: 13,
+  version: 14,
   sql: `
 -- What effects are given, sealed: a key id, a colon, and the value under that key.
 CREATE TABLE environment (

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 import { protect } from './protect.ts'
 
 export const usage: Migration = {
-  version: 14,
+  version: 15,
   sql: `
 -- What was used on a day. stored_bytes: by how much they grew; what was stored at its end is the sum up to it.
 CREATE TABLE usage_days (

@@ -1,7 +1,9 @@
-// Reads conversations from fixtures/http, holds them against a runtime, and records them. README.md describes the
+// Reads conversations from fixtures/http, holds them against a service, and records them. README.md describes the
 // format.
 
 import { request } from 'undici'
+import type { Home } from '../contract/operation-spec.ts'
+import type { Service } from './service.test-support.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
@@ -9,6 +11,8 @@ export type Conversation = {
   readonly about: string
   /** Not every answer can be provoked: such a conversation is only read by those who play the server. */
   readonly replayOnly?: true
+  /** Only this home answers so. */
+  readonly home?: Home
   readonly exchanges: readonly Exchange[]
 }
 
@@ -16,6 +20,8 @@ export type Exchange = {
   readonly name: string
   /** Ask again until the answer is the expected one, for a few seconds. */
   readonly eventually?: true
+  /** Only this home answers so. */
+  readonly home?: Home
   readonly request: {
     readonly method: string
     readonly path: string
@@ -41,9 +47,18 @@ export type Answered = {
 }
 
 /** What a sample in a fixture stands for in this run, and the other way round. */
-export type Samples = { readonly toActual: Map<string, string>; readonly toSample: Map<string, string> }
+export type Samples = {
+  readonly toActual: Map<string, string>
+  readonly toSample: Map<string, string>
+  /** What `default` stands for where an answer names a project. */
+  readonly defaultProjectId: string
+}
 
-export const newSamples = (): Samples => ({ toActual: new Map(), toSample: new Map() })
+export const newSamples = (defaultProjectId: string): Samples => ({
+  toActual: new Map(),
+  toSample: new Map(),
+  defaultProjectId,
+})
 
 /** Ids of nothing, all zeros, stand for themselves. */
 const ID = /\b(?:prj|ver|exe|evt|blk|trg|wsp|tok)_(?!0{26})[0-9a-z]{26}\b/g
@@ -55,15 +70,20 @@ const translate = (text: string, words: ReadonlyMap<string, string>): string => 
   return translated
 }
 
-export const ask = async (origin: string, exchange: Exchange, samples: Samples): Promise<Answered> => {
+export const ask = async (
+  { url, headers: own }: Pick<Service, 'url' | 'headers'>,
+  exchange: Exchange,
+  samples: Samples,
+): Promise<Answered> => {
   const { method, path, headers = {}, body, text, fillerBytes } = exchange.request
   const json = body === undefined ? undefined : JSON.stringify(body)
   const filler = fillerBytes === undefined ? undefined : `"${'x'.repeat(fillerBytes - 2)}"`
   const sent = text ?? json ?? filler
   const actual = (value: string) => translate(value, samples.toActual)
-  const answer = await request(`${origin}${actual(path)}`, {
+  const answer = await request(`${url}${actual(path)}`, {
     method: method as 'GET',
     headers: {
+      ...own,
       ...((json ?? filler) !== undefined && { 'content-type': 'application/json' }),
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, actual(value)])),
     },
@@ -138,9 +158,13 @@ const MACHINE: Readonly<Record<string, Json>> = {
 /** Texts that the contract leaves to the server. */
 const FREE = /^body\/error\/message$|^body\/version$|\/stack$|^body\/info\/version$/
 
+/** Where answers name a project. */
+const PROJECT = /\/projectId$|^body\/items\/\d+\/id$|^body\/id$/
+
 const isSame = (expected: string, actual: string, at: string, samples: Samples): boolean => {
   if (FREE.test(at)) return actual !== ''
   if (TIME.test(expected)) return TIME.test(actual)
+  if (expected === 'default' && PROJECT.test(at)) return actual === samples.defaultProjectId
   if (at === 'body/nextCursor') return learn(expected, actual, samples)
   const ids = expected.match(ID) ?? []
   const actualIds = actual.match(ID) ?? []

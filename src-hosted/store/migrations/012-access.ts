@@ -70,4 +70,4 @@ BEGIN
 END $$;
 `
 
-export const access: Migration = { version: 11, sql: TABLES + WRITES }
+export const access: Migration = { version: 12, sql: TABLES + WRITES }

@@ -96,4 +96,4 @@ BEGIN
 END $$;
 `
 
-export const triggers: Migration = { version: 12, sql: TABLES + REPLACE + FIRE }
+export const triggers: Migration = { version: 13, sql: TABLES + REPLACE + FIRE }

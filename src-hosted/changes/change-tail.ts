@@ -1,0 +1,109 @@
+// Reads the stream of committed changes behind its end, for all streams of this process at once, while there are any.
+
+import type { Logger } from 'pino'
+import type { ChangeMark, ChangeStore, StoredChange } from '../store/store.ts'
+
+export type ChangeTail = {
+  /** Tells what was committed, in order, until the function it returns is called. */
+  follow(follower: Follower): () => void
+  /** Up to where everything was told, or is being told now; settles once that is known. */
+  mark(): Promise<ChangeMark>
+  /** There may be something new. */
+  look(): void
+  /** May be called twice. */
+  stop(): void
+}
+
+export type Follower = {
+  /** The next ones are told once it has settled. */
+  onChanges(changes: readonly StoredChange[]): Promise<void>
+  /** Some were not told. */
+  onGap(): void
+}
+
+const LOOK_EVERY_MS = 1_000
+/** After a hint, others are likely to follow. */
+const PAUSE_MS = 10
+/** A change is told once every transaction that began before it has ended. */
+const SETTLE_MS = 50
+const PAGE = 1_000
+
+export const createChangeTail = (deps: { readonly store: ChangeStore; readonly log: Logger }): ChangeTail => {
+  const { store, log } = deps
+  const followers = new Set<Follower>()
+  let mark: ChangeMark | undefined
+  const onMark: ((mark: ChangeMark) => void)[] = []
+  let timer: NodeJS.Timeout | undefined
+  let dueAt = Infinity
+  let isReading = false
+  let isStopped = false
+  /** Looks that remain soon after a hint, because what it told of may not be certain yet. */
+  let soon = 0
+
+  const begin = async (): Promise<ChangeMark> => {
+    const latest = await store.latest()
+    for (const listener of onMark.splice(0)) listener(latest)
+    return latest
+  }
+
+  const read = async (): Promise<void> => {
+    mark ??= await begin()
+    for (;;) {
+      const page = await store.after(mark, PAGE)
+      if (page.kind === 'gone') {
+        mark = await begin()
+        for (const follower of followers) follower.onGap()
+        return
+      }
+      mark = page.mark
+      if (page.items.length > 0) await Promise.all([...followers].map((follower) => follower.onChanges(page.items)))
+      if (page.items.length < PAGE) return
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    timer = undefined
+    dueAt = Infinity
+    isReading = true
+    try {
+      await read()
+    } catch (error) {
+      log.debug({ err: error }, 'changes cannot be read now')
+    }
+    isReading = false
+    if (soon > 0) {
+      soon -= 1
+      schedule(SETTLE_MS)
+    } else schedule(LOOK_EVERY_MS)
+  }
+
+  const schedule = (inMs: number): void => {
+    if (isStopped || isReading || followers.size === 0) return
+    const at = performance.now() + inMs
+    if (at >= dueAt) return
+    clearTimeout(timer)
+    dueAt = at
+    timer = setTimeout(() => void run(), inMs)
+  }
+
+  return {
+    mark: () => (mark === undefined ? new Promise((resolve) => onMark.push(resolve)) : Promise.resolve(mark)),
+    follow: (follower) => {
+      if (followers.size === 0) mark = undefined
+      followers.add(follower)
+      schedule(0)
+      return () => {
+        followers.delete(follower)
+      }
+    },
+    look: () => {
+      soon = 2
+      schedule(PAUSE_MS)
+    },
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+      followers.clear()
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import pino from 'pino'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { EventSink } from '../../src-runtime/contract/operations.ts'
+import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
+import { createChangeTail } from './change-tail.ts'
+import { createChangeStreams, type ChangeStreams } from './hosted-changes.ts'
+import { openNoticeBoard, type NoticeBoard } from './notice-board.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
+
+const rig = hostedRig()
+const log = pino({ level: 'silent' })
+const cleanUp: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) await step()
+})
+
+type Api = { readonly waiters: Waiters; readonly streams: ChangeStreams; readonly board: NoticeBoard }
+
+/** As one API process has them. */
+const startApi = (): Api => {
+  const waiters = createWaiters({ store: rig.store.engine, log })
+  const tail = createChangeTail({ store: rig.store.changes, log })
+  const streams = createChangeStreams({ store: rig.store.changes, tail, waiters })
+  const board = openNoticeBoard({
+    notices: rig.store.notices,
+    onEnded: waiters.ended,
+    onChanged: tail.look,
+    onGap: waiters.look,
+  })
+  cleanUp.push(waiters.stop, tail.stop, streams.close, board.stop)
+  return { waiters, streams, board }
+}
+
+/** Reads a stream as a browser does. */
+const startReader = async (api: Api, workspaceId: string, lastEventId?: string) => {
+  let text = ''
+  let isReady = true
+  let onDrained = (): void => {}
+  const sink: EventSink = {
+    isReady: () => isReady,
+    write: (part) => (text += String(part)),
+    onDrained: (listener) => (onDrained = listener),
+    end: () => {},
+  }
+  const stream = await api.streams.changesOf(workspaceId).stream({ projectId: undefined, lastEventId })
+  cleanUp.push(stream(sink))
+  return {
+    /** Ids of the Executions that it was told of. */
+    told: () => [...text.matchAll(/"executionId":"(exe_\w+)"/g)].map(([, id]) => id),
+    lastId: () => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '',
+    text: () => text,
+    stopReading: () => (isReady = false),
+    readOn: () => {
+      isReady = true
+      onDrained()
+    },
+  }
+}
+
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000, interval: 10 })
+
+it('tells the changes of its workspace, in order, whichever process commits', async () => {
+  const [ours, theirs] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const reader = await startReader(startApi(), ours.workspaceId)
+  const heads = [await ours.start(), await ours.start()]
+  await theirs.start()
+  heads.push(await ours.start())
+  await until(() => reader.told().length >= 3)
+  expect(reader.told()).toEqual(heads.map(({ id }) => id))
+})
+
+it('goes on in another process behind the last id, without a gap and without a repetition', async () => {
+  const { workspaceId, start } = await rig.newWorkspace()
+  const first = await startReader(startApi(), workspaceId)
+  const one = await start()
+  await until(() => first.told().length === 1)
+  const missed = [await start(), await start()]
+  const second = await startReader(startApi(), workspaceId, first.lastId())
+  const later = await start()
+  await until(() => second.told().length >= 3)
+  expect(second.told()).toEqual([...missed, later].map(({ id }) => id))
+  expect(first.told()[0]).toBe(one.id)
+})
+
+it('says reset where what was missed is not known', async () => {
+  const { workspaceId } = await rig.newWorkspace()
+  const reader = await startReader(startApi(), workspaceId, 'of another service')
+  await until(() => reader.text().includes('event: reset'))
+  expect(reader.told()).toEqual([])
+})
+
+it('lets a reader that could not keep up read what it missed', async () => {
+  const { workspaceId, start } = await rig.newWorkspace()
+  const api = startApi()
+  const [slow, quick] = [await startReader(api, workspaceId), await startReader(api, workspaceId)]
+  const heads = [await start()]
+  await until(() => slow.told().length === 1 && quick.told().length === 1)
+  slow.stopReading()
+  heads.push(await start(), await start())
+  await until(() => quick.told().length === 3)
+  expect(slow.told()).toHaveLength(1)
+  slow.readOn()
+  heads.push(await start())
+  await until(() => slow.told().length === 4)
+  expect(slow.told()).toEqual(heads.map(({ id }) => id))
+})
+
+it('answers those who wait for an end: by a hint of another process, and without one', async () => {
+  const { start, commit } = await rig.newWorkspace()
+  const [here, there] = [startApi(), startApi()]
+  const end = async (id: string) => {
+    const finishedAt = rig.store.now()
+    const entries = [{ at: finishedAt, type: 'execution_completed', data: '{}' } as const]
+    await commit(id, { entries, status: 'completed', finishedAt, turns: 1 })
+  }
+  const heads = [await start(), await start()]
+  const ended: number[] = []
+  for (const { key } of heads) here.waiters.whenTerminal(key, () => ended.push(key))
+  await end(heads[0]!.id)
+  there.board.publish(heads[0]!.key, true)
+  await until(() => ended.length === 1)
+  expect(ended).toEqual([heads[0]!.key])
+  await end(heads[1]!.id)
+  await until(() => ended.length === 2)
+})
+
+it('calls back when the service stops, and not after it was called off', () => {
+  const { waiters } = startApi()
+  const listener = vi.fn<() => void>()
+  waiters.whenTerminal(1, listener)()
+  waiters.whenTerminal(2, listener)
+  waiters.stop()
+  expect(listener).toHaveBeenCalledOnce()
+  waiters.whenTerminal(3, listener)
+  expect(listener).toHaveBeenCalledTimes(2)
+})

@@ -1,0 +1,63 @@
+// Tells other processes what was committed here, in batches, and hears what was committed there. Hints only: whoever needs
+// to know looks by itself as well.
+
+import type { Notices } from '../store/store.ts'
+
+export type NoticeBoard = {
+  /** An Execution changed; `isEnd` when it has ended. */
+  publish(key: number, isEnd: boolean): void
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+const CHANGED = 'c'
+const MOST_PER_BATCH = 200
+
+export const openNoticeBoard = (deps: {
+  readonly notices: Notices
+  /** Also of what this process publishes. */
+  readonly onEnded: (key: number) => void
+  readonly onChanged: () => void
+  /** Some may have been missed. */
+  readonly onGap: () => void
+}): NoticeBoard => {
+  const { notices, onEnded, onChanged, onGap } = deps
+  let ended: string[] = []
+  let hasChanged = false
+  let isSending = false
+
+  const send = async (): Promise<void> => {
+    isSending = true
+    while (ended.length > 0 || hasChanged) {
+      const batch = ended.splice(0, MOST_PER_BATCH)
+      hasChanged = false
+      await notices.send([CHANGED, ...batch])
+    }
+    isSending = false
+  }
+
+  const hear = (notice: string): void => {
+    if (notice === CHANGED) return onChanged()
+    const key = Number.parseInt(notice, 36)
+    if (Number.isSafeInteger(key)) onEnded(key)
+  }
+  const listening = notices.listen(hear, onGap)
+  let isStopped = false
+
+  return {
+    publish: (key, isEnd) => {
+      if (isEnd) {
+        onEnded(key)
+        ended.push(key.toString(36))
+      }
+      hasChanged = true
+      onChanged()
+      if (!isSending && !isStopped) void send()
+    },
+    stop: () => {
+      isStopped = true
+      ended = []
+      return listening.stop()
+    },
+  }
+}

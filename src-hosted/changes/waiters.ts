@@ -1,0 +1,77 @@
+// Answers that are held until an Execution ends. Whoever ends one says so; a hint may be lost, so this process looks once a
+// second at all that it holds.
+
+import type { Logger } from 'pino'
+import type { EngineStore } from '../store/store.ts'
+
+export type Waiters = {
+  /** Calls back once, when the Execution ends or the service stops; not after the function it returns was called. */
+  whenTerminal(key: number, listener: () => void): () => void
+  /** It is said to have ended. */
+  ended(key: number): void
+  /** Looks now: hints may have been missed. */
+  look(): void
+  /** Ends all waiting. May be called twice. */
+  stop(): void
+}
+
+const LOOK_EVERY_MS = 1_000
+const KEYS_PER_LOOK = 5_000
+
+export const createWaiters = (deps: {
+  readonly store: Pick<EngineStore, 'endedAmong'>
+  readonly log: Logger
+}): Waiters => {
+  const { store, log } = deps
+  const waiting = new Map<number, Set<() => void>>()
+  let isLooking = false
+  let isStopped = false
+
+  const release = (key: number): void => {
+    const released = waiting.get(key)
+    if (released === undefined) return
+    waiting.delete(key)
+    for (const listener of released) listener()
+  }
+
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const keys = [...waiting.keys()]
+      for (let from = 0; from < keys.length; from += KEYS_PER_LOOK) {
+        for (const key of await store.endedAmong(keys.slice(from, from + KEYS_PER_LOOK))) release(key)
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'which Executions have ended is not known now')
+    } finally {
+      isLooking = false
+    }
+  }
+  const timer = setInterval(() => {
+    if (waiting.size > 0) void look()
+  }, LOOK_EVERY_MS)
+  timer.unref()
+
+  return {
+    whenTerminal: (key, listener) => {
+      if (isStopped) {
+        listener()
+        return () => {}
+      }
+      const others = waiting.get(key) ?? new Set()
+      waiting.set(key, others.add(listener))
+      return () => {
+        others.delete(listener)
+        if (others.size === 0 && waiting.get(key) === others) waiting.delete(key)
+      }
+    },
+    ended: release,
+    look: () => void look(),
+    stop: () => {
+      isStopped = true
+      clearInterval(timer)
+      for (const key of [...waiting.keys()]) release(key)
+    },
+  }
+}

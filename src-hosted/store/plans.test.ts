@@ -1,0 +1,152 @@
+// What the main reads look at among 100,000 Executions, as PostgreSQL's own plans count it.
+
+import { beforeAll, expect, it } from 'vitest'
+import { openDatabase, type Database, type Values } from './database.ts'
+import { createFindKeys } from './find-keys.ts'
+import { createFindScope } from './find-scope.ts'
+import { createExecutionReads } from './executions.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import { createJournalReads } from './journal.ts'
+import { createOverviewReads } from './overview.ts'
+import { createScope } from './scope.ts'
+
+const rig = hostedRig()
+const MANY = 100_000
+const DAY = 24 * 3_600_000
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Rows that were read from tables and indexes. */
+const readBy = (plan: Plan): number =>
+  nodesOf(plan)
+    .filter((node) => node['Relation Name'] !== undefined)
+    .reduce((sum, node) => {
+      const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+      return sum + (node['Actual Rows'] + removed) * node['Actual Loops']
+    }, 0)
+
+let workspace: WorkspaceRig
+let versions: readonly number[]
+
+/** Mostly completed; a fifth waits, a twentieth failed, one in a thousand retries an effect. */
+const FILL = `
+  WITH made AS (
+    INSERT INTO executions (key, created_at, started_at, finished_at, error_group, workspace, project, program, version,
+      last_position, turns, last_command, buffered, buffered_bytes, stirred, status, id, error)
+    SELECT wes_first_key($1::bigint + n * 100), $1 + n * 100, 1, CASE WHEN s.status >= 4 THEN $1 + n * 100 + 50 END,
+      CASE WHEN s.status = 5 THEN g.key END, v.workspace, v.project, v.program, v.key, 2, 1, 1, 0, 0, 0, s.status,
+      'exe_' || lpad(n::text, 26, '0'),
+      CASE WHEN s.status = 5 THEN '{"code":"program_error","message":"No money"}' END
+    FROM generate_series(1, $2::int) AS n
+      CROSS JOIN LATERAL (SELECT CASE WHEN n % 5 = 0 THEN 2 WHEN n % 20 = 1 THEN 5 ELSE 4 END AS status) AS s
+      JOIN versions v ON v.key = ($3::int[])[1 + n % 2]
+      JOIN error_groups g ON g.program = v.program
+    RETURNING *
+  ), entries AS (
+    INSERT INTO journal (execution, position, workspace, at, type, data)
+    SELECT key, 1, workspace, created_at, 0, '{"input":1}' FROM made
+  ), waits AS (
+    INSERT INTO pending (execution, since, due_at, workspace, project, program, command, attempt, position, kind, name, options)
+    SELECT key, created_at, CASE WHEN key % 1000 = 0 THEN 1 END, workspace, project, program, 1, 2, 2,
+      CASE WHEN key / 409600 % 200 = 0 THEN 2 ELSE 0 END,
+      CASE WHEN key / 409600 % 200 = 0 THEN 'charge' ELSE 'event ' || key / 409600 % 7 END, '{}'
+    FROM made WHERE status = 2
+  ), texts AS (
+    INSERT INTO error_texts (execution, workspace, text, grams) SELECT key, workspace, 'no money', '{1}' FROM made WHERE status = 5
+  )
+  INSERT INTO status_counts (version, status, workspace, project, program, count)
+  SELECT version, status, workspace, project, program, count(*) FROM made GROUP BY 1, 2, 3, 4, 5`
+
+beforeAll(async () => {
+  workspace = await rig.newWorkspace()
+  const ids = [await workspace.deploy('order'), await workspace.deploy('refund')].map(({ versionId }) => versionId)
+  versions = (await rig.sql<{ key: number }>('SELECT key FROM versions WHERE id = ANY ($1) ORDER BY key', [ids])).map(
+    ({ key }) => key,
+  )
+  await rig.sql(
+    `INSERT INTO error_groups (first_at, last_at, count, workspace, project, program, fingerprint)
+     SELECT 1, 2, 9, workspace, project, program, 'f' FROM versions WHERE key = ANY ($1)`,
+    [versions],
+  )
+  await rig.sql(FILL, [rig.store.now() - DAY, MANY, versions])
+  await rig.sql('VACUUM (ANALYZE)')
+}, 120_000)
+
+/** The same database, which plans and runs each statement once more to see what it reads. */
+const explained = (db: Database, found: Plan[]): Database => {
+  const explain = async (text: string, values: Values = []) => {
+    const [row] = await db.runOnce<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    )
+    found.push(row!['QUERY PLAN'][0]!.Plan)
+  }
+  return {
+    run: async (text, values) => {
+      await explain(text, values)
+      return db.run(text, values)
+    },
+    runOnce: async (text, values) => {
+      await explain(text, values)
+      return db.runOnce(text, values)
+    },
+    close: db.close,
+  }
+}
+
+it('reads little for each of the main questions, whatever the number of Executions', async () => {
+  const { projectId } = workspace
+  const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 2 })
+  const plans: Plan[] = []
+  const scope = createScope(explained(db, plans), async () => own!.key)
+  const findScope = createFindScope(scope)
+  const { now } = rig.store
+  const overview = createOverviewReads({ scope, findScope, findKeys: createFindKeys(scope, findScope), now })
+  const executions = createExecutionReads(scope)
+  const journal = createJournalReads(scope)
+  const list = (filter: object) => () => overview.list({ projectId, limit: 50, ...filter })
+  const middle = now() - DAY + (MANY * 100) / 2
+  const [some] = await rig.sql<{ key: number; id: string }>(
+    'SELECT key, id FROM executions ORDER BY key LIMIT 1 OFFSET 7',
+  )
+
+  const questions: Record<string, [most: number, () => unknown]> = {
+    'the newest': [800, list({})],
+    'a page in the middle': [800, list({ createdBefore: middle })],
+    'of one Program': [800, list({ programId: 'refund' })],
+    'of one version that has ended': [800, list({ programId: 'refund', versionNumber: 1, statuses: ['failed'] })],
+    'of a status that few have': [400, list({ statuses: ['queued'] })],
+    'what waits for one event': [900, list({ waitingName: 'event 3' })],
+    'what waits for effects': [1_500, list({ waitingKind: 'effect' })],
+    'failures of one kind': [400, list({ errorFingerprint: 'f' })],
+    'a text in many errors': [5_000, list({ text: 'money' })],
+    'what ended in a minute': [3_000, list({ finishedAfter: middle, finishedBefore: middle + 60_000 })],
+    'what needs attention': [3_000, list({ needsAttention: true })],
+    counts: [300, () => overview.counts({ projectId })],
+    'counts of one Program': [300, () => overview.counts({ projectId, programId: 'refund' })],
+    'failures by kind': [300, () => overview.errors({ projectId, limit: 50 })],
+    'one by its id': [20, () => executions.find(some!.id)],
+    'all of one': [20, () => executions.whole(some!.key)],
+    'a page of its journal': [20, () => journal.page(some!.key, 0, 50)],
+  }
+  const looked: Record<string, number> = {}
+  for (const [name, [most, ask]] of Object.entries(questions)) {
+    plans.length = 0
+    await ask()
+    const rows = plans.reduce((sum, plan) => sum + readBy(plan), 0)
+    if (rows > most) looked[name] = rows
+  }
+  await db.close()
+  expect(looked).toEqual({})
+}, 60_000)

@@ -1,0 +1,87 @@
+// Joins the parts that run Executions in one process.
+
+import type { Logger } from 'pino'
+import type { EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
+import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
+import type { LoadProgram, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { Clock } from '../../src-runtime/shared/clock.ts'
+import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
+import type { Work } from '../dispatch/dispatcher.ts'
+import type { HostedStore } from '../store/store.ts'
+import { createVisits } from './create-visits.ts'
+import { createEffectLogs } from './effect-logs.ts'
+import { createEffectSpeeds } from './effect-speeds.ts'
+import { watchOpenAttempts } from './open-attempts.ts'
+import { createAttemptPerformer } from './perform-attempts.ts'
+import { createRunAhead, type RunAhead } from './run-ahead.ts'
+import { createRunningAttempts } from './running-attempts.ts'
+import { createSlowVisits } from './slow-visits.ts'
+import { createVersionCache } from './version-cache.ts'
+import { createVisitPlaces } from './visit-places.ts'
+
+export type HostedWork = {
+  readonly work: Pick<Work, 'visit' | 'perform'>
+  readonly runAhead: RunAhead
+  /** Begins no more work; waits for running effects, but no longer than `graceMs`. May be called twice. */
+  drain(graceMs: number): Promise<void>
+}
+
+/** Visits that compute at once. */
+const MOST_VISITS = 32
+
+export const createHostedWork = (deps: {
+  readonly store: Pick<HostedStore, 'engine' | 'now'>
+  /** Makes the Program hosts, which load code as given. */
+  readonly hosts: (loadProgram: LoadProgram) => Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly effects: Pick<EffectPerformer, 'perform'>
+  readonly manifestOptions: (manifest: JsonText) => ReadonlyMap<string, EffectOptions>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Identifies this process, from its start to its end. */
+  readonly name: string
+  readonly cancelGraceMs: number
+  readonly runsEffects: boolean
+  readonly onCommitted: (key: number, isEnd: boolean) => void
+}): HostedWork => {
+  const { log, name, cancelGraceMs, runsEffects, onCommitted } = deps
+  const { engine: store, now } = deps.store
+  const versions = createVersionCache(store, deps.manifestOptions)
+  const hosts = deps.hosts(versions.loadProgram)
+  const places = createVisitPlaces(MOST_VISITS)
+  const running = createRunningAttempts()
+  const speeds = createEffectSpeeds()
+  const performer = createAttemptPerformer({
+    store,
+    effects: deps.effects,
+    running,
+    speeds,
+    gate: createAloneGate(deps.clock),
+    logs: createEffectLogs(store),
+    performer: name,
+    now,
+  })
+  const visits = createVisits({
+    store,
+    hosts,
+    versions,
+    places,
+    slow: createSlowVisits(),
+    performer,
+    running,
+    speeds,
+    name,
+    now,
+    log,
+    cancelGraceMs,
+    runsEffects,
+    onCommitted,
+  })
+  const stopWatching = watchOpenAttempts({ store, running, log })
+  let drained: Promise<void> | undefined
+  return {
+    work: { visit: visits.visit, perform: performer.perform },
+    runAhead: createRunAhead({ hosts, versions, places, now }),
+    drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
+  }
+}

@@ -1,0 +1,286 @@
+// A visit delivers to one Execution everything that is ready, turn by turn, each stored before the next: load, plan, run,
+// settle, commit, and again. It may run twice, at once, and on any process: the store takes the turns of one, and the
+// others forget what they ran.
+
+import type { Logger } from 'pino'
+import { DamagedExecution, damagedExecutionError } from '../../src-runtime/engine/damaged-execution.ts'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { Ending } from '../../src-runtime/engine/end-execution.ts'
+import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
+import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
+import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { Visited, Why } from '../dispatch/dispatcher.ts'
+import type { EngineStore } from '../store/store.ts'
+import { commitTurns, type Decided } from './commit-turns.ts'
+import { createEffectsHere, type EffectsHere } from './effects-here.ts'
+import type { EffectSpeeds } from './effect-speeds.ts'
+import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import type { AttemptPerformer } from './perform-attempts.ts'
+import { endOutside, runDeliveries } from './run-deliveries.ts'
+import type { RunningAttempts } from './running-attempts.ts'
+import { watchLongTurn } from './show-running.ts'
+import type { SlowVisits } from './slow-visits.ts'
+import type { VersionCache } from './version-cache.ts'
+import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
+import type { Place, VisitPlaces } from './visit-places.ts'
+import { reloadedExecution, seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
+
+export type VisitsDeps = {
+  readonly store: EngineStore
+  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly versions: VersionCache
+  readonly places: VisitPlaces
+  readonly slow: SlowVisits
+  readonly performer: AttemptPerformer
+  readonly running: RunningAttempts
+  readonly speeds: EffectSpeeds
+  /** Identifies this process to the store, as the performer of effects. */
+  readonly name: string
+  /** PostgreSQL's clock, in ms since the epoch. */
+  readonly now: () => number
+  readonly log: Logger
+  /** How long a cancelled Execution may clean up. */
+  readonly cancelGraceMs: number
+  /** Whether effects are performed. Executions that call one wait otherwise. */
+  readonly runsEffects: boolean
+  /** Told of each commit: `isEnd` when the Execution has ended. */
+  readonly onCommitted: (key: number, isEnd: boolean) => void
+}
+
+export type Visits = { visit(executionId: string, invocationId: string, why: Why): Promise<Visited> }
+
+const MOST_ROUNDS = 256
+/** A visit waits for a timer, or for the retry of an effect, that is due within this time. */
+const SHORT_WAIT_MS = 20
+/** While short effects take longer than they did, it looks for what comes from outside. */
+const LOOK_EVERY_MS = 250
+/** When one comes back whose Program has too many slow Executions here. */
+const LATER_MS = 1_000
+const NOTHING: Visited = { attempts: [] }
+const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
+
+export const createVisits = (deps: VisitsDeps): Visits => ({
+  visit: (executionId, invocationId, why) =>
+    deps.places.alone(executionId, async () => {
+      const visit = createVisit(deps, executionId, invocationId, why)
+      try {
+        return await visit.run()
+      } catch (error) {
+        // What the image holds may differ from what is stored.
+        deps.hosts.forget(executionId)
+        throw error
+      } finally {
+        visit.close()
+      }
+    }),
+})
+
+type TurnResult = 'committed' | 'ended' | 'lost'
+
+const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
+  const { store, hosts, versions, running, slow, now, cancelGraceMs, runsEffects } = deps
+  const place: Place = deps.places.place()
+  const here: EffectsHere = createEffectsHere(deps)
+  /** Of effects that this visit opened. */
+  const effectData = new Map<number, JsonText>()
+  let rounds = 0
+  let isResting = false
+  /** Of outcomes that the next turn delivers. */
+  let effectsMs = 0
+
+  const load = async (before?: VisitedExecution): Promise<VisitedExecution | undefined> => {
+    const loaded = await store.load(executionId)
+    if (loaded === undefined || isTerminal(loaded.head.status)) return undefined
+    return before === undefined ? visitedExecution(loaded, cancelGraceMs) : reloadedExecution(before, loaded)
+  }
+
+  const wakeAt = (execution: VisitedExecution): number | undefined => {
+    if (runsEffects) return wakeAtOf(execution, now())
+    return nextTimerAt(execution)
+  }
+
+  const run = async (): Promise<Visited> => {
+    let execution = await load()
+    if (execution === undefined) return ended()
+    const duty = createVisitDuty(execution, why, invocation)
+    for (;;) {
+      await place.take()
+      if (execution.isStale) {
+        execution = await load(execution)
+        if (execution === undefined) return ended()
+      }
+      await settleHere(execution, duty)
+      if (execution.isStale) continue
+      // Outcomes that only this visit knows are delivered before it ends.
+      if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
+        if (running.isDraining) throw new Error('this worker stops')
+        if (rounds === 0 && slow.isFull(execution.head.versionId)) return later(execution, duty)
+        if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
+      }
+      const decide = nextTurn(execution)
+      if (decide !== undefined) {
+        rounds += 1
+        const result = await takeTurn(execution, duty, decide)
+        if (result === 'ended') return ended()
+        place.give()
+        continue
+      }
+      if (await waitHere(execution, duty)) continue
+      if (await rest(execution)) return finish(execution, duty)
+      execution.isStale = true
+    }
+  }
+
+  /** `undefined`: there is nothing to deliver. */
+  const nextTurn = (execution: VisitedExecution): (() => Promise<Decided>) | undefined => {
+    const at = now()
+    const withWakeAt = <Ran extends Omit<Decided, 'wakeAt'>>(ran: Ran): Decided => ({
+      ...ran,
+      wakeAt: () => wakeAt(execution),
+    })
+    if (execution.graceEndsAt !== undefined && execution.graceEndsAt <= at) {
+      return () => Promise.resolve(withWakeAt(endOutside(execution, CLEAN_UP_OVER, now)))
+    }
+    const { damage } = execution
+    if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(execution, damage)))
+    const planned = planDeliveries(execution.live, at)
+    if (planned.length === 0) return undefined
+    return async () => withWakeAt(await runPlanned(execution, planned))
+  }
+
+  const runPlanned = async (execution: VisitedExecution, planned: readonly PlannedDelivery[]) => {
+    const { versionId } = execution.head
+    let isSlow = false
+    const onAlone = (): void => {
+      isSlow = true
+      slow.enter(versionId)
+      place.give()
+    }
+    const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
+    const shown = watchLongTurn(store, execution, invocation, now)
+    try {
+      return await versions.with(versionId, (version) =>
+        runDeliveries({ store, activate, now }, execution, version, planned),
+      )
+    } catch (error) {
+      if (!(error instanceof DamagedExecution)) throw error
+      return failDamaged(execution, error)
+    } finally {
+      if (isSlow) slow.leave(versionId)
+      await shown()
+    }
+  }
+
+  const failDamaged = (execution: VisitedExecution, damage: DamagedExecution) => {
+    deps.log.error({ err: damage, executionId }, 'what is stored of an Execution is damaged; it fails')
+    return endOutside(execution, { kind: 'failed', error: damagedExecutionError(damage) }, now)
+  }
+
+  const takeTurn = async (
+    execution: VisitedExecution,
+    duty: VisitDuty,
+    decide: () => Promise<Decided>,
+  ): Promise<TurnResult> => {
+    const decided = await decide()
+    const computeMs = (decided.computeMs ?? 0) + effectsMs
+    effectsMs = 0
+    const result = await commitTurns(store, execution, invocation, { ...decided, computeMs })
+    if (result.kind === 'lost') {
+      hosts.forget(executionId) // the host is told before the row is loaded again
+      duty.addAll()
+      execution.isStale = true
+      return 'lost'
+    }
+    return committed(execution, duty, result.change)
+  }
+
+  const committed = (execution: VisitedExecution, duty: VisitDuty, change: Change): TurnResult => {
+    const isEnd = change.status !== undefined && isTerminal(change.status)
+    deps.onCommitted(execution.head.key, isEnd)
+    if (isEnd) {
+      hosts.forget(executionId)
+      return 'ended'
+    }
+    isResting = true
+    duty.add((change.opened ?? []).map(({ command }) => command))
+    for (const { type, command, data } of change.entries ?? []) {
+      if (type === 'effect_scheduled') effectData.set(command ?? 0, data ?? '{}')
+    }
+    running.abortClosed(executionId, execution.live)
+    return 'committed'
+  }
+
+  const settleHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<void> => {
+    const settled = await here.settle(execution)
+    effectsMs += settled.computeMs
+    duty.add(settled.byMessage)
+  }
+
+  /** Begins what is short, and waits for it. False: there is nothing to wait for. */
+  const waitHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<boolean> => {
+    const at = now()
+    let dueAt = nextTimerAt(execution) ?? Infinity
+    if (runsEffects) {
+      for (const effect of duty.effects(execution)) {
+        if (here.isRunning(effect.command) || !isOurs(execution, effect) || !here.admits(execution, effect)) continue
+        if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
+        else dueAt = Math.min(dueAt, effect.dueAt ?? at)
+      }
+    }
+    const untilDueMs = dueAt - at
+    if (here.count === 0 && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
+    place.give()
+    await here.next(Math.min(untilDueMs, LOOK_EVERY_MS))
+    execution.isStale ||= here.isLate
+    return true
+  }
+
+  /** Nobody else can perform it: this visit has opened it, or a start that no invocation owns. */
+  const isOurs = ({ lastInvocation }: VisitedExecution, { command }: OpenEffect): boolean =>
+    effectData.has(command) || (why === 'start' && lastInvocation === undefined)
+
+  const beginHere = async (execution: VisitedExecution, effect: OpenEffect): Promise<void> => {
+    const { command, attempt } = effect
+    const data = effectData.get(command)
+    if (data !== undefined) return here.begin(execution, effect, data)
+    const taken = await store.takeAttempt({ executionId, command, attempt }, deps.name)
+    if (taken === undefined) execution.isStale = true
+    else here.begin(execution, taken.effect, taken.data)
+  }
+
+  /** False: something came from outside. */
+  const rest = async (execution: VisitedExecution): Promise<boolean> => {
+    const until = wakeAt(execution)
+    const { wakeAt: stored, live } = execution
+    const isAwake = stored !== undefined && stored <= now()
+    const isTooLate = until !== undefined && (stored === undefined || stored > until)
+    if (isResting && !isAwake && !isTooLate) return true
+    return store.rest(seenOf(execution, live.turns), until)
+  }
+
+  const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
+    const delayMs = LATER_MS * (1 + Math.random())
+    await store.rest(seenOf(execution, execution.live.turns), now() + 2 * LATER_MS + UNOWNED_LEASE_MS)
+    return { ...finish(execution, duty), next: { why: 'again', delayMs } }
+  }
+
+  const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
+    const visited = duty.visited(execution, now(), here.isRunning)
+    return runsEffects ? visited : { ...visited, attempts: [] }
+  }
+
+  const ended = (): Visited => {
+    running.abortClosed(executionId, undefined)
+    return NOTHING
+  }
+
+  return {
+    run,
+    close: () => {
+      place.give()
+      here.abort()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// What operations of one workspace ask for: stored first, and then told to the workers.
+
+import type { Logger } from 'pino'
+import type { Worker } from '../../src-runtime/ports/worker.ts'
+import type { Dispatcher, Why } from '../dispatch/dispatcher.ts'
+import type { Acceptance, Woken } from '../store/store.ts'
+import type { RanAhead, RunAhead } from './run-ahead.ts'
+
+export const createHostedWorker = (deps: {
+  readonly accept: Acceptance
+  readonly dispatcher: Dispatcher
+  /** Runs first turns here; absent: workers run them. */
+  readonly runAhead?: RunAhead
+  /** PostgreSQL's clock, in ms since the epoch. */
+  readonly now: () => number
+  readonly log: Logger
+  /** Told of each Execution that changed; `isEnd` when it has ended. */
+  readonly onCommitted: (key: number, isEnd: boolean) => void
+}): Worker => {
+  const { accept, dispatcher, runAhead, now, log, onCommitted } = deps
+
+  /** What was accepted is durable: where the message cannot be sent, the sweeper finds it. */
+  const poke = (executionId: string, why: Why, delayMs = 0): void => {
+    dispatcher.poke(executionId, why, delayMs).catch((error: unknown) => {
+      log.warn({ err: error, executionId, why }, 'a worker could not be told; the sweeper will')
+    })
+  }
+
+  const tell = (key: number, { executionId, wake }: Woken, why: Why): void => {
+    onCommitted(key, false)
+    if (wake) poke(executionId, why)
+  }
+
+  const follow = (executionId: string, key: number, ran: RanAhead | undefined): void => {
+    onCommitted(key, ran?.isEnd ?? false)
+    if (ran === undefined) poke(executionId, 'start')
+    else if (ran.visit !== undefined) poke(executionId, ran.visit.why, Math.max(0, ran.visit.at - now()))
+  }
+
+  return {
+    startExecution: async (execution) => {
+      const ran = await runAhead?.run(execution)
+      let isStored = false
+      try {
+        const started = await accept.start(execution, ran?.ahead)
+        isStored = started.kind === 'started'
+        if (started.kind !== 'started') return started
+        const { kind, head } = started
+        follow(execution.id, head.key, ran)
+        return { kind, head }
+      } finally {
+        if (ran !== undefined && !isStored) runAhead?.forget(execution.id)
+      }
+    },
+
+    sendEvent: async (key, event) => {
+      const received = await accept.receive(key, event)
+      if (received.kind !== 'received') return received
+      tell(key, received, 'event')
+      return { kind: 'received', receivedAt: received.receivedAt }
+    },
+
+    actEarly: async (key, action, command) => {
+      const acted = await accept.actEarly(key, action, command)
+      if (acted.kind !== 'accepted') return acted
+      tell(key, acted, 'early')
+      return { kind: 'accepted' }
+    },
+
+    cancel: async (key) => {
+      const requested = await accept.requestCancel(key)
+      if (requested.kind !== 'accepted') return requested
+      const { kind, status } = requested
+      if (status === 'cancelled') onCommitted(key, true)
+      else tell(key, requested, 'cancel')
+      return { kind, status }
+    },
+  }
+}

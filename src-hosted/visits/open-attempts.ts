@@ -1,0 +1,36 @@
+// Asks the store, while attempts take long, whether their Programs still await them: a cancel, or a turn, may be on another
+// worker.
+
+import type { Logger } from 'pino'
+import type { EngineStore } from '../store/store.ts'
+import type { RunningAttempts } from './running-attempts.ts'
+
+const EVERY_MS = 1_000
+
+/** Call the returned function to stop. */
+export const watchOpenAttempts = (deps: {
+  readonly store: Pick<EngineStore, 'openAmong'>
+  readonly running: RunningAttempts
+  readonly log: Logger
+}): (() => void) => {
+  const { store, running, log } = deps
+  let isAsking = false
+  const look = async (): Promise<void> => {
+    const attempts = running.olderThan(EVERY_MS)
+    if (attempts.length === 0 || isAsking) return
+    isAsking = true
+    try {
+      const open = new Set((await store.openAmong(attempts)).map(textOf))
+      for (const attempt of attempts) if (!open.has(textOf(attempt))) running.abort(attempt)
+    } catch (error) {
+      log.debug({ err: error }, 'whether effects are still awaited is not known now')
+    } finally {
+      isAsking = false
+    }
+  }
+  const timer = setInterval(() => void look(), EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+const textOf = (key: { readonly executionId: string; readonly command: number; readonly attempt: number }): string =>
+  `${key.executionId}.${key.command}.${key.attempt}`

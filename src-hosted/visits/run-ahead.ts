@@ -1,0 +1,138 @@
+// Runs the first turn of an Execution before its start is stored, so that both are one transaction. Where the turn takes
+// too long, the start is stored alone, and a worker runs it.
+
+import { advance, settleTurns } from '../../src-runtime/engine/advance.ts'
+import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import { isTerminal } from '../../src-runtime/engine/journal.ts'
+import { beginLive } from '../../src-runtime/engine/live-execution.ts'
+import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
+import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
+import type { ActivationResult, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { NewExecution } from '../../src-runtime/ports/executions.ts'
+import type { Why } from '../dispatch/dispatcher.ts'
+import type { Ahead } from '../store/store.ts'
+import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import type { CachedVersion, VersionCache } from './version-cache.ts'
+import type { VisitPlaces } from './visit-places.ts'
+
+export type RanAhead = {
+  readonly ahead: Ahead
+  readonly isEnd: boolean
+  /** Whom to ask for a visit once it is stored; `undefined`: only something from outside can wake it. */
+  readonly visit?: { readonly why: Why; readonly at: number }
+}
+
+export type RunAhead = {
+  /** `undefined`: not in time, or there is no room. Rejects when the store cannot be reached. */
+  run(execution: NewExecution): Promise<RanAhead | undefined>
+  /** It was not stored, so nothing of it counts. */
+  forget(executionId: string): void
+}
+
+const LIMIT_MS = 50
+const MOST_AT_ONCE = 32
+/** How long a version runs no turns ahead whose first turn took too long. */
+const PAUSE_MS = 5_000
+const MOST_PAUSED = 1_000
+
+export const createRunAhead = (deps: {
+  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly versions: VersionCache
+  readonly places: VisitPlaces
+  /** PostgreSQL's clock, in ms since the epoch. */
+  readonly now: () => number
+}): RunAhead => {
+  const { hosts, versions, places, now } = deps
+  const pausedUntil = new Map<string, number>()
+  let count = 0
+
+  const pause = (versionId: string): void => {
+    pausedUntil.delete(versionId)
+    pausedUntil.set(versionId, performance.now() + PAUSE_MS)
+    if (pausedUntil.size > MOST_PAUSED) pausedUntil.delete(pausedUntil.keys().next().value!)
+  }
+
+  /** The limit is over: its result is dropped, and a visit here waits until the host has ended the turn. */
+  const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
+    const untilEnded = () => versions.with(versionId, () => running).catch(() => {})
+    void places.alone(id, async () => {
+      await untilEnded()
+      hosts.forget(id)
+    })
+  }
+
+  const runFirst = async (execution: NewExecution, version: CachedVersion): Promise<RanAhead | undefined> => {
+    const { id, programId, projectId, versionId, versionNumber, createdAt, data } = execution
+    const head: ExecutionHead = {
+      ...queuedHead({ id, programId, createdAt }),
+      projectId,
+      versionId,
+      versionNumber,
+    }
+    const live = beginLive(head, data)
+    const begunAt = now()
+    const begun = performance.now()
+    const [start] = planDeliveries(live, begunAt)
+    if (start?.kind !== 'start') throw new Error('the first delivery of an Execution is its start')
+    const activation = {
+      executionId: id,
+      programId,
+      versionId,
+      versionNumber,
+      turnsDone: 0,
+      turns: [{ delivery: start }],
+    }
+    const running = hosts.activate(activation)
+    const ran = await within(LIMIT_MS, running)
+    if (ran === undefined) {
+      pause(versionId)
+      abandon(execution, running)
+      return undefined
+    }
+    if (ran.kind !== 'ran') return undefined
+    const endedAt = now()
+    const turns = advance(live, [start], ran.turns, (name) => version.defaultsOf(name), { begunAt, endedAt })
+    const change = settleTurns(turns, head)
+    if (change === undefined) throw new Error('a queued Execution takes its first turn')
+    const computeMs = performance.now() - begun
+    if (change.status !== undefined && isTerminal(change.status)) {
+      return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true }
+    }
+    const waiting = { live, graceEndsAt: undefined }
+    const ahead: Ahead = { change, wakeAt: wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS), computeMs }
+    if (live.openEffects.size > 0) return { ahead, isEnd: false, visit: { why: 'start', at: endedAt } }
+    const at = nextTimerAt(waiting)
+    return { ahead, isEnd: false, ...(at !== undefined && { visit: { why: 'timer', at } }) }
+  }
+
+  return {
+    run: async (execution) => {
+      const { versionId } = execution
+      if (count >= MOST_AT_ONCE || (pausedUntil.get(versionId) ?? 0) > performance.now()) return undefined
+      count += 1
+      try {
+        return await versions.with(versionId, (version) => runFirst(execution, version))
+      } catch (error) {
+        if (error instanceof DamagedExecution) return undefined // the store says so itself
+        throw error
+      } finally {
+        count -= 1
+      }
+    },
+    forget: (executionId) => hosts.forget(executionId),
+  }
+}
+
+/** `undefined`: it takes longer. */
+const within = async (limitMs: number, running: Promise<ActivationResult>): Promise<ActivationResult | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs)
+  })
+  try {
+    return await Promise.race([running, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,100 @@
+// The attempts of effects that run in this process, so that none runs twice here, and so that those are aborted whose
+// effects their Programs no longer await.
+
+import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
+
+export type RunningAttempts = {
+  /**
+   * Runs it, unless it runs already: then settles with that one's result. `run` gets a signal that aborts when nobody wants
+   * the outcome any more.
+   */
+  run(key: AttemptKey, run: (signal: AbortSignal) => Promise<Performed>): Promise<Performed>
+  /** Aborts those of the Execution that are not open; all, where it has ended. */
+  abortClosed(executionId: string, live: LiveExecution | undefined): void
+  /** It counts as running no more, and may be run again. */
+  abort(key: AttemptKey): void
+  readonly size: number
+  /** Those that began longer ago than that. */
+  olderThan(ms: number): readonly AttemptKey[]
+  readonly isDraining: boolean
+  /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
+  drain(graceMs: number): Promise<void>
+}
+
+type Running = {
+  readonly key: AttemptKey
+  readonly begunAt: number
+  readonly controller: AbortController
+  readonly ended: Promise<Performed>
+}
+
+const textOf = ({ executionId, command, attempt }: AttemptKey): string => `${executionId}.${command}.${attempt}`
+
+export const createRunningAttempts = (): RunningAttempts => {
+  const running = new Map<string, Running>()
+  let isDraining = false
+  const byExecution = new Map<string, Set<Running>>()
+
+  const add = (one: Running): void => {
+    const { executionId } = one.key
+    running.set(textOf(one.key), one)
+    const others = byExecution.get(executionId)
+    if (others === undefined) byExecution.set(executionId, new Set([one]))
+    else others.add(one)
+  }
+  const remove = (one: Running): void => {
+    const { executionId } = one.key
+    if (running.get(textOf(one.key)) === one) running.delete(textOf(one.key))
+    const others = byExecution.get(executionId)
+    others?.delete(one)
+    if (others?.size === 0) byExecution.delete(executionId)
+  }
+
+  return {
+    run: async (key, run) => {
+      const already = running.get(textOf(key))
+      if (already !== undefined) return already.ended
+      const controller = new AbortController()
+      const ended = run(controller.signal)
+      const one: Running = { key, begunAt: performance.now(), controller, ended }
+      add(one)
+      try {
+        return await ended
+      } finally {
+        remove(one)
+      }
+    },
+    abortClosed: (executionId, live) => {
+      for (const { key, controller } of byExecution.get(executionId) ?? []) {
+        const open = live?.open.get(key.command)
+        if (open?.kind !== 'effect' || open.attempt !== key.attempt) controller.abort()
+      }
+    },
+    abort: (key) => {
+      const one = running.get(textOf(key))
+      if (one === undefined) return
+      remove(one)
+      one.controller.abort()
+    },
+    get size() {
+      return running.size
+    },
+    olderThan: (ms) => {
+      const before = performance.now() - ms
+      return [...running.values()].filter(({ begunAt }) => begunAt < before).map(({ key }) => key)
+    },
+    get isDraining() {
+      return isDraining
+    },
+    drain: async (graceMs) => {
+      isDraining = true
+      const all = Promise.allSettled([...running.values()].map(({ ended }) => ended))
+      let late: NodeJS.Timeout | undefined
+      await Promise.race([all, new Promise((resolve) => (late = setTimeout(resolve, graceMs)))])
+      clearTimeout(late)
+      for (const { controller } of running.values()) controller.abort()
+      await Promise.allSettled([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}

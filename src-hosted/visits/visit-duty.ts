@@ -1,0 +1,55 @@
+// What a visit must ask Restate for before it ends: attempts that nobody else asks for, and the next timer.
+
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { Visited, Why } from '../dispatch/dispatcher.ts'
+import { nextTimerAt } from './look-again.ts'
+import type { VisitedExecution } from './visited-execution.ts'
+
+export type VisitDuty = {
+  /** The visit has opened these commands, or must ask for them again. */
+  add(commands: Iterable<number>): void
+  /** Somebody who had to ask for everything may have died before doing so. */
+  addAll(): void
+  /** Effects that nobody was asked to perform, and that may be performed now or later. */
+  effects(execution: VisitedExecution): readonly OpenEffect[]
+  visited(execution: VisitedExecution, now: number, isPerformedHere: (command: number) => boolean): Visited
+}
+
+export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
+  const { lastInvocation } = execution
+  // This very invocation was here before and died after a commit; or nobody owns what a start has opened; or somebody
+  // took too long.
+  let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
+  /** What was asked for when the Execution was visited before. */
+  const timerBefore = nextTimerAt(execution)
+  const opened = new Set<number>()
+
+  const effects: VisitDuty['effects'] = ({ live }) => {
+    const answered = new Set(live.effectDeliveries.map(({ command }) => command))
+    const found: OpenEffect[] = []
+    for (const command of live.openEffects) {
+      const open = live.open.get(command)
+      if (open?.kind !== 'effect' || answered.has(command)) continue
+      if (isAll || open.early === true || opened.has(command)) found.push(open)
+    }
+    return found
+  }
+
+  return {
+    add: (commands) => {
+      for (const command of commands) opened.add(command)
+    },
+    addAll: () => {
+      isAll = true
+    },
+    effects,
+    visited: (visited, now, isPerformedHere) => {
+      const attempts = effects(visited)
+        .filter(({ command }) => !isPerformedHere(command))
+        .map(({ command, attempt, dueAt }) => ({ command, attempt, delayMs: Math.max(0, (dueAt ?? now) - now) }))
+      const timer = nextTimerAt(visited)
+      if (timer === undefined || (!isAll && timer === timerBefore)) return { attempts }
+      return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+// What a visit knows of its Execution: what was loaded, and what the visit changed since.
+
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
+import { placeWaits, requestCancel, resumeLive, type LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import type { Activation } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { Committed, Loaded, Seen } from '../store/store.ts'
+
+export type VisitedExecution = {
+  readonly id: string
+  readonly workspaceId: string
+  head: ExecutionHead
+  readonly live: LiveExecution
+  /** Data of buffered events, as far as they were loaded. */
+  readonly payloads: ReadonlyMap<number, JsonText>
+  /** As it was loaded: a commit that finds another number leaves the row awake. */
+  readonly stirred: number
+  /** As the row has it. */
+  wakeAt: number | undefined
+  /** Something came from outside since it was loaded. */
+  isStale: boolean
+  /** Once its cancel was delivered: when the time for its clean-up is over. */
+  graceEndsAt: number | undefined
+  /** How long that time is. */
+  readonly graceMs: number
+  /** Of the invocation that committed last when it was loaded. */
+  readonly lastInvocation: string | undefined
+  /** What is stored of it cannot be read: it must fail. */
+  readonly damage: DamagedExecution | undefined
+}
+
+export const visitedExecution = (loaded: Loaded, graceMs: number): VisitedExecution => {
+  const { cancelDeliveredAt } = loaded
+  const live = resumeLive(loaded, loaded.startData)
+  live.effectDeliveries.push(...loaded.outcomes)
+  return {
+    id: loaded.head.id,
+    workspaceId: loaded.workspaceId,
+    head: loaded.head,
+    live,
+    payloads: loaded.payloads,
+    stirred: loaded.stirred,
+    wakeAt: loaded.wakeAt,
+    isStale: false,
+    graceEndsAt: cancelDeliveredAt === undefined ? undefined : cancelDeliveredAt + graceMs,
+    graceMs,
+    lastInvocation: loaded.lastInvocation,
+    damage: loaded.damage,
+  }
+}
+
+/** The same Execution as it is stored now, with the outcomes that only this visit knows. */
+export const reloadedExecution = (before: VisitedExecution, loaded: Loaded): VisitedExecution => {
+  const execution = visitedExecution(loaded, before.graceMs)
+  const { live } = execution
+  const stored = new Set(loaded.outcomes.map(({ command }) => command))
+  for (const delivery of before.live.effectDeliveries) {
+    const open = live.open.get(delivery.command)
+    const isOpen = open?.kind === 'effect' && open.attempt === delivery.attempt
+    if (isOpen && !stored.has(delivery.command)) live.effectDeliveries.push(delivery)
+  }
+  return execution
+}
+
+export const activationOf = ({
+  head,
+}: VisitedExecution): Pick<Activation, 'executionId' | 'programId' | 'versionId' | 'versionNumber'> => {
+  const { id: executionId, programId, versionId, versionNumber } = head
+  return { executionId, programId, versionId, versionNumber }
+}
+
+export const seenOf = ({ head, stirred }: VisitedExecution, turns: number): Seen => ({
+  key: head.key,
+  turns,
+  cancelRequestedAt: head.cancelRequestedAt,
+  stirred,
+})
+
+/** A cancel was accepted since the row was seen. */
+export const seeCancel = (execution: VisitedExecution, cancelRequestedAt: number): void => {
+  execution.head = { ...execution.head, cancelRequestedAt, status: 'cancelling' }
+  requestCancel(execution.live, cancelRequestedAt)
+}
+
+/** What was committed is part of the row now. */
+export const applyCommitted = (
+  execution: VisitedExecution,
+  change: Change,
+  committed: Committed,
+  wakeAt: number | undefined,
+): void => {
+  const { head } = execution
+  placeWaits(execution.live, change, committed.firstPosition)
+  execution.isStale ||= committed.stirred !== execution.stirred
+  execution.wakeAt = execution.isStale ? committed.now : wakeAt
+  if (change.cancelDelivered && !head.cancelDelivered) execution.graceEndsAt = committed.now + execution.graceMs
+  execution.head = {
+    ...head,
+    ...(change.status !== undefined && { status: change.status }),
+    ...(change.startedAt !== undefined && { startedAt: change.startedAt }),
+    ...(change.cancelDelivered && { cancelDelivered: true }),
+    turns: change.turns ?? head.turns,
+    lastCommand: change.lastCommand ?? head.lastCommand,
+  }
+}

@@ -1,0 +1,304 @@
+import pino from 'pino'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { startSweeper } from './sweeper.ts'
+import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
+
+const rig = visitsRig()
+let worker: WorkerRig
+let project: ProjectRig
+
+beforeAll(async () => {
+  rig.effects['echo'] = (input) => input
+  worker = await rig.startWorker()
+  project = await rig.newProject()
+}, 60_000)
+
+const run = async (code: string, input?: unknown) => project.end((await project.start(code, input)).key)
+
+const types = async (key: number): Promise<readonly string[]> => (await project.history(key)).map(({ type }) => type)
+
+describe('an Execution', () => {
+  it('completes, fails with what the Program threw, and logs', async () => {
+    expect(await run('({ run: async (ctx, input) => input })', { n: 1 })).toEqual({
+      status: 'completed',
+      result: { n: 1 },
+    })
+    expect(await run('({ run: async () => { throw new TypeError("no") } })')).toMatchObject({
+      status: 'failed',
+      error: { code: 'program_error', name: 'TypeError', message: 'no' },
+    })
+    const { key } = await project.start('({ run: async (ctx) => { ctx.log.info("here"); await ctx.sleep(1) } })')
+    await project.end(key)
+    expect(await types(key)).toEqual([
+      'execution_started',
+      'log',
+      'timer_scheduled',
+      'timer_fired',
+      'execution_completed',
+    ])
+  })
+
+  it('has the label that its Program declares', async () => {
+    const code = '({ label: (input) => `order ${input.id}`, run: async (ctx) => ctx.waitForEvent("go") })'
+    const { key, id } = await project.start(code, { id: 7 })
+    await project.untilWaiting(key, 'event go')
+    expect((await rig.hosted.store.engine.load(id))?.head.label).toBe('order 7')
+  })
+
+  it('sleeps, and wakes up at that time', async () => {
+    const code = '({ run: async (ctx) => { const from = Date.now(); await ctx.sleep(300); return Date.now() - from } })'
+    const ended = await run(code)
+    expect(ended.status).toBe('completed')
+    expect(ended.result).toBeGreaterThanOrEqual(300)
+    expect(ended.result).toBeLessThan(3_000)
+  })
+
+  it('takes events in the order in which they were accepted, buffered or not', async () => {
+    const code = `({ run: async (ctx) => {
+      const first = await ctx.waitForEvent("a")
+      await ctx.sleep(50)
+      return [first, await ctx.waitForEvent("a"), await ctx.waitForEvent("a")]
+    } })`
+    const { key } = await project.start(code)
+    for (const n of [1, 2, 3]) await project.send(key, 'a', n)
+    expect(await project.end(key)).toEqual({ status: 'completed', result: [1, 2, 3] })
+  })
+
+  it('times out of a wait, and lets an event win that came before', async () => {
+    const code = `({ run: async (ctx) => {
+      try { return await ctx.waitForEvent("a", { timeout: 200 }) } catch (error) { return error.name }
+    } })`
+    const late = await project.start(code)
+    const inTime = await project.start(code)
+    await project.send(inTime.key, 'a', 'in time')
+    expect(await project.end(late.key)).toEqual({ status: 'completed', result: 'TimeoutError' })
+    expect(await project.end(inTime.key)).toEqual({ status: 'completed', result: 'in time' })
+  })
+
+  it('runs to its end through hundreds of turns', async () => {
+    const code = '({ run: async (ctx) => { for (let i = 0; i < 300; i++) await ctx.sleep(0); return "done" } })'
+    expect(await run(code)).toEqual({ status: 'completed', result: 'done' })
+  })
+
+  it('shows that it runs when a turn takes long, and moves away from others', async () => {
+    const code = '({ run: async () => { let n = 0; while (n < 3e7) n++; return n } })'
+    const { key } = await project.start(code)
+    await vi.waitUntil(async () => (await project.outcome(key)).status === 'running', { timeout: 10_000, interval: 5 })
+    expect(await run('({ run: async () => 1 })')).toEqual({ status: 'completed', result: 1 })
+    expect(await project.end(key)).toEqual({ status: 'completed', result: 3e7 })
+  }, 30_000)
+
+  it('fails when it uses up its fuel, or its memory', async () => {
+    const [timeout, memory] = await Promise.all([
+      run('({ run: async () => { for (;;); } })'),
+      run('({ run: async () => { const a = []; for (;;) a.push(new Array(1e6).fill(1)) } })'),
+    ])
+    expect(timeout).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
+    expect(memory).toMatchObject({ status: 'failed', error: { code: 'program_out_of_memory' } })
+  }, 60_000)
+})
+
+describe('a cancel', () => {
+  it('ends a queued Execution, and lets one that runs clean up', async () => {
+    const code = `({ run: async (ctx) => {
+      try { await ctx.sleep("1h") } catch (error) { return void (await ctx.effect("echo", 1)) }
+    } })`
+    const { key } = await project.start(code)
+    await project.untilWaiting(key, 'timer')
+    expect(await project.worker.cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
+    expect(await project.end(key)).toEqual({ status: 'cancelled' })
+    expect(await types(key)).toEqual([
+      'execution_started',
+      'timer_scheduled',
+      'cancel_requested',
+      'effect_scheduled',
+      'effect_completed',
+      'execution_cancelled',
+    ])
+    expect(await project.worker.cancel(key)).toEqual({ kind: 'accepted', status: 'cancelled' })
+  })
+
+  it('aborts an effect that runs, and ignores what comes of it', async () => {
+    const aborted = vi.fn<() => void>()
+    const begun = vi.fn<() => void>()
+    rig.effects['hang'] = (_input, { signal }) =>
+      new Promise((resolve) => {
+        begun()
+        signal.addEventListener('abort', () => {
+          aborted()
+          resolve('late')
+        })
+      })
+    const { key } = await project.start('({ run: async (ctx) => ctx.effect("hang", null) })')
+    await vi.waitUntil(() => begun.mock.calls.length > 0, { timeout: 10_000 })
+    await project.worker.cancel(key)
+    expect(await project.end(key)).toEqual({ status: 'cancelled' })
+    await vi.waitUntil(() => aborted.mock.calls.length === 1, { timeout: 10_000 })
+  })
+
+  it('ends an Execution whose clean-up takes too long', async () => {
+    const patient = await rig.startWorker({ cancelGraceMs: 300 })
+    const code = `({ run: async (ctx) => {
+      try { await ctx.sleep("1h") } catch { await ctx.waitForEvent("never") }
+    } })`
+    const { key } = await project.start(code)
+    await project.untilWaiting(key, 'timer')
+    await project.worker.cancel(key)
+    await project.untilWaiting(key, 'event never')
+    expect(await project.end(key)).toEqual({ status: 'cancelled' })
+    await patient.stop()
+    worker = await rig.startWorker()
+  })
+})
+
+describe('an effect', () => {
+  it('is performed, and its result delivered', async () => {
+    const code =
+      '({ run: async (ctx) => { let sum = 0; for (let i = 0; i < 10; i++) sum += await ctx.effect("echo", i); return sum } })'
+    expect(await run(code)).toEqual({ status: 'completed', result: 45 })
+  })
+
+  it('is tried again by its policy, with the same key, and fails for good at the end', async () => {
+    const calls: [number, string][] = []
+    rig.effects['refuse'] = (_input, { attempt, idempotencyKey }) => {
+      calls.push([attempt, idempotencyKey])
+      throw new Error(`no ${attempt}`)
+    }
+    const code = `({ run: async (ctx) => {
+      try { await ctx.effect("refuse", 1, { retry: { maxAttempts: 3, initialInterval: 5 } }) } catch (error) { return [error.name, error.message] }
+    } })`
+    const { key, id } = await project.start(code)
+    expect(await project.end(key)).toEqual({ status: 'completed', result: ['EffectError', 'no 3'] })
+    expect(calls).toEqual([1, 2, 3].map((attempt) => [attempt, `${id}/1`]))
+    expect(await types(key)).toEqual([
+      'execution_started',
+      'effect_scheduled',
+      'effect_attempt_failed',
+      'effect_attempt_failed',
+      'effect_failed',
+      'execution_completed',
+    ])
+  })
+
+  it('is tried again at once when a user asks for it', async () => {
+    rig.effects['once'] = (_input, { attempt }) => {
+      if (attempt === 1) throw new Error('no')
+      return attempt
+    }
+    const retry = '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'
+    const { key } = await project.start(`({ run: async (ctx) => ctx.effect("once", 1, ${retry}) })`)
+    await vi.waitUntil(async () => (await types(key)).includes('effect_attempt_failed'), { timeout: 10_000 })
+    expect(await project.worker.actEarly(key, 'retry', 1)).toEqual({ kind: 'accepted' })
+    expect(await project.end(key)).toEqual({ status: 'completed', result: 2 })
+    expect((await project.history(key)).find(({ type }) => type === 'effect_completed')?.data).toContain('"early":true')
+  })
+
+  it('writes what it logs to the history', async () => {
+    rig.effects['talk'] = (_input, { onLog }) => onLog({ level: 'info', message: 'hello' })
+    const { key } = await project.start(
+      '({ run: async (ctx) => { await ctx.effect("talk", 1); await ctx.sleep(100) } })',
+    )
+    await project.end(key)
+    const log = (await project.history(key)).find(({ type }) => type === 'log')
+    expect(JSON.parse(log?.data ?? '{}')).toEqual({ level: 'info', message: 'hello' })
+  })
+
+  it('runs beside many others, and all are awaited', async () => {
+    const code = `({ run: async (ctx) => {
+      const all = await Promise.all(Array.from({ length: 60 }, (_, n) => ctx.effect("echo", n)))
+      return all.reduce((sum, n) => sum + n, 0)
+    } })`
+    expect(await run(code)).toEqual({ status: 'completed', result: 1_770 })
+  })
+})
+
+describe('a timer', () => {
+  it('fires early when a user asks for it', async () => {
+    const { key } = await project.start('({ run: async (ctx) => ctx.sleep("1h") })')
+    await project.untilWaiting(key, 'timer')
+    expect(await project.worker.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' })
+    expect((await project.end(key)).status).toBe('completed')
+  })
+})
+
+describe('a start whose first turn runs ahead', () => {
+  let ahead: ProjectRig
+  beforeAll(async () => {
+    ahead = await rig.newProject({ runsAhead: worker })
+  })
+
+  it('has ended when it is acknowledged, where nothing is awaited', async () => {
+    const { key } = await ahead.start('({ run: async (ctx, input) => input })', 'quick')
+    expect(await ahead.outcome(key)).toMatchObject({ status: 'completed', result: '{"result":"quick"}' })
+  })
+
+  it('goes on with effects, timers and events', async () => {
+    const code = `({ run: async (ctx) => {
+      const a = await ctx.effect("echo", 1)
+      await ctx.sleep(30)
+      return [a, await ctx.waitForEvent("go"), await ctx.effect("echo", 2)]
+    } })`
+    const { key } = await ahead.start(code)
+    await ahead.untilWaiting(key, 'event go')
+    await ahead.send(key, 'go', 'gone')
+    expect(await ahead.end(key)).toEqual({ status: 'completed', result: [1, 'gone', 2] })
+    const { key: sleeping } = await ahead.start('({ run: async (ctx) => { await ctx.sleep(50); return 1 } })')
+    expect(await ahead.end(sleeping)).toEqual({ status: 'completed', result: 1 })
+  })
+
+  it('is left to the workers where it takes too long', async () => {
+    const code = '({ run: async () => { let n = 0; while (n < 1e7) n++; return n } })'
+    const { key } = await ahead.start(code)
+    expect((await ahead.outcome(key)).status).toBe('queued')
+    expect(await ahead.end(key)).toEqual({ status: 'completed', result: 1e7 })
+    const history = await ahead.history(key)
+    expect(history.map(({ type }) => type)).toEqual(['execution_started', 'execution_completed'])
+  }, 30_000)
+})
+
+describe('the sweeper', () => {
+  it('finds an Execution of which no worker was told', async () => {
+    const { accept, deploy, newExecution, store } = await rig.hosted.newWorkspace()
+    const version = await deploy('lost', {
+      code: '({ run: async (ctx) => { await ctx.effect("echo", 1); return 2 } })',
+    })
+    const started = await accept.start(newExecution(version))
+    const key = started.kind === 'started' ? started.head.key : 0
+    const sweeper = startSweeper({
+      store: rig.hosted.store.engine,
+      dispatcher: rig.dispatcher,
+      log: pino({ level: 'silent' }),
+    })
+    try {
+      const hasEnded = async () => (await store.executions.outcome(key))?.status === 'completed'
+      await vi.waitUntil(hasEnded, { timeout: 20_000, interval: 50 })
+      expect(await store.executions.outcome(key)).toMatchObject({ result: '{"result":2}' })
+    } finally {
+      await sweeper.stop()
+    }
+  }, 30_000)
+})
+
+describe('two visits to one Execution', () => {
+  it('leave one history, whoever is first', async () => {
+    const code = `({ run: async (ctx, input) => {
+      let sum = 0
+      for (let i = 0; i < 8; i++) sum += await ctx.effect("echo", i)
+      return sum
+    } })`
+    const other = await rig.startWorker({ name: 'other' })
+    const started = await Promise.all(Array.from({ length: 8 }, () => project.start(code)))
+    const visits = started.flatMap(({ id }) => [
+      worker.work.work.visit(id, 'inv_a', 'sweep'),
+      other.work.work.visit(id, 'inv_b', 'sweep'),
+    ])
+    await Promise.allSettled(visits)
+    // Nobody asked Restate for what these visits left; the sweeper does, sooner or later.
+    await Promise.all(started.map(({ id }) => rig.dispatcher.poke(id, 'sweep')))
+    for (const { key } of started) {
+      expect(await project.end(key)).toEqual({ status: 'completed', result: 28 })
+      const commands = (await project.history(key)).filter(({ type }) => type === 'effect_completed')
+      expect(commands.map(({ command }) => command)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    }
+  }, 30_000)
+})

@@ -1,0 +1,89 @@
+// Holds every conversation in fixtures/http against a home.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  ask,
+  differences,
+  newSamples,
+  type Answered,
+  type Conversation,
+  type Exchange,
+  type Samples,
+} from './conversation.test-support.ts'
+import type { Features, MakeService, Service } from './service.test-support.ts'
+import { talkTo } from './talk.test-support.ts'
+
+export const FIXTURES = join(import.meta.dirname, '../../fixtures/http')
+const EVENTUALLY_MS = 20_000
+/** Each conversation has a service of its own, which may start processes for its turns and deployments. */
+const CONVERSATION_MS = 60_000
+
+export const conversations = readdirSync(FIXTURES).map((file) => ({
+  file,
+  conversation: JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as Conversation,
+}))
+
+export const askUntil = async (
+  service: Service,
+  exchange: Exchange,
+  samples: Samples,
+  isGood: (answered: Answered) => boolean,
+): Promise<Answered> => {
+  const deadline = performance.now() + (exchange.eventually === true ? EVENTUALLY_MS : 0)
+  for (;;) {
+    const answered = await ask(service, exchange, samples)
+    if (isGood(answered) || performance.now() > deadline) return answered
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+export const samplesOf = async (service: Service): Promise<Samples> =>
+  newSamples((await talkTo(() => service).get('/v1/projects')).items[0].id as string)
+
+const hold = async (service: Service, exchanges: readonly Exchange[]): Promise<void> => {
+  const samples = await samplesOf(service)
+  for (const exchange of exchanges) {
+    let found: readonly string[] = []
+    await askUntil(service, exchange, samples, (answered) => {
+      found = differences(exchange.answer, answered, samples)
+      return found.length === 0
+    })
+    expect(found, exchange.name).toEqual([])
+  }
+}
+
+/** A conversation is held against a fresh service, unless `expectOrRecord` does something else with it. */
+export const conversationSuite = (
+  name: string,
+  { home }: Features,
+  makeService: MakeService,
+  expectOrRecord: (service: Service, file: string, conversation: Conversation) => Promise<void> = (
+    service,
+    _file,
+    { exchanges },
+  ) =>
+    hold(
+      service,
+      exchanges.filter((exchange) => exchange.home === undefined || exchange.home === home),
+    ),
+): void => {
+  const held = conversations.filter(
+    ({ conversation: { replayOnly, home: only } }) => replayOnly !== true && (only === undefined || only === home),
+  )
+  describe.each(held)(
+    `the conversation of ${name} in $file`,
+    { timeout: CONVERSATION_MS },
+    ({ file, conversation }) => {
+      it(`is unchanged: ${conversation.about}`, async () => {
+        const service = await makeService()
+        try {
+          await expectOrRecord(service, file, conversation)
+        } finally {
+          await service.stop()
+        }
+      })
+    },
+  )
+}
