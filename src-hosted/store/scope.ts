@@ -20,7 +20,11 @@ export const createScope = (db: Database, workspaceKey: () => Promise<number>): 
     return text
   }
   return {
-    read: async (select, values = []) => db.run(textOf(select), [await workspaceKey(), ...values]),
+    read: async (select, values = []) => {
+      // PostgreSQL stores no U+0000, and refuses to be asked for it: there is nothing of that name.
+      if (values.some((value) => typeof value === 'string' && value.includes('\0'))) return []
+      return db.run(textOf(select), [await workspaceKey(), ...values])
+    },
     readOnce: async (select, values) => db.runOnce(scopedRead(select), [await workspaceKey(), ...values]),
     call: async (text, values) => db.run(text, [await workspaceKey(), ...values]),
   }

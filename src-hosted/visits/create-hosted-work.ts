@@ -12,6 +12,7 @@ import type { HostedStore } from '../store/store.ts'
 import { createVisits } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
+import { createFirstTurns } from './first-turns.ts'
 import { watchOpenAttempts } from './open-attempts.ts'
 import { createAttemptPerformer } from './perform-attempts.ts'
 import { createRunAhead, type RunAhead } from './run-ahead.ts'
@@ -41,6 +42,8 @@ export const createHostedWork = (deps: {
   /** Identifies this process, from its start to its end. */
   readonly name: string
   readonly cancelGraceMs: number
+  /** Whether Restate sends visits to this process. */
+  readonly hasVisits: boolean
   readonly runsEffects: boolean
   readonly onCommitted: (key: number, isEnd: boolean) => void
 }): HostedWork => {
@@ -51,6 +54,7 @@ export const createHostedWork = (deps: {
   const places = createVisitPlaces(MOST_VISITS)
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()
+  const firstTurns = createFirstTurns()
   const performer = createAttemptPerformer({
     store,
     effects: deps.effects,
@@ -70,6 +74,7 @@ export const createHostedWork = (deps: {
     performer,
     running,
     speeds,
+    firstTurns,
     name,
     now,
     log,
@@ -81,7 +86,7 @@ export const createHostedWork = (deps: {
   let drained: Promise<void> | undefined
   return {
     work: { visit: visits.visit, perform: performer.perform },
-    runAhead: createRunAhead({ hosts, versions, places, now }),
+    runAhead: createRunAhead({ hosts, versions, places, firstTurns, hasVisits: deps.hasVisits, now }),
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }
 }

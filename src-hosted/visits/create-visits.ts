@@ -16,6 +16,7 @@ import type { EngineStore } from '../store/store.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
+import type { FirstTurns } from './first-turns.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -36,6 +37,7 @@ export type VisitsDeps = {
   readonly performer: AttemptPerformer
   readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
+  readonly firstTurns: FirstTurns
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** PostgreSQL's clock, in ms since the epoch. */
@@ -80,7 +82,7 @@ export const createVisits = (deps: VisitsDeps): Visits => ({
 type TurnResult = 'committed' | 'ended' | 'lost'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
-  const { store, hosts, versions, running, slow, now, cancelGraceMs, runsEffects } = deps
+  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere(deps)
   /** Of effects that this visit opened. */
@@ -161,9 +163,12 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
     const shown = watchLongTurn(store, execution, invocation, now)
     try {
-      return await versions.with(versionId, (version) =>
+      const isFirst = execution.live.turns === 0
+      const ran = await versions.with(versionId, (version) =>
         runDeliveries({ store, activate, now }, execution, version, planned),
       )
+      if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
+      return ran
     } catch (error) {
       if (!(error instanceof DamagedExecution)) throw error
       return failDamaged(execution, error)

@@ -12,6 +12,7 @@ import type { ActivationResult, ProgramHosts } from '../../src-runtime/sandbox/p
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
 import type { Ahead } from '../store/store.ts'
+import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
@@ -30,28 +31,20 @@ export type RunAhead = {
   forget(executionId: string): void
 }
 
-const LIMIT_MS = 50
 const MOST_AT_ONCE = 32
-/** How long a version runs no turns ahead whose first turn took too long. */
-const PAUSE_MS = 5_000
-const MOST_PAUSED = 1_000
 
 export const createRunAhead = (deps: {
   readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
   readonly versions: VersionCache
   readonly places: VisitPlaces
+  readonly firstTurns: FirstTurns
+  /** Whether visits run in this process, so that a version's first start can be left to them. */
+  readonly hasVisits: boolean
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
 }): RunAhead => {
-  const { hosts, versions, places, now } = deps
-  const pausedUntil = new Map<string, number>()
+  const { hosts, versions, places, firstTurns, hasVisits, now } = deps
   let count = 0
-
-  const pause = (versionId: string): void => {
-    pausedUntil.delete(versionId)
-    pausedUntil.set(versionId, performance.now() + PAUSE_MS)
-    if (pausedUntil.size > MOST_PAUSED) pausedUntil.delete(pausedUntil.keys().next().value!)
-  }
 
   /** The limit is over: its result is dropped, and a visit here waits until the host has ended the turn. */
   const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
@@ -84,9 +77,10 @@ export const createRunAhead = (deps: {
       turns: [{ delivery: start }],
     }
     const running = hosts.activate(activation)
-    const ran = await within(LIMIT_MS, running)
+    const ran = await within(SHORT_TURN_MS, running)
+    const tookMs = performance.now() - begun
+    firstTurns.note(versionId, ran === undefined ? Infinity : tookMs)
     if (ran === undefined) {
-      pause(versionId)
       abandon(execution, running)
       return undefined
     }
@@ -109,7 +103,7 @@ export const createRunAhead = (deps: {
   return {
     run: async (execution) => {
       const { versionId } = execution
-      if (count >= MOST_AT_ONCE || (pausedUntil.get(versionId) ?? 0) > performance.now()) return undefined
+      if (count >= MOST_AT_ONCE || !(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
       count += 1
       try {
         return await versions.with(versionId, (version) => runFirst(execution, version))

@@ -17,7 +17,7 @@ import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { createRestateDeployments } from '../dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from '../dispatch/restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
-import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
+import { hostedRig, type Deployed, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { createHostedWork, type HostedWork } from './create-hosted-work.ts'
 import { createHostedWorker } from './hosted-worker.ts'
 
@@ -44,6 +44,7 @@ export type VisitsRig = {
 export type WorkerOptions = {
   readonly name?: string
   readonly cancelGraceMs?: number
+  readonly hasVisits?: boolean
   readonly wrap?: (work: Pick<Work, 'visit' | 'perform'>) => Pick<Work, 'visit' | 'perform'>
   readonly wrapHosts?: (hosts: ProgramHosts) => ProgramHosts
 }
@@ -51,7 +52,12 @@ export type WorkerOptions = {
 export type ProjectRig = {
   readonly worker: Worker
   /** Deploys the code, starts it, and answers the Execution's key and id. */
-  start(code: string, input?: unknown): Promise<{ readonly key: number; readonly id: string }>
+  start(
+    code: string,
+    input?: unknown,
+    /** Deployed once; a new Program each time unless given. */
+    programId?: string,
+  ): Promise<{ readonly key: number; readonly id: string }>
   send(key: number, name: string, payload?: unknown): Promise<unknown>
   outcome(key: number): Promise<OutcomeRecord>
   /** Waits until it has ended, and answers its status, result and error. */
@@ -106,6 +112,7 @@ export const visitsRig = (): VisitsRig => {
       log,
       name: options.name ?? `worker-${stops.length}`,
       cancelGraceMs: options.cancelGraceMs ?? 30_000,
+      hasVisits: options.hasVisits ?? false,
       runsEffects: true,
       onCommitted: () => {},
     })
@@ -138,6 +145,7 @@ export const visitsRig = (): VisitsRig => {
       log,
       onCommitted: () => {},
     })
+    const versions = new Map<string, Deployed>()
     let programs = 0
     let events = 0
     const outcome = async (key: number): Promise<OutcomeRecord> => (await store.executions.outcome(key))!
@@ -152,8 +160,9 @@ export const visitsRig = (): VisitsRig => {
     }
     return {
       worker,
-      start: async (code, input) => {
-        const version = await deploy(`program-${(programs += 1)}`, { code })
+      start: async (code, input, programId = `program-${(programs += 1)}`) => {
+        const version = versions.get(programId) ?? (await deploy(programId, { code }))
+        versions.set(programId, version)
         const data = input === undefined ? '{}' : JSON.stringify({ input })
         const started = await worker.startExecution(newExecution(version, { data }))
         if (started.kind !== 'started') throw new Error(`the start was ${started.kind}`)

@@ -246,6 +246,20 @@ describe('a start whose first turn runs ahead', () => {
     expect(await ahead.end(sleeping)).toEqual({ status: 'completed', result: 1 })
   })
 
+  it('is left to the visits of its process until those have shown that it is short', async () => {
+    const home = await rig.startWorker({ name: 'home', hasVisits: true })
+    const both = await rig.newProject({ runsAhead: home })
+    // The first turn of all waits for the Program host to start.
+    await both.end((await both.start('({ run: async () => 0 })')).key)
+    const statuses: string[] = []
+    for (const _ of [1, 2]) {
+      const { key } = await both.start('({ run: async () => 1 })', undefined, 'same')
+      statuses.push((await both.outcome(key)).status)
+      await both.end(key)
+    }
+    expect(statuses).toEqual(['queued', 'completed'])
+  })
+
   it('is left to the workers where it takes too long', async () => {
     const code = '({ run: async () => { let n = 0; while (n < 1e7) n++; return n } })'
     const { key } = await ahead.start(code)
