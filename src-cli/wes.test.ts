@@ -19,7 +19,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
-const PARTS = ['src-cli', 'src-runtime', 'src-sdk', 'scripts', 'resources', 'package.json', 'package-lock.json']
+const PARTS = [
+  'src-cli',
+  'src-hosted',
+  'src-runtime',
+  'src-sdk',
+  'scripts',
+  'resources',
+  'package.json',
+  'package-lock.json',
+]
 
 let checkout = ''
 
