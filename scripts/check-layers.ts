@@ -56,12 +56,53 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
   'hosted-egress': { uses: [] },
   'hosted-visits': {
-    uses: ['engine', 'worker'],
-    types: ['shared', 'sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
+    uses: ['shared', 'engine', 'worker'],
+    types: ['sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
   },
   'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
+  'hosted-upkeep': {
+    uses: ['contract', 'operations'],
+    types: ['hosted-dispatch', 'hosted-limits', 'hosted-store'],
+  },
+  'hosted-roles': {
+    uses: [
+      'shared',
+      'pages',
+      'contract',
+      'sandbox',
+      'effects',
+      'operations',
+      'http',
+      'hosted-dispatch',
+      'hosted-effects',
+      'hosted-environment',
+      'hosted-http',
+      'hosted-ingress',
+      'hosted-limits',
+      'hosted-tokens',
+      'hosted-triggers',
+      'hosted-visits',
+    ],
+    types: ['ports', 'hosted-changes', 'hosted-ports', 'hosted-shared', 'hosted-store'],
+  },
+  'hosted-create-hosted': {
+    uses: [
+      'shared',
+      'effects',
+      'http',
+      'hosted-boot',
+      'hosted-changes',
+      'hosted-dispatch',
+      'hosted-environment',
+      'hosted-roles',
+      'hosted-store',
+      'hosted-tokens',
+      'hosted-upkeep',
+    ],
+    types: ['hosted-shared'],
+  },
   'hosted-ports': { uses: [], types: ['contract', 'ports', 'hosted-environment', 'hosted-store', 'hosted-tokens'] },
-  'hosted-shared': { uses: ['contract', 'operations'] },
+  'hosted-shared': { uses: ['contract', 'operations'], types: ['hosted-limits'] },
   'hosted-limits': { uses: ['contract'], types: ['ports', 'hosted-store'] },
   'hosted-tokens': {
     uses: ['contract', 'operations', 'http', 'hosted-limits', 'hosted-shared'],
@@ -84,7 +125,22 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'src-sdk': { uses: [], without: 'packages' },
   'sdk-testing': { uses: ['src-sdk', 'engine', 'shared'], without: 'packages' },
-  'src-cli': { uses: ['shared', 'identity', 'data-directory', 'create-runtime', 'source', 'src-sdk'] },
+  'src-cli': {
+    uses: [
+      'shared',
+      'identity',
+      'data-directory',
+      'create-runtime',
+      'source',
+      'src-sdk',
+      'hosted-create-hosted',
+      'hosted-environment',
+      'hosted-limits',
+      'hosted-store',
+      'hosted-tokens',
+    ],
+    types: ['hosted-shared'],
+  },
   'src-main': { uses: ['shared', 'identity', 'pages', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
   'desktop-api': { uses: [], without: 'packages' },
   // The page: `ui` imports only packages, features do not import each other, `app` may import everything.
@@ -114,7 +170,12 @@ const ONLY_IN: Readonly<Record<string, string>> = {
 const SQL =
   /^\s*(select|insert|update|delete|replace|with|create|alter|drop|pragma|begin|commit|rollback|savepoint|vacuum)\b/i
 
-const ALIASES = { '#contract/': 'src-runtime/contract/', '#runtime/': 'src-runtime/', '#sdk/': 'src-sdk/' }
+const ALIASES = {
+  '#contract/': 'src-runtime/contract/',
+  '#hosted/': 'src-hosted/',
+  '#runtime/': 'src-runtime/',
+  '#sdk/': 'src-sdk/',
+}
 
 const roomOf = (path: string): string => {
   const [top = '', second = '', ...rest] = path.split('/')

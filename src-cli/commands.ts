@@ -4,6 +4,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type OnService, parsePort, parsePositive, withClientFlags, withPageFlags } from './flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
+import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
 import type { StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
@@ -48,6 +49,7 @@ export const createCommands = (
     }
 
   addDev(program, terminal, outcome)
+  addServe(program, terminal, outcome)
   addLink(program, terminal)
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
@@ -72,7 +74,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .option('--verbose', 'the same as --log-level info')
     .addOption(
       new Option('--log-level <LEVEL>', 'the lowest level to log (default: warn)')
-        .choices(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+        .choices(LOG_LEVELS)
         .conflicts('verbose'),
     )
     .action(async (flags: DevFlags) => {

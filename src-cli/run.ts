@@ -10,7 +10,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const terminal = processTerminal(process.stdout, process.stderr, process.env)
   const asJson = args.includes('--json')
   const outcome: Outcome = { exitCode: 0 }
-  if (args[0] !== 'dev') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
+  if (args[0] !== 'dev' && args[0] !== 'serve') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
   else quietBrokenPipes([process.stdout, process.stderr], () => {}) // the runtime continues when the reader of its output is gone
 
   const commands = createCommands(terminal, outcome, readVersion(), (text) => {

@@ -10,6 +10,8 @@ export type RestateDeployments = {
   register(workerUrl: string): Promise<string>
   /** Removes every other deployment on which nothing is unfinished. Answers how many are left. */
   retireOthers(id: string): Promise<number>
+  /** Whether Restate knows no worker at all: then nobody is asked for work. */
+  isEmpty(): Promise<boolean>
   /** Removes every other deployment; what is unfinished there ends, and the sweeper asks for it again. */
   abandonOthers(id: string): Promise<void>
 }
@@ -87,6 +89,7 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
       }
       return left
     },
+    isEmpty: async () => (await others('')).length === 0,
     abandonOthers: async (id) => {
       for (const other of await others(id)) await abandon(other)
     },

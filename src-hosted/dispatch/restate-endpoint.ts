@@ -59,12 +59,15 @@ const listen = (server: Http2Server, host: string, port: number): Promise<number
     })
   })
 
-/** A handler that fails is called again, so a failure is no more than a warning. */
+/**
+ * A handler that fails is called again, so a failure is no more than a warning. What is said without a handler is said at
+ * each start.
+ */
 const logTo =
   (log: Logger): LoggerTransport =>
   ({ level, context }, ...message) => {
     const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
-    if (level === 'warn' || level === 'error') log.warn(entry, parts.join(' '))
+    if (context !== undefined && (level === 'warn' || level === 'error')) log.warn(entry, parts.join(' '))
     else log.debug(entry, parts.join(' '))
   }

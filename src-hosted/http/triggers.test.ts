@@ -337,7 +337,7 @@ describe('a schedule', () => {
     const at = Math.floor(now / minute) * minute
     await dueAt(shop, id, at)
     const nexts = await Promise.all(Array.from({ length: 6 }, () => fire(id, at)))
-    expect(new Set(nexts)).toEqual(new Set([at + minute]))
+    expect(new Set(nexts.filter((next) => next !== undefined))).toEqual(new Set([at + minute]))
     expect(await startedBy(shop, id)).toMatchObject([{ programId: 'hello', trigger: { id, type: 'schedule' } }])
     expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(at + minute).toISOString() })
   })
@@ -362,7 +362,7 @@ describe('a schedule', () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute
     await dueAt(shop, id, at)
-    expect(await fire(id, at - minute)).toBe(at)
+    expect(await fire(id, at - minute)).toBeUndefined() // whoever wrote its next time calls for that one
     await dueAt(shop, id, at + 10 * minute)
     expect(await fire(id, at + 10 * minute)).toBe(at + 10 * minute)
     expect(await startedBy(shop, id)).toEqual([])

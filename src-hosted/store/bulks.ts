@@ -46,6 +46,7 @@ export const createBulkStore = (options: {
       return create(id, action, { keys: rows.map(({ key }) => key) })
     },
     stop: async (id) => {
+      if ((await get(id)) === undefined) return undefined
       await scope.call(STOP, [id])
       return get(id)
     },

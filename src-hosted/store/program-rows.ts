@@ -2,6 +2,7 @@
 
 import type { ProgramRecord, VersionArtifact, VersionRecord } from '../../src-runtime/ports/programs.ts'
 import type { Database } from './database.ts'
+import type { OwnedArtifact } from './store.ts'
 import { fromStored } from './stored-text.ts'
 
 export type VersionRow = {
@@ -67,8 +68,11 @@ export const toArtifact = (row: ArtifactRow): VersionArtifact => ({
   ...(row.effects !== null && { effects: row.effects }),
 })
 
+const OWNED_ARTIFACT = `SELECT ${ARTIFACT_COLUMNS}, w.id AS workspace_id
+  FROM ${ARTIFACTS} JOIN workspaces w ON w.key = v.workspace WHERE v.id = $1`
+
 /** Of whichever workspace. */
-export const readArtifact = async (db: Database, versionId: string): Promise<VersionArtifact | undefined> => {
-  const [row] = await db.run<ArtifactRow>(`SELECT ${ARTIFACT_COLUMNS} FROM ${ARTIFACTS} WHERE v.id = $1`, [versionId])
-  return row && toArtifact(row)
+export const readArtifact = async (db: Database, versionId: string): Promise<OwnedArtifact | undefined> => {
+  const [row] = await db.run<ArtifactRow & { workspace_id: string }>(OWNED_ARTIFACT, [versionId])
+  return row && { ...toArtifact(row), workspaceId: row.workspace_id }
 }

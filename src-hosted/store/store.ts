@@ -143,12 +143,15 @@ export type EngineStore = {
   /** Those of the Executions that have ended, or were deleted. */
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */
-  artifact(versionId: string): Promise<VersionArtifact | undefined>
+  artifact(versionId: string): Promise<OwnedArtifact | undefined>
   /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
   recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
   /** By position: the entries' data, of events that are to be delivered, and for replays. */
   dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
 }
+
+/** And whose it is. */
+export type OwnedArtifact = VersionArtifact & { readonly workspaceId: string }
 
 export type Loaded = LoadedExecution & {
   readonly workspaceId: string

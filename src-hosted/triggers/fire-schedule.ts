@@ -1,5 +1,5 @@
 // A schedule's time has come: starts its Execution, and finds the next time. Anybody may call this, as often as they like:
-// a time starts one Execution, and only the time that is due now starts any.
+// a time starts one Execution.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { Fired, OwnedTrigger, ScheduleStore, ScheduleTrigger } from '../store/tenancy.ts'
@@ -14,8 +14,9 @@ export type FireScheduleDeps = {
 }
 
 /**
- * `at` is the time that has come. Settles with the time for which to call again; undefined when there is none, since the
- * Trigger is gone, not enabled, or has no time to come. Rejects when it is not known what happened: call again.
+ * `at` is the time that has come. Settles with the time for which to call again; undefined when nobody needs to, since the
+ * Trigger is gone, not enabled, has no time to come, or waits for another time, for which somebody else calls. Rejects when
+ * it is not known what happened: call again.
  */
 export const fireSchedule = async (
   { schedules, portsOf }: FireScheduleDeps,
@@ -25,8 +26,9 @@ export const fireSchedule = async (
   const found = await schedules.findSchedule(triggerId)
   if (found?.trigger.nextFireAt === undefined) return undefined
   const { trigger, now } = found
-  // It was fired by another call, or it has other times since.
-  if (trigger.nextFireAt !== at || at > now) return trigger.nextFireAt
+  // It was fired by another call, or it has other times since: whoever wrote those calls for them, or else the sweeper.
+  if (trigger.nextFireAt !== at) return undefined
+  if (at > now) return at
   const fired = isTooLate(at, now) ? undefined : await start(portsOf(found), trigger, at)
   const next = nextToFire(trigger, at, now)
   await schedules.advance(triggerId, at, next, fired)

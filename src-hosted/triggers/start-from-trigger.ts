@@ -22,7 +22,8 @@ export const startFromTrigger = async (
     projectId,
     idempotencyKey: undefined,
     body: { programId, ...(Object.hasOwn(start, 'input') && { input: start.input }) },
-    trigger: { id, type, ...(start.once !== undefined && { once: start.once }) },
+    trigger: { id, type },
+    ...(start.once !== undefined && { once: `${id}:${start.once}` }),
   })
   return head.id
 }

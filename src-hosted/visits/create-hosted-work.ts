@@ -42,6 +42,8 @@ export const createHostedWork = (deps: {
   /** Identifies this process, from its start to its end. */
   readonly name: string
   readonly cancelGraceMs: number
+  /** How many visits to Executions of a workspace compute at once in this process. */
+  readonly turnsAtOnce: (workspaceId: string) => number
   /** Whether Restate sends visits to this process. */
   readonly hasVisits: boolean
   readonly runsEffects: boolean
@@ -51,7 +53,7 @@ export const createHostedWork = (deps: {
   const { engine: store, now } = deps.store
   const versions = createVersionCache(store, deps.manifestOptions)
   const hosts = deps.hosts(versions.loadProgram)
-  const places = createVisitPlaces(MOST_VISITS)
+  const places = createVisitPlaces(MOST_VISITS, deps.turnsAtOnce)
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()
   const firstTurns = createFirstTurns()

@@ -108,7 +108,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
-      await place.take()
+      await place.take(execution.workspaceId)
       if (execution.isStale) {
         execution = await load(execution)
         if (execution === undefined) return ended()

@@ -1,5 +1,7 @@
-// Bounds how many visits compute at once in this process, and lets only one touch an Execution. Restate sends as much as it
-// has.
+// Bounds how many visits compute at once in this process, in all and of each workspace, and lets only one touch an
+// Execution. Restate sends as much as it has.
+
+import { createFairQueue } from '../../src-runtime/shared/fair-queue.ts'
 
 export type VisitPlaces = {
   /** Calls `act` once no other is touching the Execution here. */
@@ -9,28 +11,37 @@ export type VisitPlaces = {
 }
 
 export type Place = {
-  /** Waits for a place, first come first served; does nothing where one is taken already. */
-  take(): Promise<void>
+  /** Waits for a place, in turns with other workspaces; does nothing where one is taken already. */
+  take(workspaceId: string): Promise<void>
   give(): void
 }
 
-export const createVisitPlaces = (most: number): VisitPlaces => {
+export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) => number): VisitPlaces => {
   let free = most
-  const waiting: (() => void)[] = []
+  /** By workspace; those with none are left out. */
+  const taken = new Map<string, number>()
+  const waiting = createFairQueue<() => void>()
   /** The newest visit to each Execution that is touched. */
   const touched = new Map<string, Promise<unknown>>()
 
-  const take = (): Promise<void> => {
-    if (free > 0) {
-      free -= 1
-      return Promise.resolve()
-    }
-    return new Promise((resolve) => waiting.push(resolve))
+  const hasRoom = (workspaceId: string): boolean => (taken.get(workspaceId) ?? 0) < mostOf(workspaceId)
+
+  const take = (workspaceId: string): void => {
+    free -= 1
+    taken.set(workspaceId, (taken.get(workspaceId) ?? 0) + 1)
   }
-  const give = (): void => {
-    const next = waiting.shift()
-    if (next === undefined) free += 1
-    else next()
+  const untilTaken = (workspaceId: string): Promise<void> => {
+    if (free > 0 && hasRoom(workspaceId)) return Promise.resolve(take(workspaceId))
+    return new Promise((resolve) => {
+      waiting.add(workspaceId, () => resolve(take(workspaceId)))
+    })
+  }
+  const give = (workspaceId: string): void => {
+    const left = (taken.get(workspaceId) ?? 1) - 1
+    if (left > 0) taken.set(workspaceId, left)
+    else taken.delete(workspaceId)
+    free += 1
+    waiting.take(hasRoom)?.()
   }
 
   return {
@@ -48,17 +59,18 @@ export const createVisitPlaces = (most: number): VisitPlaces => {
       }
     },
     place: () => {
-      let isTaken = false
+      let takenFor: string | undefined
       return {
-        take: async () => {
-          if (isTaken) return
-          isTaken = true
-          await take()
+        take: async (workspaceId) => {
+          if (takenFor !== undefined) return
+          takenFor = workspaceId
+          await untilTaken(workspaceId)
         },
         give: () => {
-          if (!isTaken) return
-          isTaken = false
-          give()
+          if (takenFor === undefined) return
+          const workspaceId = takenFor
+          takenFor = undefined
+          give(workspaceId)
         },
       }
     },

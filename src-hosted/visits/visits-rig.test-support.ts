@@ -112,6 +112,7 @@ export const visitsRig = (): VisitsRig => {
       log,
       name: options.name ?? `worker-${stops.length}`,
       cancelGraceMs: options.cancelGraceMs ?? 30_000,
+      turnsAtOnce: () => 32,
       hasVisits: options.hasVisits ?? false,
       runsEffects: true,
       onCommitted: () => {},

@@ -1,6 +1,5 @@
-import pino from 'pino'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { startSweeper } from './sweeper.ts'
+import { sweepExecutions } from '../upkeep/sweep.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
 const rig = visitsRig()
@@ -278,18 +277,12 @@ describe('the sweeper', () => {
     })
     const started = await accept.start(newExecution(version))
     const key = started.kind === 'started' ? started.head.key : 0
-    const sweeper = startSweeper({
-      store: rig.hosted.store.engine,
-      dispatcher: rig.dispatcher,
-      log: pino({ level: 'silent' }),
-    })
-    try {
-      const hasEnded = async () => (await store.executions.outcome(key))?.status === 'completed'
-      await vi.waitUntil(hasEnded, { timeout: 20_000, interval: 50 })
-      expect(await store.executions.outcome(key)).toMatchObject({ result: '{"result":2}' })
-    } finally {
-      await sweeper.stop()
+    const hasEnded = async () => {
+      await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
+      return (await store.executions.outcome(key))?.status === 'completed'
     }
+    await vi.waitUntil(hasEnded, { timeout: 20_000, interval: 50 })
+    expect(await store.executions.outcome(key)).toMatchObject({ result: '{"result":2}' })
   }, 30_000)
 })
 

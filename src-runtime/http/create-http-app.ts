@@ -43,6 +43,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   /** When the server stops taking requests: ends what callers wait for. */
   readonly onStopping: () => Promise<void>
   readonly log: Logger
+  /** Whether `X-Forwarded-For` says who sends a request; otherwise the connection does. */
+  readonly trustProxy?: boolean
   /** With index.html and assets; the status page by default. */
   readonly pagesFolder?: string
 }
@@ -65,6 +67,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     clientErrorHandler: () => {},
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     rewriteUrl: ({ url = '' }) => withoutPagePrefix(home, url),
+    trustProxy: deps.trustProxy ?? false,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     // Routes give Fastify no schemas: without its own compilers of them it loads neither.

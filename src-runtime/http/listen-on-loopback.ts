@@ -1,4 +1,5 @@
-// Binds both loopback addresses separately, so that another process cannot hold one of them unnoticed.
+// Binds the addresses that a server accepts connections at: both loopback addresses separately, so that another process
+// cannot hold one of them unnoticed, or another host's.
 
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,9 +19,20 @@ const DRAIN_MS = 2_000
 /** Another process may hold the system's choice for 127.0.0.1 on ::1. */
 const PORT_CHOICES = 10
 
-export const listenOnLoopback = async (app: FastifyInstance, port: number, log: Logger): Promise<Listening> => {
+export const listenOnLoopback = (app: FastifyInstance, port: number, log: Logger): Promise<Listening> =>
+  listenOn(app, { host: 'localhost', port }, log)
+
+/** `localhost` stands for both loopback addresses. */
+export const listenOn = async (
+  app: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+  log: Logger,
+): Promise<Listening> => {
   await app.ready()
-  const bound = await bind(app, port, log)
+  const bound =
+    host === 'localhost'
+      ? await bindLoopback(app, port, log)
+      : { port: await listen(app.server, host, port), second: undefined }
   const servers = bound.second === undefined ? [app.server] : [app.server, bound.second]
   const drained = watchRequests(servers)
   let stopped: Promise<void> | undefined
@@ -33,7 +45,7 @@ export const listenOnLoopback = async (app: FastifyInstance, port: number, log: 
   return { port: bound.port, stop: () => (stopped ??= stop()) }
 }
 
-const bind = async (
+const bindLoopback = async (
   app: FastifyInstance,
   port: number,
   log: Logger,

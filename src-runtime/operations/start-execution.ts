@@ -19,8 +19,10 @@ export type StartRequest = {
   readonly projectId: string | undefined
   readonly idempotencyKey: string | undefined
   readonly body: NewExecution
-  /** What starts it. With the same `once`, the same Trigger starts one Execution within 24 h, whatever the body is. */
-  readonly trigger?: TriggerReference & { readonly once?: string }
+  /** The Trigger that starts it. */
+  readonly trigger?: TriggerReference
+  /** Names a start that no caller asks for: starts of the same name start one Execution within 24 h, whatever the body is. */
+  readonly once?: string
 }
 
 export type StartOutcome = {
@@ -50,7 +52,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     createdAt: ports.now(),
     data,
     ...(againOf !== undefined && { againOf }),
-    ...(request.trigger !== undefined && { trigger: { id: request.trigger.id, type: request.trigger.type } }),
+    ...(request.trigger !== undefined && { trigger: request.trigger }),
     ...(idempotency !== undefined && { idempotency }),
   })
   if (outcome.kind === 'version_gone') return startExecution(ports, request)
@@ -62,9 +64,9 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
   return { kind: 'started', ...(await readWhole(ports, head.key)) }
 }
 
-/** No header can carry the first character of a Trigger's keys, so no caller of the API has such a key. */
-const sentKeyOf = ({ idempotencyKey, body, trigger }: StartRequest): SentKey | undefined => {
-  if (trigger?.once !== undefined) return { key: `\u0001${trigger.id}:${trigger.once}`, bodyHash: 'trigger' }
+/** No header can carry the first character of such a name's key, so no caller of the API has the same key. */
+const sentKeyOf = ({ idempotencyKey, body, once }: StartRequest): SentKey | undefined => {
+  if (once !== undefined) return { key: `\u0001${once}`, bodyHash: 'once' }
   return idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(body) }
 }
 

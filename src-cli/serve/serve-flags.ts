@@ -1,0 +1,92 @@
+// The commands that run the hosted service.
+
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parsePort } from '../flags.ts'
+import type { Terminal } from '../terminal.ts'
+import type { ServeFlags } from './serve.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+export const addServe = (program: Command, terminal: Terminal, outcome: { exitCode: number }): void => {
+  program
+    .command('serve')
+    .summary('run the hosted service')
+    .description(
+      'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, the first time, `token wes_…` for an admin; logs go to standard error as JSON.',
+    )
+    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 8080)
+    .option('--hooks-port <PORT>', 'accept webhooks on this port', parsePort, 8081)
+    .option('--data-dir <DIR>', 'keep everything in this folder (default: WES_SERVE_DATA_DIR, else ./wes-data)')
+    .option('--host <ADDRESS>', 'listen on this address instead of this machine alone', 'localhost')
+    .optionsGroup('Addresses:')
+    .option('--public-url <URL>', 'where browsers find the dashboard (default: http://localhost:PORT)', parseUrl)
+    .option('--hooks-url <URL>', 'where webhooks are called (default: http://localhost:HOOKS_PORT)', parseUrl)
+    .option('--allow-origin <ORIGIN>', 'a web origin whose pages may call /v1 with a token; may be repeated', addOrigin)
+    .option('--trust-proxy', 'take the caller’s address from X-Forwarded-For, which a proxy in front sets')
+    .optionsGroup('Effects and limits:')
+    .option(
+      '--allow-egress <RANGES>',
+      'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
+      '',
+    )
+    .option('--unsafe-effects', 'where this machine cannot isolate effects, run them as ordinary processes')
+    .option('--limits <FILE>', 'limits of workspaces, as JSON')
+    .optionsGroup('Several processes:')
+    .addOption(
+      new Option('--role <ROLE>', 'which part to run').choices(['all', 'api', 'ingress', 'worker']).default('all'),
+    )
+    .option('--database-url <URL>', 'a PostgreSQL to use (default: WES_DATABASE_URL)')
+    .option(
+      '--restate-url <URLS>',
+      'the ingress of a Restate to use, of each node, comma-separated (default: WES_RESTATE_URL)',
+    )
+    .option('--restate-admin-url <URL>', 'the admin address of that Restate (default: WES_RESTATE_ADMIN_URL)')
+    .option('--worker-port <PORT>', 'accept work of Restate on this port', parsePort, 9080)
+    .option('--worker-url <URL>', 'where Restate reaches this worker (default: http://127.0.0.1:WORKER_PORT)', parseUrl)
+    .option(
+      '--restate-key <KEY>',
+      'a public key of Restate (publickeyv1_…): only requests that it signed are accepted; may be repeated',
+      addText,
+    )
+    .optionsGroup('Logs:')
+    .option('--verbose', 'the same as --log-level info')
+    .addOption(
+      new Option('--log-level <LEVEL>', 'the lowest level to log (default: warn)')
+        .choices(LOG_LEVELS)
+        .conflicts('verbose'),
+    )
+    .action(async (flags: ServeFlags) => {
+      const { serve } = await import('./serve.ts')
+      outcome.exitCode = await serve(flags, terminal)
+    })
+
+  program
+    .command('migrate')
+    .summary('bring the database of the hosted service up to date')
+    .description(
+      'Brings the database of the hosted service up to date, and makes the user as whom its processes connect. Run it before the processes of a new release; those of the release before go on working.',
+    )
+    .option('--migration-url <URL>', 'the PostgreSQL, as its owner (default: WES_MIGRATION_URL)')
+    .option('--database-url <URL>', 'the user and password that processes will use (default: WES_DATABASE_URL)')
+    .action(async (flags: { readonly migrationUrl?: string; readonly databaseUrl?: string }) => {
+      const { migrate } = await import('./migrate.ts')
+      await migrate(flags, terminal)
+    })
+}
+
+const parseUrl = (value: string): string => {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) throw new InvalidArgumentError('It must be an http(s) URL.')
+  return value.replace(/\/+$/, '')
+}
+
+const addOrigin = (value: string, previous: readonly string[] | undefined): readonly string[] => {
+  const url = parseUrl(value)
+  if (new URL(url).origin !== url)
+    throw new InvalidArgumentError('It must be an origin such as https://app.example.com.')
+  return addText(url, previous)
+}
+
+const addText = (value: string, previous: readonly string[] | undefined): readonly string[] => [
+  ...(previous ?? []),
+  value,
+]

@@ -1,0 +1,164 @@
+// `wes serve`: runs the hosted service, or a part of it, until it is told to stop.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createHosted, type Hosted } from '#hosted/create-hosted.ts'
+import { limitsWith, readLimits, type LimitsOf } from '#hosted/limits/limits.ts'
+import type { HostedOptions, HostedRole, NamedServices } from '#hosted/shared/hosted-options.ts'
+import { createLog, type LogLevel } from '../dev/log.ts'
+import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
+import { UsageError } from '../failures.ts'
+import type { Terminal } from '../terminal.ts'
+import { explainFailedServe } from './explain-failed-serve.ts'
+
+export type ServeFlags = {
+  readonly port: number
+  readonly hooksPort: number
+  readonly dataDir?: string
+  readonly host: string
+  readonly publicUrl?: string
+  readonly hooksUrl?: string
+  readonly allowOrigin?: readonly string[]
+  readonly trustProxy?: true
+  readonly allowEgress: string
+  readonly unsafeEffects?: true
+  readonly limits?: string
+  readonly role: HostedRole
+  readonly databaseUrl?: string
+  readonly restateUrl?: string
+  readonly restateAdminUrl?: string
+  readonly workerPort: number
+  readonly workerUrl?: string
+  readonly restateKey?: readonly string[]
+  readonly verbose?: true
+  readonly logLevel?: LogLevel
+}
+
+const EFFECTS_GRACE_MS = 4_000
+const STOP_LIMIT_MS = 10_000
+/** For a stopped service to close its last handles. */
+const EXIT_LIMIT_MS = 250
+
+export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<number> => {
+  const log = createLog(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), process.stderr)
+  const options = { ...optionsOf(flags, process.env), log }
+  const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
+  let hosted: Hosted
+  try {
+    hosted = await createHosted(options)
+  } catch (error) {
+    throw await explainFailedServe(error, options)
+  }
+  if (hosted.effectsWaitBecause !== undefined) {
+    terminal.err(
+      `effects wait, because this machine cannot isolate them: ${hosted.effectsWaitBecause}; --unsafe-effects runs them without isolation\n`,
+    )
+  }
+  await terminal.out(
+    [
+      ...(hosted.url === undefined ? [] : [`ready ${hosted.url}`]),
+      ...(hosted.hooksUrl === undefined ? [] : [`hooks ${hosted.hooksUrl}`]),
+      ...(hosted.url === undefined && hosted.hooksUrl === undefined ? ['ready'] : []),
+      ...(hosted.token === undefined ? [] : [`token ${hosted.token}`]),
+    ]
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  if (hosted.token !== undefined && terminal.hints) {
+    terminal.err('This is the only time that the token is shown: keep it safe, and sign in to the dashboard with it.\n')
+  }
+  await stopRequested
+  return stopInTime(hosted)
+}
+
+const DEFAULT_DATA_DIR = 'wes-data'
+
+/** Secrets are taken out of the environment, so that no process that is started can read them. */
+const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOptions, 'log'> => {
+  const { host, port, hooksPort, role } = flags
+  const services = namedServices(flags, env)
+  if (role !== 'all' && services === undefined) {
+    throw new UsageError(`--role ${role} needs --database-url, --restate-url and --restate-admin-url`)
+  }
+  const secretKeys = taken(env, 'WES_SECRET_KEY')
+  if (services !== undefined && secretKeys === undefined) {
+    throw new UsageError(
+      'WES_SECRET_KEY is missing: id:base64 of 32 bytes, the same for all processes (`echo k1:$(openssl rand -base64 32)` makes one)',
+    )
+  }
+  const dataDir = flags.dataDir ?? env['WES_SERVE_DATA_DIR'] ?? DEFAULT_DATA_DIR
+  if (dataDir === '') throw new UsageError('--data-dir needs a folder')
+  return {
+    role,
+    ...(services !== undefined && { services }),
+    dataDir: resolve(dataDir),
+    api: {
+      host,
+      port,
+      ...(flags.publicUrl !== undefined && { publicUrl: flags.publicUrl }),
+      allowOrigins: flags.allowOrigin ?? [],
+      trustProxy: flags.trustProxy === true,
+    },
+    hooks: { host, port: hooksPort, ...(flags.hooksUrl !== undefined && { publicUrl: flags.hooksUrl }) },
+    worker: {
+      host: host === 'localhost' ? '127.0.0.1' : host,
+      port: flags.workerPort,
+      ...(flags.workerUrl !== undefined && { url: flags.workerUrl }),
+      identityKeys: flags.restateKey ?? [],
+    },
+    effects: { allowEgress: flags.allowEgress, unsafe: flags.unsafeEffects === true, graceMs: EFFECTS_GRACE_MS },
+    limits: flags.limits === undefined ? limitsWith({}) : limitsIn(flags.limits),
+    ...(secretKeys !== undefined && { secretKeys }),
+  }
+}
+
+const namedServices = (flags: ServeFlags, env: NodeJS.ProcessEnv): NamedServices | undefined => {
+  const databaseUrl = flags.databaseUrl ?? taken(env, 'WES_DATABASE_URL')
+  const restateUrl = flags.restateUrl ?? taken(env, 'WES_RESTATE_URL')
+  const restateAdminUrl = flags.restateAdminUrl ?? taken(env, 'WES_RESTATE_ADMIN_URL')
+  const given = [databaseUrl, restateUrl, restateAdminUrl].filter((url) => url !== undefined)
+  if (given.length === 0) return undefined
+  if (databaseUrl === undefined || restateUrl === undefined || restateAdminUrl === undefined) {
+    throw new UsageError(
+      '--database-url, --restate-url and --restate-admin-url belong together: give all three or none',
+    )
+  }
+  return {
+    databaseUrl: checkedUrl('--database-url', databaseUrl, /^postgres(?:ql)?:$/),
+    restateUrls: restateUrl.split(',').map((url) => checkedUrl('--restate-url', url.trim(), /^https?:$/)),
+    restateAdminUrl: checkedUrl('--restate-admin-url', restateAdminUrl, /^https?:$/),
+  }
+}
+
+/** The text is not repeated: it may hold a password. */
+const checkedUrl = (flag: string, text: string, protocol: RegExp): string => {
+  if (URL.canParse(text) && protocol.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new UsageError(`${flag} is not a URL of that kind`)
+}
+
+const taken = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
+  const value = env[name]
+  delete env[name]
+  return value === '' ? undefined : value
+}
+
+const limitsIn = (file: string): LimitsOf => {
+  try {
+    return readLimits(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--limits: ${(error as Error).message}`)
+  }
+}
+
+const stopInTime = async (hosted: Hosted): Promise<number> => {
+  const late = setTimeout(() => {
+    process.stderr.write(
+      `wes: the service did not stop within ${STOP_LIMIT_MS / 1000} s and was ended; nothing acknowledged is lost\n`,
+    )
+    process.exit(1)
+  }, STOP_LIMIT_MS - EXIT_LIMIT_MS)
+  await hosted.stop()
+  clearTimeout(late)
+  setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()
+  return 0
+}

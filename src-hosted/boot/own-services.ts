@@ -1,0 +1,47 @@
+// The PostgreSQL and the Restate of `wes serve` where none are named: in its data folder, on this machine alone, and started
+// again when they end.
+
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { keepRunning } from './keep-running.ts'
+import { startRestateNode } from './restate-node.ts'
+import type { ServePorts } from './serve-folder.ts'
+
+export type OwnServices = {
+  readonly databaseOwnerUrl: string
+  readonly restateIngressUrl: string
+  readonly restateAdminUrl: string
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+export const startOwnServices = async (folder: string, ports: ServePorts, log: Logger): Promise<OwnServices> => {
+  const { node, ingress, admin } = ports
+  const starting = [
+    keepRunning(
+      'PostgreSQL',
+      () => startEmbeddedPostgres({ folder: join(folder, 'postgres'), port: ports.postgres }),
+      log,
+    ),
+    keepRunning(
+      'Restate',
+      () => startRestateNode({ folder: join(folder, 'restate'), ports: { node, ingress, admin } }),
+      log,
+    ),
+  ] as const
+  try {
+    const [postgres, restate] = await Promise.all(starting)
+    return {
+      databaseOwnerUrl: postgres.first.ownerUrl,
+      restateIngressUrl: restate.first.ingressUrl,
+      restateAdminUrl: restate.first.adminUrl,
+      stop: async () => {
+        await Promise.all([postgres.stop(), restate.stop()])
+      },
+    }
+  } catch (error) {
+    for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.stop()
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+// What a process hears of commits, its own and those of others, and whom it tells: held answers and streams of changes.
+
+import type { Logger } from 'pino'
+import type { Changes } from '../../src-runtime/ports/changes.ts'
+import type { HostedStore } from '../store/store.ts'
+import { createChangeTail } from './change-tail.ts'
+import { createChangeStreams } from './hosted-changes.ts'
+import { openNoticeBoard } from './notice-board.ts'
+import { createWaiters } from './waiters.ts'
+
+export type Following = {
+  readonly changesOf: (workspaceId: string) => Changes
+  /** An Execution changed; `isEnd` when it has ended. */
+  readonly onCommitted: (key: number, isEnd: boolean) => void
+  /** Answers what is held, and ends all streams. May be called twice. */
+  endHeld(): void
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+export const startFollowing = (store: Pick<HostedStore, 'engine' | 'changes' | 'notices'>, log: Logger): Following => {
+  const waiters = createWaiters({ store: store.engine, log })
+  const tail = createChangeTail({ store: store.changes, log })
+  const streams = createChangeStreams({ store: store.changes, tail, waiters })
+  const board = openNoticeBoard({
+    notices: store.notices,
+    onEnded: waiters.ended,
+    onChanged: tail.look,
+    onGap: () => {
+      waiters.look()
+      tail.look()
+    },
+  })
+  const endHeld = (): void => {
+    streams.close()
+    waiters.stop()
+  }
+  return {
+    changesOf: streams.changesOf,
+    onCommitted: board.publish,
+    endHeld,
+    stop: async () => {
+      endHeld()
+      tail.stop()
+      await board.stop()
+    },
+  }
+}

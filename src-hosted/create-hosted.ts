@@ -1,0 +1,196 @@
+// The composition root of the hosted service: makes the parts of its role and joins them. Any number of processes may share
+// one PostgreSQL and one Restate.
+
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { noEffects } from '../src-runtime/effects/effect-performer.ts'
+import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
+import { createIds } from '../src-runtime/shared/ids.ts'
+import { freePorts } from './boot/free-ports.ts'
+import { startOwnServices, type OwnServices } from './boot/own-services.ts'
+import { choosePorts, openServeFolder, writeOwner } from './boot/serve-folder.ts'
+import { startFollowing } from './changes/start-following.ts'
+import { keepRegistered } from './dispatch/keep-registered.ts'
+import { createRestateDeployments } from './dispatch/restate-deployments.ts'
+import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
+import { readOrMakeKeyFile } from './environment/secret-key-file.ts'
+import { readSecretKeys } from './environment/secret-keys.ts'
+import type { Base } from './roles/base.ts'
+import { createApi } from './roles/create-api.ts'
+import { createHooks } from './roles/create-hooks.ts'
+import { startComputing } from './roles/start-computing.ts'
+import { startEffects } from './roles/start-effects.ts'
+import { startWorker } from './roles/start-worker.ts'
+import { createWorkspacePorts } from './roles/workspace-ports.ts'
+import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-options.ts'
+import { migrateDatabase } from './store/migrate.ts'
+import { openHostedStore } from './store/open-hosted-store.ts'
+import { issueFirstToken } from './tokens/issue-token.ts'
+import { startUpkeep } from './upkeep/start-upkeep.ts'
+
+export type Hosted = {
+  /** `http://localhost:PORT`; absent where this process serves no API, or no webhooks. */
+  readonly url?: string
+  readonly hooksUrl?: string
+  /** Of an admin of the first workspace, the first time only. */
+  readonly token?: string
+  /** Why effects wait here; absent: they run, or this process runs none. */
+  readonly effectsWaitBecause?: string
+  /** May be called twice. */
+  stop(): Promise<void>
+}
+
+export const SECRET_KEY_FILE = 'secret-key'
+/** For callers, and for what runs Executions. */
+const CONNECTIONS = { app: 8, worker: 16 }
+
+/** Rejects, with nothing left running, when a part cannot start. */
+export const createHosted = async (options: HostedOptions): Promise<Hosted> => {
+  const { log } = options
+  const stops: (() => Promise<void> | void)[] = []
+  /** What was begun last stops first. */
+  const stopAll = async (): Promise<void> => {
+    for (const stop of stops.splice(0).toReversed()) {
+      await Promise.resolve()
+        .then(stop)
+        .catch((error: unknown) => log.warn({ err: error }, 'a part did not stop well'))
+    }
+  }
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= stopAll())
+  try {
+    const started = await start(options, (one) => stops.push(one))
+    return { ...started, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Services = NamedServices & {
+  /** Of the worker, at which it was before. */
+  readonly workerPort?: number
+  /** They belong to this process: nobody else works for them. */
+  readonly areOwn: boolean
+  /** In a folder of its own: tells who else wants it where the API is. */
+  readonly noteUrl: (url: string) => void
+}
+
+const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Omit<Hosted, 'stop'>> => {
+  const services = await findServices(options, onStop)
+  const { limits, log } = options
+  const secrets = readSecretKeys(options.secretKeys ?? readOrMakeKeyFile(join(options.dataDir, SECRET_KEY_FILE)))
+  const store = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
+  onStop(store.close)
+  const following = startFollowing(store, log)
+  onStop(following.stop)
+  const base: Base = {
+    store,
+    dispatcher: createRestateDispatcher(services.restateUrls),
+    secrets,
+    limits,
+    ids: createIds(store.now),
+    log,
+    onCommitted: following.onCommitted,
+    onStop,
+  }
+  return startRole(options, services, base, following)
+}
+
+const startRole = async (
+  options: HostedOptions,
+  services: Services,
+  base: Base,
+  following: ReturnType<typeof startFollowing>,
+): Promise<Omit<Hosted, 'stop'>> => {
+  const { role, api, hooks, log } = options
+  const { store, onStop } = base
+  const has = (one: HostedRole): boolean => role === 'all' || role === one
+
+  const runner = has('worker')
+    ? await startEffects(base, { effects: options.effects, ownHosts: ownHosts(options, services) })
+    : undefined
+  const computing = startComputing(base, {
+    effects: runner ?? noEffects,
+    isWorker: runner !== undefined,
+    cancelGraceMs: options.cancelGraceMs,
+  })
+  const { hosts, runAhead } = computing
+  const portsOf = createWorkspacePorts(base, { hosts, runAhead, changesOf: following.changesOf })
+
+  if (runner !== undefined) {
+    const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
+    const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
+    const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
+    const registered = keepRegistered(createRestateDeployments(services.restateAdminUrl), url, services.areOwn, log)
+    onStop(registered.stop)
+    await registered.first
+  }
+
+  const first = has('api')
+    ? await issueFirstToken({
+        workspaces: store.workspaces,
+        tenant: (id) => store.forWorkspace(id).tenant,
+        ids: base.ids,
+      })
+    : undefined
+  const hooksListening = has('ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
+  if (hooksListening !== undefined) onStop(hooksListening.stop)
+  const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
+  const found = {
+    ...(hooksListening !== undefined && { hooksUrl }),
+    ...(first !== undefined && { token: first.secret }),
+    ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
+  }
+  if (!has('api')) return found
+
+  // The dashboard's cookie and links name the port.
+  const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
+  const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
+  const listening = await listenOn(app, { host: api.host, port }, log)
+  onStop(listening.stop)
+  const actors = async (workspaceId: string) => {
+    const workspace = await store.workspaces.get(workspaceId)
+    if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
+    return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
+  }
+  onStop(startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log }).stop)
+  const url = `http://localhost:${listening.port}`
+  services.noteUrl(url)
+  return { ...found, url }
+}
+
+/** Effects may connect to none of them, whatever their addresses are. */
+const ownHosts = ({ api, hooks, worker }: HostedOptions, services: Services): readonly string[] => {
+  const { databaseUrl, restateUrls, restateAdminUrl } = services
+  const urls = [databaseUrl, ...restateUrls, restateAdminUrl, api.publicUrl, hooks.publicUrl, worker.url]
+  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])))]
+}
+
+const findServices = async (options: HostedOptions, onStop: Base['onStop']): Promise<Services> => {
+  const { services, dataDir, log } = options
+  if (services !== undefined) return { ...services, areOwn: false, noteUrl: () => {} }
+  const folder = openServeFolder(dataDir)
+  onStop(folder.release)
+  const ports = await choosePorts(folder.path)
+  const own = await startOwnServices(folder.path, ports, log)
+  onStop(own.stop)
+  return {
+    databaseUrl: await migrateOwn(own),
+    restateUrls: [own.restateIngressUrl],
+    restateAdminUrl: own.restateAdminUrl,
+    workerPort: ports.worker,
+    areOwn: true,
+    noteUrl: (url) => writeOwner(folder.path, url),
+  }
+}
+
+/** Answers the URL of a user who may do no more than the service needs; with a new password each time. */
+const migrateOwn = async ({ databaseOwnerUrl: ownerUrl }: OwnServices): Promise<string> => {
+  const login = { user: 'wes_server', password: randomBytes(24).toString('base64url') }
+  await migrateDatabase({ ownerUrl, login })
+  const url = new URL(ownerUrl)
+  url.username = login.user
+  url.password = login.password
+  return url.href
+}

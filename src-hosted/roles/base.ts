@@ -1,0 +1,21 @@
+// What every process of the service has, whichever parts it runs.
+
+import type { Logger } from 'pino'
+import type { Ids } from '../../src-runtime/shared/ids.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { SecretKeys } from '../environment/secret-keys.ts'
+import type { LimitsOf } from '../limits/limits.ts'
+import type { HostedStore } from '../store/store.ts'
+
+export type Base = {
+  readonly store: HostedStore
+  readonly dispatcher: Dispatcher
+  readonly secrets: SecretKeys
+  readonly limits: LimitsOf
+  readonly ids: Ids
+  readonly log: Logger
+  /** Tells other processes, and this one, that an Execution changed. */
+  readonly onCommitted: (key: number, isEnd: boolean) => void
+  /** What is to be done when the service stops: what was begun last ends first. */
+  readonly onStop: (stop: () => Promise<void> | void) => void
+}

@@ -1,0 +1,78 @@
+// The part of the service that callers talk to: `/v1`, the dashboard, and what must be done now and then.
+
+import type { FastifyInstance } from 'fastify'
+import packageJson from '../../package.json' with { type: 'json' }
+import { createHttpApp } from '../../src-runtime/http/create-http-app.ts'
+import { describeApi } from '../../src-runtime/http/describe-api.ts'
+import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
+import { getHealth, type Service } from '../../src-runtime/operations/get-health.ts'
+import { findPages } from '../../src-runtime/pages/find-pages.ts'
+import { systemClock } from '../../src-runtime/shared/clock.ts'
+import type { Following } from '../changes/start-following.ts'
+import { addCrossOrigin } from '../http/cross-origin.ts'
+import { hostedOnlyHandlers } from '../http/hosted-handlers.ts'
+import type { HostedPorts } from '../ports/hosted-ports.ts'
+import type { HostedOptions } from '../shared/hosted-options.ts'
+import type { NextFiring } from '../store/tenancy.ts'
+import { openAccess } from '../tokens/open-access.ts'
+import type { HostedPrincipal } from '../tokens/principal.ts'
+import type { Base } from './base.ts'
+import type { WorkspacePortsOf } from './workspace-ports.ts'
+
+export const createApi = (
+  { store, dispatcher, secrets, limits, log, onStop }: Base,
+  options: {
+    readonly api: HostedOptions['api']
+    /** Where webhooks are called. */
+    readonly hooksUrl: string
+    readonly portsOf: WorkspacePortsOf
+    readonly following: Following
+  },
+): FastifyInstance => {
+  const { api, hooksUrl, portsOf, following } = options
+  const publicUrl = api.publicUrl ?? `http://localhost:${api.port}`
+  const { now } = store
+  const onError = (error: unknown): void => log.warn({ err: error }, 'callers could not be looked up')
+  const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, onError })
+  onStop(access.stop)
+
+  /** A time that nobody could be told of is found by the sweep. */
+  const onSchedules = (next: readonly NextFiring[]): void => {
+    for (const { triggerId, at } of next) {
+      dispatcher.fireAt(triggerId, at, Math.max(0, at - now())).catch((error: unknown) => {
+        log.warn({ err: error, triggerId }, 'a worker could not be told of a schedule; the sweep will')
+      })
+    }
+  }
+
+  const portsOfCaller = (principal: HostedPrincipal): HostedPorts => ({
+    ...portsOf(principal),
+    principal,
+    limits: limits(principal.workspaceId),
+    secrets,
+    hooksUrl,
+    forgetToken: access.forgetToken,
+    onSchedules,
+  })
+
+  const service: Service = { home: 'hosted', version: packageJson.version, startedAt: now() }
+  return createHttpApp({
+    home: 'hosted',
+    handlers: {
+      ...sharedHandlers,
+      ...hostedOnlyHandlers,
+      getHealth: () => ({ status: 200, json: getHealth(service) }),
+      getOpenApi: describeApi(service),
+    },
+    authenticate: access.authenticate,
+    portsOf: portsOfCaller,
+    whenRevoked: access.whenRevoked,
+    guard: () => undefined,
+    addFirstHooks: (app) => addCrossOrigin(app, api.allowOrigins),
+    addRoutes: access.addRoutes,
+    onStopping: async () => following.endHeld(),
+    log,
+    trustProxy: api.trustProxy,
+    pagesFolder: findPages(),
+  })
+}

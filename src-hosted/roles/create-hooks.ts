@@ -1,0 +1,19 @@
+// The part of the service that webhooks call.
+
+import type { FastifyInstance } from 'fastify'
+import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { createIngress } from '../ingress/create-ingress.ts'
+import { createTokenBuckets } from '../limits/token-buckets.ts'
+import type { Base } from './base.ts'
+import type { WorkspacePortsOf } from './workspace-ports.ts'
+
+export const createHooks = ({ store, secrets, limits, log }: Base, portsOf: WorkspacePortsOf): FastifyInstance =>
+  createIngress({
+    triggers: store.schedules,
+    portsOf,
+    secrets,
+    limits,
+    buckets: createTokenBuckets(systemClock.monotonic),
+    onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),
+    log,
+  })

@@ -1,0 +1,50 @@
+// Where a worker performs effects: isolated processes, which get the environment of their project.
+
+import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
+import type { EffectRunner, LoadVersion } from '../effects/effect-runner.ts'
+import { startEffectRunner } from '../effects/start-effect-runner.ts'
+import { createEffectEnvironments } from '../environment/effect-environments.ts'
+import type { HostedOptions } from '../shared/hosted-options.ts'
+import type { EngineStore } from '../store/store.ts'
+import type { Base } from './base.ts'
+
+export const startEffects = async (
+  { store, secrets, limits, log, onStop }: Base,
+  { effects, ownHosts }: { readonly effects: HostedOptions['effects']; readonly ownHosts: readonly string[] },
+): Promise<EffectRunner> => {
+  const environments = createEffectEnvironments({
+    valuesOf: (workspaceId) => store.forWorkspace(workspaceId).tenant.environment,
+    secrets,
+    now: systemClock.monotonic,
+  })
+  const runner = await startEffectRunner({
+    loadVersion: loadVersionOf(store.engine),
+    environmentOf: ({ workspaceId, projectId }) => environments.of(workspaceId, projectId),
+    effectsAtOnce: (workspaceId) => limits(workspaceId).effectsAtOnce,
+    allowEgress: effects.allowEgress,
+    ownHosts,
+    unsafe: effects.unsafe,
+    log,
+  })
+  onStop(runner.drain)
+  return runner
+}
+
+const loadVersionOf =
+  (store: Pick<EngineStore, 'artifact'>): LoadVersion =>
+  async (versionId) => {
+    const artifact = await store.artifact(versionId)
+    if (artifact?.effects === undefined) return undefined
+    const { workspaceId, version } = artifact
+    // It was checked when the version was deployed.
+    const { code, sourceMap } = JSON.parse(artifact.effects) as { code: string; sourceMap?: string }
+    return {
+      workspaceId,
+      projectId: version.projectId,
+      name: `${version.programId} version ${version.number}`,
+      code,
+      ...(sourceMap !== undefined && { sourceMap }),
+      effects: [...manifestOptions(version.manifest)].map(([name, options]) => ({ name, options })),
+    }
+  }

@@ -1,0 +1,39 @@
+// The part of the service that Restate asks for work.
+
+import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
+import type { HostedOptions } from '../shared/hosted-options.ts'
+import { fireSchedule } from '../triggers/fire-schedule.ts'
+import type { Base } from './base.ts'
+import type { Computing } from './start-computing.ts'
+import type { WorkspacePortsOf } from './workspace-ports.ts'
+
+/** How long requests of Restate may take to end, once effects have. */
+const STOP_MS = 1_500
+
+export const startWorker = async (
+  { store, log, onStop }: Base,
+  options: {
+    readonly worker: HostedOptions['worker']
+    readonly graceMs: number
+    readonly computing: Computing
+    readonly portsOf: WorkspacePortsOf
+  },
+): Promise<RestateEndpoint> => {
+  const { worker, graceMs, computing, portsOf } = options
+  const fire = async (triggerId: string, at: number) => {
+    const next = await fireSchedule({ schedules: store.schedules, portsOf }, triggerId, at)
+    return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - store.now()) } }
+  }
+  const endpoint = await startRestateEndpoint({
+    host: worker.host,
+    port: worker.port,
+    work: { ...computing.work, fire },
+    identityKeys: worker.identityKeys,
+    log,
+  })
+  onStop(async () => {
+    await computing.drain(graceMs)
+    await endpoint.stop(STOP_MS)
+  })
+  return endpoint
+}

@@ -1,0 +1,70 @@
+// What operations of each workspace depend on, for callers, webhooks, schedules and bulks alike.
+
+import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
+import { createReuseCostly } from '../../src-runtime/operations/reuse-costly.ts'
+import type { Changes } from '../../src-runtime/ports/changes.ts'
+import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import { createQuota, withQuota } from '../limits/quota.ts'
+import type { TenantStore } from '../store/tenancy.ts'
+import { createHostedWorker } from '../visits/hosted-worker.ts'
+import type { RunAhead } from '../visits/run-ahead.ts'
+import type { Base } from './base.ts'
+
+export type WorkspacePorts = OperationPorts & { readonly tenant: TenantStore }
+
+export type WorkspacePortsOf = (owner: {
+  readonly workspaceId: string
+  readonly defaultProjectId: string
+}) => WorkspacePorts
+
+const MOST_KEPT = 10_000
+
+export const createWorkspacePorts = (
+  { store, dispatcher, limits, ids, log, onCommitted }: Base,
+  options: {
+    readonly hosts: Pick<ProgramHosts, 'check'>
+    /** Runs first turns in this process; absent: workers run them. */
+    readonly runAhead?: RunAhead
+    readonly changesOf: (workspaceId: string) => Changes
+  },
+): WorkspacePortsOf => {
+  const { hosts, runAhead, changesOf } = options
+  const { now } = store
+  const schemas = createProgramSchemas(now)
+  const reuse = createReuseCostly()
+  const quota = createQuota(store.usage, limits, now)
+  const kept = new Map<string, WorkspacePorts>()
+
+  return ({ workspaceId, defaultProjectId }) => {
+    const known = kept.get(workspaceId)
+    if (known !== undefined) return known
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const workspace = store.forWorkspace(workspaceId)
+    const worker = createHostedWorker({
+      accept: store.acceptFor(workspaceId),
+      dispatcher,
+      ...(runAhead !== undefined && { runAhead }),
+      now,
+      log,
+      onCommitted,
+    })
+    const ports: WorkspacePorts = {
+      defaultProjectId,
+      runsUploadedEffects: true,
+      store: workspace,
+      worker,
+      hosts,
+      ids,
+      now,
+      changes: changesOf(workspaceId),
+      schemas,
+      bulks: workspace.bulks,
+      reuse: (question, compute) => reuse([workspaceId, question], compute),
+      tenant: workspace.tenant,
+    }
+    const bounded = withQuota(ports, quota, workspaceId)
+    kept.set(workspaceId, bounded)
+    return bounded
+  }
+}

@@ -1,0 +1,40 @@
+// What some process must do now and then. Every API process does it, each piece is done by one of them.
+
+import type { Logger } from 'pino'
+import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { LimitsOf } from '../limits/limits.ts'
+import type { HostedStore } from '../store/store.ts'
+import { every } from './every.ts'
+import { sweepExecutions, sweepSchedules } from './sweep.ts'
+import { workOnBulks } from './work-on-bulks.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+export const startUpkeep = (deps: {
+  readonly store: HostedStore
+  readonly dispatcher: Dispatcher
+  /** What acts on Executions of a workspace. */
+  readonly portsOf: (workspaceId: string) => Promise<ActPorts>
+  readonly limits: LimitsOf
+  readonly log: Logger
+}): { stop(): Promise<void> } => {
+  const { store, dispatcher, limits, log } = deps
+  const endedBefore = (workspaceId: string): number => store.now() - limits(workspaceId).retentionDays * DAY
+  const parts = [
+    every(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher), log),
+    every(SECOND, 'looking for overdue schedules', () => sweepSchedules(store, dispatcher), log),
+    every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf), log),
+    every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
+    every(MINUTE, 'folding usage', () => store.usage.fold(), log),
+    every(MINUTE, 'removing what is old', () => store.upkeep.removeOld(endedBefore), log),
+    every(MINUTE, 'removing sessions that ended', () => store.access.removeEnded().then(() => false), log),
+  ]
+  return {
+    stop: async () => {
+      await Promise.all(parts.map((part) => part.stop()))
+    },
+  }
+}

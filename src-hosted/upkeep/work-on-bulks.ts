@@ -1,0 +1,36 @@
+// Does what is left of bulks, whichever process accepted them.
+
+import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
+import type { BulkWork } from '../store/store.ts'
+
+const ITEMS_AT_ONCE = 32
+const LEASE_MS = 30_000
+
+/** Answers whether there may be more. Rejects when it is not known what was done; those items are given again later. */
+export const workOnBulks = async (
+  bulkWork: BulkWork,
+  portsOf: (workspaceId: string) => Promise<ActPorts>,
+): Promise<boolean> => {
+  const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS })
+  if (taken === undefined) return false
+  const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
+  const ports = await portsOf(workspaceId)
+
+  const act = async (id: string | undefined, index: number): Promise<boolean> => {
+    if (id === undefined) return false
+    try {
+      // An item that is given again must not start another Execution.
+      await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) return false
+      throw error
+    }
+  }
+
+  const results = await Promise.all(executionIds.map(act))
+  const done = results.filter((isDone) => isDone).length
+  await bulkWork.settle(taken, { done, failed: results.length - done })
+  return true
+}
