@@ -70,12 +70,20 @@ export const events: Part = (bench) => {
       expectRefused(await send(await waiting(), body), 400, 'invalid_request')
     })
 
-    it('accepts names of 200 characters', async () => {
-      const name = 'é'.repeat(200)
+    it.each(['é', '😀'])('accepts 200 times %s as a name, as ctx.waitForEvent does, and refuses 201', async (one) => {
+      const name = one.repeat(200)
       const id = await waiting(name)
-      expect((await send(id, { name: '😀'.repeat(200) })).status).toBe(202)
+      expectRefused(await send(id, { name: one.repeat(201) }), 400, 'invalid_request')
       expect((await send(id, { name, payload: 1 })).status).toBe(202)
-      expect((await talk.result(id)).result).toBe(1)
+      expect(await talk.result(id)).toEqual({ status: 'completed', result: 1 })
+      const tooLong = await talk.result(await waiting(one.repeat(201)))
+      expect(tooLong.error?.message).toContain('needs a name of 1 to 200 characters')
+    })
+
+    it.each(['é', '😀'])('accepts 200 times %s as a name in a manifest, and refuses 201', async (one) => {
+      const named = (length: number) => talk.deploy('named', { manifest: { events: [{ name: one.repeat(length) }] } })
+      expect((await named(200)).status).toBe(201)
+      expectRefused(await named(201), 400, 'invalid_request')
     })
 
     it('is checked if the Program declares a schema', async () => {

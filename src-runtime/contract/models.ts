@@ -2,6 +2,7 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import type { ErrorCause } from '../engine/journal.ts'
+import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
@@ -79,7 +80,7 @@ export const Manifest = Type.Object(
     events: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 200 }),
+          name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
           payloadSchema: Type.Optional(JsonSchema),
         }),
       ),
@@ -87,7 +88,7 @@ export const Manifest = Type.Object(
     effects: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 200 }),
+          name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
           retry: Type.Optional(RetryPolicy),
           timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
         }),
@@ -350,7 +351,10 @@ export const NewExecution = Type.Object(
 )
 
 export const NewEvent = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 200 }), payload: Type.Optional(json('Handed to the Program.')) },
+  {
+    name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
+    payload: Type.Optional(json('Handed to the Program.')),
+  },
   { title: 'NewEvent' },
 )
 

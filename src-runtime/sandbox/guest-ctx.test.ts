@@ -62,6 +62,12 @@ describe('commands', () => {
     ).toEqual(['chargeCard', 'notify'])
   })
 
+  test.each(['é', '😀'])('a name may have 200 times %s', (one) => {
+    expect(
+      startCommands(`ctx.effect('${one}'.repeat(200)); await ctx.waitForEvent('${one}'.repeat(200))`),
+    ).toMatchObject([{ name: one.repeat(200) }, { name: one.repeat(200) }])
+  })
+
   test.each([
     [`ctx.sleep('soon')`, /ctx\.sleep takes must be a duration.*got "soon"/],
     [`ctx.sleep(-1)`, /must be a duration/],
@@ -74,6 +80,7 @@ describe('commands', () => {
     [`ctx.sleepUntil({})`, /takes a Date/],
     [`ctx.waitForEvent('')`, /needs a name/],
     [`ctx.waitForEvent('x'.repeat(201))`, /needs a name/],
+    [`ctx.waitForEvent('😀'.repeat(201))`, /needs a name/],
     [`ctx.waitForEvent('x', { timeout: 'never' })`, /timeout of ctx\.waitForEvent must be a duration/],
     [`ctx.waitForEvent('x', 5)`, /options of ctx\.waitForEvent must be an object/],
     [`ctx.effect(undefined)`, /needs a name/],

@@ -1,6 +1,7 @@
 // Turns evaluated definitions into manifest entries. Runs in the process that evaluated them, because schemas are live
 // objects of the author's schema library.
 
+import { isEventName, NAME_LIMIT } from '../shared/event-names.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 
@@ -62,7 +63,6 @@ export type DescribedEffect = Place &
   )
 
 const PROGRAM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
-const LONGEST_NAME = 200
 
 export const describeModules = (modules: EvaluatedModules): Described => ({
   programs: modules.programs.flatMap(([path, exports]) =>
@@ -153,9 +153,9 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
   const described = new Map<string, { readonly name: string; readonly payloadSchema?: JsonSchema }>()
   for (const event of events) {
     const name = isRecord(event) ? event['name'] : undefined
-    if (!isRecord(event) || typeof name !== 'string' || name.length === 0 || name.length > LONGEST_NAME) {
+    if (!isRecord(event) || typeof name !== 'string' || !isEventName(name)) {
       throw new Error(
-        `the events of Program "${id}" must come from defineEvent, with names of 1 to ${LONGEST_NAME} characters`,
+        `the events of Program "${id}" must come from defineEvent, with names of 1 to ${NAME_LIMIT} characters`,
       )
     }
     const payloadSchema = jsonSchemaOf(event['schema'], `the payload of event "${name}"`, modules)

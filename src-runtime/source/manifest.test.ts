@@ -35,6 +35,18 @@ const done = defineEvent('done', ${payload})
 export default defineProgram({ id: 'p', input: ${input}, events: [done] }, async (ctx) => ctx.waitForEvent(done))
 `
 
+describe('names of events', () => {
+  it.each(['é', '😀'])('have 200 times %s at most', async (one) => {
+    const named = (length: number) => ({
+      'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+        export default defineProgram({ id: 'p', events: [defineEvent('${one}'.repeat(${length}))] }, async () => {})`,
+    })
+    expect(await manifestOf(named(200))).toMatchObject({ events: [{ name: one.repeat(200) }] })
+    const { errors } = await compile(named(201))
+    expect(errors[0]?.message).toContain('names of 1 to 200 characters')
+  })
+})
+
 describe('schemas', () => {
   const wanted = {
     inputSchema: {

@@ -300,6 +300,17 @@ describe('events and timeouts', () => {
     expect(await createTestExecution(waits).result()).toBe('No event "go" came in time')
   })
 
+  it.each(['é', '😀'])('takes event names of 200 times %s, not of 201', async (one) => {
+    const program = defineProgram({ id: 'p' }, (ctx, { length }: { length: number }) =>
+      ctx.waitForEvent(one.repeat(length)),
+    )
+    const run = createTestExecution(program, { length: 200 })
+    expect(await codeOf(run.send(one.repeat(201)))).toBe('invalid_request')
+    await run.send(one.repeat(200), 'taken')
+    expect(await run.result()).toBe('taken')
+    await expect(createTestExecution(program, { length: 201 }).result()).rejects.toThrow('1 to 200 characters')
+  })
+
   it('keeps events until the Program waits for them, in order', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       await ctx.sleep('1m')

@@ -1,6 +1,7 @@
 // An Execution in a test, with a client's functions and a clock that the test moves.
 
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
+import { isEventName, NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
@@ -95,8 +96,8 @@ export const createTestExecution = <Input, Result>(
       inOrder(async (simulation) => {
         await simulation.settle()
         const name = typeof event === 'string' ? event : event.name
-        if (name.length < 1 || name.length > 200)
-          throw refused(400, 'invalid_request', 'An event has a name of 1 to 200 characters')
+        if (!isEventName(name))
+          throw refused(400, 'invalid_request', `An event has a name of 1 to ${NAME_LIMIT} characters`)
         const text = await accepted(payload, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))
         if (isTerminal(simulation.head().status)) throw finished(simulation)
         if (!simulation.send(name, text)) throw refused(429, 'rate_limited', 'Too many events wait to be delivered')

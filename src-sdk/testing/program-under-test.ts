@@ -9,6 +9,7 @@ import type {
   TurnOutcome,
   TurnOutput,
 } from '../../src-runtime/engine/turn.ts'
+import { isEventName, NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import type { Duration } from '../define-effect.ts'
 import type { EffectCallOptions, ProgramContext, ProgramDefinition, WaitForEventOptions } from '../define-program.ts'
 import { CancelledError, EffectError, TimeoutError } from '../errors-for-authors.ts'
@@ -22,7 +23,6 @@ import { logTo } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
 const MOST_COMMANDS = 10_000
-const LONGEST_NAME = 200
 
 export type ProgramUnderTest = {
   readonly turn: (delivery: Delivery) => Promise<TurnOutput>
@@ -193,8 +193,8 @@ const dateMs = (date: Date | string | number): number => {
 
 const eventName = (event: string | { readonly name: string }): string => {
   const name = typeof event === 'string' ? event : event.name
-  if (typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME) return name
-  throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
+  if (typeof name === 'string' && isEventName(name)) return name
+  throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
 }
 
 const inputText = (name: string, given: unknown): string | undefined => {

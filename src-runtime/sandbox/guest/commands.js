@@ -11,6 +11,7 @@ import { inputText } from './payload.js'
 import {
   BasePromise,
   BaseTypeError,
+  charCode,
   dateTime,
   freeze,
   isFiniteNumber,
@@ -36,12 +37,23 @@ const hold = (command, resolve, reject, name, stack) => {
   pending[command] = { __proto__: null, resolve, reject, name, stack }
 }
 
+const isLowSurrogate = (code) => code >= 0xdc00 && code <= 0xdfff
+
+/** Counts characters as JSON Schema does: a surrogate pair is one. `name` is well-formed. */
+const isTooLong = (name) => {
+  if (name.length > 2 * LONGEST_NAME) return true
+  let characters = name.length
+  for (let at = 0; at < name.length; at++) if (isLowSurrogate(charCode(name, at))) characters--
+  return characters > LONGEST_NAME
+}
+
 const nameOf = (value, what) => {
-  const name = isObject(value) ? value.name : value
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+  const given = isObject(value) ? value.name : value
+  const name = typeof given === 'string' ? wellFormed(given) : ''
+  if (name === '' || isTooLong(name)) {
     throw new BaseTypeError(`${what} needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
   }
-  return wellFormed(name)
+  return name
 }
 
 const optionsOf = (value, what) => {

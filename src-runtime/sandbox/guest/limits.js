@@ -10,6 +10,7 @@ export const LONGEST_LOG = 64 * 1024
 /** UTF-8 bytes of the JSON of an effect's input. */
 export const LARGEST_PAYLOAD = 1024 * 1024
 export const DEEPEST_PAYLOAD = 256
+/** Unicode characters. */
 export const LONGEST_NAME = 200
 export const LONGEST_LABEL = 200
 /** Characters of a failure's message and of its stack. */
