@@ -97,6 +97,8 @@ export const createAttemptPerformer = (deps: {
     if (signal.aborted) return undefined
     const computeMs = performance.now() - begun
     speeds.note(owner.versionId, effect.name, computeMs)
+    // What it logged stands before its outcome, and is not refused because the Execution has ended.
+    await logs.written(owner.key)
     if (outcome.kind === 'completed') {
       return { end: { kind: 'delivery', delivery: effectResult(effect, outcome.data, now()) }, computeMs }
     }

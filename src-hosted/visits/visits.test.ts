@@ -192,14 +192,24 @@ describe('an effect', () => {
     expect((await project.history(key)).find(({ type }) => type === 'effect_completed')?.data).toContain('"early":true')
   })
 
-  it('writes what it logs to the history', async () => {
-    rig.effects['talk'] = (_input, { onLog }) => onLog({ level: 'info', message: 'hello' })
-    const { key } = await project.start(
-      '({ run: async (ctx) => { await ctx.effect("talk", 1); await ctx.sleep(100) } })',
-    )
+  it('has all of its log in the history before its outcome', async () => {
+    rig.effects['talk'] = async (_input, { onLog }) => {
+      for (let line = 0; line < 40; line += 1) {
+        onLog({ level: 'info', message: `${line}` })
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    const { key } = await project.start('({ run: (ctx) => ctx.effect("talk", 1) })')
     await project.end(key)
-    const log = (await project.history(key)).find(({ type }) => type === 'log')
-    expect(JSON.parse(log?.data ?? '{}')).toEqual({ level: 'info', message: 'hello' })
+    const entries = await project.history(key)
+    expect(entries.map(({ type }) => type)).toEqual([
+      'execution_started',
+      'effect_scheduled',
+      ...Array.from({ length: 40 }, () => 'log'),
+      'effect_completed',
+      'execution_completed',
+    ])
+    expect(JSON.parse(entries[41]?.data ?? '{}')).toEqual({ level: 'info', message: '39' })
   })
 
   it('runs beside many others, and all are awaited', async () => {

@@ -16,9 +16,9 @@ describe('the output of an effect', () => {
       console.log(name, { a: [1] }, 'x\\ny')
       await new Promise((resolve) => setTimeout(resolve, 5))
       for (const level of ['debug', 'info', 'warn', 'error']) { console[level](level, name); log[level]('%s %j', level, { name }) }
-      setTimeout(() => console.log('timer', name))
+      const timer = new Promise((resolve) => setTimeout(() => resolve(console.log('timer', name))))
       process.stdout.write('part ')
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await timer
       process.stdout.write(Buffer.from('whole\\nrest'))
       await new Promise((resolve) => process.stderr.write('to stderr\\n', resolve))
     }`)

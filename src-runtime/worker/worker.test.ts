@@ -692,6 +692,29 @@ describe('an effect', () => {
     expect(rig.journal(key).find(({ type }) => type === 'log')?.data).toBe('{"level":"info","message":"charging"}')
   })
 
+  it('has all of its log in the history before its outcome', async () => {
+    const { effects } = performer(async (call) => {
+      for (let line = 0; line < 3; line += 1) {
+        call.onLog({ level: 'info', message: `${line}` })
+        call.onLog({ level: 'warn', message: `${line}` })
+        await Promise.resolve()
+      }
+      return { kind: 'completed', data: '{"result":"ok"}' }
+    })
+    rig = await createRig(charge, { effects })
+    const keys = await Promise.all(Array.from({ length: 20 }, () => rig.start()))
+    for (const key of keys) {
+      await rig.until(key, 'completed')
+      expect(rig.types(key)).toEqual([
+        'execution_started',
+        'effect_scheduled',
+        ...Array.from({ length: 6 }, () => 'log'),
+        'effect_completed',
+        'execution_completed',
+      ])
+    }
+  })
+
   it('is retried by its policy with the same key, and finally fails', async () => {
     const { calls, effects } = performer(() => failure(true))
     rig = await createRig(charge, { effects })
