@@ -150,7 +150,7 @@ export const WaitingFor = Type.Union(
       kind: Type.Literal('event'),
       name: Type.String(),
       since: time('When the Program began to wait.'),
-      timeoutAt: Type.Optional(time('When it gives up.')),
+      timeoutAt: Type.Optional(time('When the wait times out.')),
     }),
     Type.Object({ kind: Type.Literal('timer'), wakeAt: time('When the timer is due.') }),
     Type.Object({

@@ -1,36 +1,39 @@
-// How far a list is known. It is read page by page, each behind the one before, and only the pages in sight are kept;
-// where each begins is remembered, so that one can go back to it at once. Rows are counted from 0.
+// The pages of a list that have been read so far, and the row at which each begins. Pages are read in order, and only
+// visible ones stay in memory; with its cursor and first row, any other can be read again at once. Rows count from 0.
 
 import type { ExecutionPage, ListedExecution } from '../../../api/executions-query.ts'
 
 type PageMark = {
   readonly cursor: string | null
-  /** The place of its first row. */
+  /** The number of its first row. */
   readonly start: number
-  /** The last row of the page before. */
+  /** The id of the last row of the page before. */
   readonly behind: string | undefined
 }
 
 export type Extent = {
   /** Never empty. All but the last have been read. */
   readonly pages: readonly PageMark[]
-  /** How many rows there are, once the last page was read. */
+  /** The number of rows; undefined until the last page has been read. */
   readonly end: number | undefined
 }
 
 export const UNKNOWN_EXTENT: Extent = { pages: [{ cursor: null, start: 0, behind: undefined }], end: undefined }
 
-/** Rows that are shown as placeholders behind the rows that are known, while their number is unknown. */
+/** Placeholders after the last row that has been read, while the number of rows is unknown. */
 const RUNWAY = 50
-/** The next page is asked for when so many rows are left before it. Fewer than the first page holds beyond a screen. */
+/**
+ * The next page is read when the last visible row is this close to it. The first page has more rows than that beyond a
+ * screen.
+ */
 const AHEAD = 50
-/** Browsers end elements at some 30 million pixels. */
+/** Browsers limit the height of an element to about 30 million pixels. */
 const MOST_ROWS = 500_000
 
-/** The list as it is when only this first page of it is known. */
+/** The extent when only this first page has been read. */
 export const extentFrom = (first: ExecutionPage): Extent => extend(UNKNOWN_EXTENT, 0, first)
 
-/** `page` was read for the first time, or again after it had been dropped. */
+/** The extent after `page` was read, for the first time or again. */
 export const extend = (extent: Extent, index: number, page: ExecutionPage): Extent => {
   const { pages } = extent
   const mark = pages[index]
@@ -42,7 +45,7 @@ export const extend = (extent: Extent, index: number, page: ExecutionPage): Exte
   return { pages: [...pages, { cursor: page.nextCursor, start: end, behind: last.id }], end: undefined }
 }
 
-/** Rows of a page that was read before may be gone by now: what is behind it moves up. */
+/** A page that is read again may have fewer rows, because some were deleted: the pages after it move up. */
 const shift = (extent: Extent, index: number, end: number): Extent => {
   const by = end - (extent.pages[index + 1]?.start ?? end)
   if (by === 0) return extent
@@ -53,8 +56,8 @@ const shift = (extent: Extent, index: number, end: number): Extent => {
 }
 
 /**
- * Rows that went from a page make room for rows which the next page holds already: they are left out. Ids are in order
- * of creation, as the list is.
+ * Removes rows at the end of a page that the next page contains, too: they moved up when rows of this page were deleted.
+ * Ids are in order of creation, as the list is.
  */
 export const clip = (extent: Extent, index: number, page: ExecutionPage): ExecutionPage => {
   const next = extent.pages[index + 1]
@@ -65,14 +68,14 @@ export const clip = (extent: Extent, index: number, page: ExecutionPage): Execut
   return items.length === page.items.length ? page : { items, nextCursor: next.cursor }
 }
 
-/** How many rows the list has, as far as one can say. `total` is what the service counted. */
+/** The number of rows, or an estimate. `total` is the service's count. */
 export const rowCount = (extent: Extent, total: number | undefined): number => {
   if (extent.end !== undefined) return extent.end
   const known = extent.pages.at(-1)?.start ?? 0
   return Math.min(Math.max(known + 1, total ?? known + RUNWAY), known + MOST_ROWS)
 }
 
-/** Which page holds a row, or would if it were known. */
+/** The index of the page that contains the row; of the last page for rows that have not been read. */
 export const pageAt = ({ pages }: Extent, row: number): number => {
   let low = 0
   let high = pages.length - 1
@@ -84,14 +87,14 @@ export const pageAt = ({ pages }: Extent, row: number): number => {
   return low
 }
 
-/** The pages that these rows need, and the one behind them before it is missed. */
+/** The pages that contain these rows, and the next one if the last row is close to it. */
 export const pagesFor = (extent: Extent, first: number, last: number): readonly number[] => {
   const from = pageAt(extent, first)
   const to = pageAt(extent, Math.min(last + AHEAD, rowCount(extent, undefined) - 1))
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Reads rows by their place from the pages that are there. */
+/** The row with this number; undefined if its page is not in memory. */
 export const rowAt = (
   extent: Extent,
   pages: ReadonlyMap<number, ExecutionPage>,
@@ -101,7 +104,7 @@ export const rowAt = (
   return pages.get(index)?.items[row - (extent.pages[index]?.start ?? 0)]
 }
 
-/** The place of an Execution among the pages that are there. */
+/** The number of an Execution's row; undefined if no page in memory contains it. */
 export const placeOf = (extent: Extent, pages: ReadonlyMap<number, ExecutionPage>, id: string): number | undefined => {
   for (const [index, page] of pages) {
     const at = page.items.findIndex((one) => one.id === id)

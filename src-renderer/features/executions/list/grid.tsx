@@ -31,7 +31,7 @@ export type GridProps = {
   readonly hidden: readonly ColumnId[]
   readonly selection: SelectionState
   readonly onFilter: ((filter: ListFilter) => void) | undefined
-  /** What stands in place of the rows, if anything does. */
+  /** Shown instead of the rows, if given. */
   readonly instead: ReactNode
 }
 
@@ -137,7 +137,7 @@ const RowsFailed = ({ error, retry }: { readonly error: Error; readonly retry: (
   </div>
 )
 
-/** Always the same object, whose functions do what those given last do: what gets them need not be drawn anew. */
+/** Always the same object, whose functions call those given last, so that its users need not render again. */
 const useLatest = (acts: RowActs): RowActs => {
   const latest = useRef(acts)
   useLayoutEffect(() => {

@@ -1,17 +1,17 @@
-// What changes mean for rows that are on screen, and what a look at the service's newest rows adds to them. Pure: pages
-// in, pages out, and whatever did not change stays the same object.
+// Applies changes, and newer answers of the service, to the pages on screen. Pure. Rows and pages that did not change
+// stay the same objects, so that only the others render again.
 
 import { isTerminal } from '../../../api/capabilities.ts'
 import type { ExecutionPage, ListedExecution } from '../../../api/executions-query.ts'
 import type { LiveChange } from '../../../api/live-changes.ts'
 
-/** By Execution, the newest of each. */
+/** The newest change of each Execution. */
 export type Changes = ReadonlyMap<string, LiveChange>
 
 export const newestOf = (changes: readonly LiveChange[]): Changes =>
   new Map(changes.map((change) => [change.executionId, change]))
 
-/** What a change tells by itself. The rest (error, what is awaited) has to be asked for. */
+/** The row with what the change contains. The rest (error, what is awaited) needs a request. */
 const changed = (row: ListedExecution, change: LiveChange | undefined): ListedExecution => {
   if (change?.deleted === true) return row.gone === true ? row : { ...row, gone: true }
   if (change === undefined || change.status === row.status || isTerminal(row.status)) return row
@@ -38,20 +38,20 @@ const mapRows = (page: ExecutionPage, change: (row: ListedExecution) => ListedEx
 export const withChanges = (page: ExecutionPage, changes: Changes): ExecutionPage =>
   changes.size === 0 ? page : mapRows(page, (row) => changed(row, changes.get(row.id)))
 
-/** Rows that did not change stay the same objects, wherever they stand: only the others are drawn again. */
+/** `now`, with the objects of `before` for equal rows. */
 export const keepingSame = (before: ExecutionPage | undefined, now: ExecutionPage): ExecutionPage => {
   if (before === undefined) return now
   const known = new Map(before.items.map((row) => [row.id, row]))
   return mapRows(now, (row) => sameOf(known.get(row.id), row))
 }
 
-/** Of two that say the same, the one that is there already. */
+/** `before` if both are equal, else `now`. */
 const sameOf = (before: ListedExecution | undefined, now: ListedExecution): ListedExecution =>
   before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
 
 /**
- * Brings the rows of a page up to date and leaves them where they are: rows that came are not added, rows that went are
- * marked. `now` begins where the page does or earlier.
+ * Updates the rows of a page without moving them: new rows are not added, and deleted rows are marked as gone. `now`
+ * begins at the page's first row or before it.
  */
 export const inPlace = (page: ExecutionPage, now: ExecutionPage): ExecutionPage => {
   const fresh = new Map(now.items.map((row) => [row.id, row]))
@@ -67,7 +67,7 @@ export const inPlace = (page: ExecutionPage, now: ExecutionPage): ExecutionPage 
 export type News = { readonly count: number; /** There may be more. */ readonly more: boolean }
 export const NO_NEWS: News = { count: 0, more: false }
 
-/** How many of the service's first rows are not among those shown, other than because they lie behind them. */
+/** How many of the newest rows are not shown. Rows older than the last one shown do not count. */
 export const newsIn = (shown: ExecutionPage, now: ExecutionPage): News => {
   const known = new Set(shown.items.map(({ id }) => id))
   const last = shown.nextCursor === null ? undefined : shown.items.at(-1)

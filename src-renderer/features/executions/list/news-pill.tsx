@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react'
 import type { News } from './live-rows.ts'
 
-/** Says how many Executions started while the list held still, and adds them when clicked. It covers no row. */
+/** Shows how many Executions started while the list did not add rows, and adds them when clicked. It covers no row. */
 export const NewsPill = ({ news: { count, more }, onClick }: { readonly news: News; readonly onClick: () => void }) =>
   count > 0 && (
     <button

@@ -16,7 +16,7 @@ export type RowMenuProps = {
   readonly byKey: boolean
   readonly execution: ListedExecution | undefined
   readonly filter: ListFilter
-  /** undefined where the list's filter is not the reader's to change. */
+  /** undefined where the user cannot change the list's filter. */
   readonly onFilter: ((filter: ListFilter) => void) | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-// What keys do in the grid. Those of the list of shortcuts work wherever the focus is; the others while it is in a row.
+// The keys of the grid. Shortcuts that the help lists work wherever the focus is; the others only while it is in a row.
 
 import type { KeyboardEvent } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
@@ -13,7 +13,7 @@ export const useRowKeys = (options: {
   readonly selection: SelectionState
   readonly executionAt: (row: number | undefined) => ListedExecution | undefined
   readonly count: number
-  /** Those in sight. */
+  /** The visible rows. */
   readonly range: { readonly first: number; readonly last: number }
 }): ((event: KeyboardEvent) => void) => {
   const { roving, selection, executionAt, count, range } = options
@@ -26,7 +26,7 @@ export const useRowKeys = (options: {
   useShortcut('previous', () => step(-1))
   useShortcut('select', () => toggle())
   useShortcut('leave', () => {
-    // A menu or a choice that is open takes the key for itself.
+    // An open menu or list of options handles the key itself.
     if (document.querySelector('[role="menu"],[role="listbox"]') !== null) return
     if (isEmpty(selection.selection)) roving.leave()
     else selection.clear()

@@ -1,4 +1,4 @@
-// One row of the list. Drawn anew only when its Execution changed, or what is done with it here.
+// One row of the list. Renders again only when its Execution, its selection or its focus changes.
 
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
@@ -10,10 +10,10 @@ import type { Column } from './columns.tsx'
 
 export const ROW_PX = 32
 
-/** What rows do; the same object as long as the table lives. */
+/** The actions of rows; always the same object. */
 export type RowActs = {
   readonly came: (row: number) => void
-  /** `through`: with all rows between this one and the one before. */
+  /** `through` also selects all rows from the previously selected one. */
   readonly select: (row: number, id: string, through: boolean) => void
   readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
 }
@@ -22,13 +22,13 @@ type RowProps = {
   readonly execution: ListedExecution
   readonly index: number
   readonly top: number
-  /** The keyboard is or would be here. */
+  /** Tab leads to this row. */
   readonly active: boolean
   readonly selected: boolean
-  /** Selected along with all that match: it cannot be given up by itself. */
+  /** Selected with all that match the filter, so it cannot be cleared alone. */
   readonly fixed: boolean
   readonly menuOpen: boolean
-  /** The same array as long as the same columns are shown: otherwise every row is drawn again. */
+  /** The same array while the same columns are shown; otherwise every row would render again. */
   readonly columns: readonly Column[]
   readonly acts: RowActs
 }
@@ -105,7 +105,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
   </div>
 ))
 
-/** A row whose Execution is being asked for. */
+/** A row whose Execution is loading. */
 export const PlaceholderRow = ({ index, top }: { readonly index: number; readonly top: number }) => (
   <div
     role="row"

@@ -24,8 +24,8 @@ export const useColumns = (widthPx: number, hidden: readonly ColumnId[]): Column
 }
 
 /**
- * Wide enough for the longest name of the project, up to a fifth of the table; not for the rows in sight, which come and
- * go.
+ * Wide enough for the longest name in the project, up to a fifth of the table. Not for the visible rows: its width would
+ * change while scrolling.
  */
 const useProgramTrack = (): string => {
   const { data: programs = [] } = useQuery(programsQuery(useScope()))

@@ -1,4 +1,4 @@
-// The rows of a list as they are needed: which pages are in sight is asked of the table, the pages of the service.
+// Reads the pages of a list that the table shows.
 
 import { keepPreviousData, type QueryClient, skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../api/executions-query.ts'
 import { clip, extend, type Extent, pagesFor, UNKNOWN_EXTENT } from './extent.ts'
 
-/** Pages out of sight that are kept, so that one can scroll back and forth without asking again. */
+/** Pages that are no longer visible but stay in memory, so that scrolling back needs no request. */
 const KEPT_PAGES = 6
 const KEPT_MS = 300_000
 
@@ -26,7 +26,7 @@ export const useExtent = (place: Place): Extent =>
 const pageQuery = (place: Place, cursor: string | null) =>
   executionPageQuery(place, cursor, (client, page) => keepPage(client, place, cursor, page))
 
-/** Notes how far the list is known now, and drops the list that was shown longest ago. */
+/** Notes where the page ends, and drops the pages that were shown longest ago. */
 const keepPage = (client: QueryClient, place: Place, cursor: string | null, page: ExecutionPage): ExecutionPage => {
   const extent = client.getQueryData<Extent>(extentKey(place)) ?? UNKNOWN_EXTENT
   const index = extent.pages.findIndex((mark) => mark.cursor === cursor)
@@ -41,7 +41,7 @@ const keepPage = (client: QueryClient, place: Place, cursor: string | null, page
   return clipped
 }
 
-/** The first page is always there: what changes, changes there. Until it comes, the one before stands in for it. */
+/** The first page, where new rows appear. Until it has been read, it is the one of the filter before. */
 export const useFirstPage = (place: Place) => useQuery({ ...pageQuery(place, null), placeholderData: keepPreviousData })
 
 export type FirstPage = ReturnType<typeof useFirstPage>
@@ -49,13 +49,13 @@ export type FirstPage = ReturnType<typeof useFirstPage>
 export type Pages = ReadonlyMap<number, ExecutionPage>
 
 export type PagesInSight = {
-  /** Those that are there, by their number. */
+  /** The pages that have been read, by index. */
   readonly pages: Pages
-  /** One that could not be read. */
+  /** A page that could not be read. */
   readonly failed: { readonly error: Error; readonly retry: () => void } | undefined
 }
 
-/** The pages that hold these rows. */
+/** The pages that contain these rows. */
 export const usePages = (
   place: Place,
   extent: Extent,
@@ -72,14 +72,14 @@ export const usePages = (
   return { pages, failed: { error: failed.error, retry: () => void failed.refetch() } }
 }
 
-/** The pages that could not be read are asked for again: the service answers anew. */
+/** Reads pages again that could not be read, because the service answers again. */
 export const retryPages = (client: QueryClient, place: Place): void => {
   for (const query of client.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
     if (query.state.status === 'error') void query.fetch().catch(() => {})
   }
 }
 
-/** Reads the pages that hold these rows, one after the other. */
+/** Reads the pages that contain these rows, one after the other. */
 export const readPages = async (
   client: QueryClient,
   place: Place,

@@ -1,6 +1,6 @@
-// Keeps a list as the service has it. A change shows at once; what it brings along (errors, what is awaited, rows that
-// come and go) is asked for a little later, together with all that changed meanwhile. Rows come and go only while nobody
-// is at them; otherwise those that came are counted as news.
+// Keeps a list up to date. A changed status shows at once. The list reads the rest (errors, what is awaited, new and
+// deleted rows) a little later, once for all changes until then. It adds and removes rows only while the user is not
+// using the list; otherwise it counts the new rows.
 
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -14,14 +14,14 @@ import { retryPages } from './use-list.ts'
 
 const LOOK_EVERY_MS = 250
 
-/** Since the last read. `anything`: it is not known which rows changed. */
+/** The changes since the last read. `anything`: any row may have changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
 
 export type LiveListOptions = {
-  /** Nobody is at the rows: they may move. */
+  /** Whether rows may move: the list shows its top, and neither the pointer, a menu nor the keyboard is in use there. */
   readonly isFree: () => boolean
-  /** The pages that are in sight. */
+  /** The indexes of the visible pages. */
   readonly inSight: () => readonly number[]
 }
 
@@ -29,7 +29,7 @@ export type LiveList = {
   readonly news: News
   /** Adds the new rows, even while the pointer or the focus is on the list. */
   readonly bringIn: () => void
-  /** Nobody is at the rows any more, perhaps. */
+  /** Adds the new rows if rows may move now. */
   readonly settle: () => void
 }
 
@@ -59,7 +59,7 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     try {
       const answer = await readExecutions(at, null)
       if (at !== place) return
-      // What was heard meanwhile may be newer than the answer.
+      // Changes that arrived during the read may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
       retryPages(queries, at)
       const shown = queries.getQueryData<ExecutionPage>(firstKey)
@@ -74,14 +74,14 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
       setTold({ place: at, news: newsIn(shown, now) })
       await refresh(queries, at, inSight(), before)
     } catch {
-      // The runtime does not answer. Whoever follows its changes says so, and asks again when it does.
+      // The runtime does not answer. The change stream reports that, and requests another read when it has reconnected.
     }
   })
 
   useEffect(() => {
     const throttle = throttled(() => look(place), LOOK_EVERY_MS)
     looking.current = throttle
-    // What is kept from an earlier visit is old.
+    // Rows cached from an earlier visit may be out of date.
     if (queries.getQueryData([...pagesKey(place), null]) !== undefined) throttle.request()
     return throttle.stop
   }, [place, queries])
@@ -98,26 +98,26 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
   return { news, bringIn, settle }
 }
 
-/** Whether a change may show in this list at all. */
+/** Whether the list may contain the changed Execution. */
 const concerns = ({ scope, filter }: Place, { projectId, programId }: LiveChange): boolean =>
   projectId === (scope.projectId ?? 'default') && (filter.programId === undefined || filter.programId === programId)
 
 const show = (queries: QueryClient, place: Place, changes: Changes): void => {
   queries.setQueriesData<ExecutionPage>({ queryKey: pagesKey(place) }, (page) => {
     const next = page === undefined ? undefined : withChanges(page, changes)
-    // undefined leaves a page as it is, so that nothing renders again.
+    // With undefined, the page stays the same object, so nothing renders again.
     return next === page ? undefined : next
   })
 }
 
-/** From its beginning, as it is now. What was known of the rest may overlap with it. */
+/** Shows only the new first page. The pages after it may overlap with it, so they are read again when they are needed. */
 const showAnew = (queries: QueryClient, place: Place, now: ExecutionPage): void =>
   notifyManager.batch(() => {
     queries.setQueryData<Extent>(extentKey(place), extentFrom(now))
     queries.setQueryData<ExecutionPage>([...pagesKey(place), null], (shown) => keepingSame(shown, now))
   })
 
-/** Reads pages behind the first again, of which a row changed; all of them when it is not known which row changed. */
+/** Reads the visible pages after the first again: those with a changed row, or all if any row may have changed. */
 const refresh = async (
   queries: QueryClient,
   place: Place,

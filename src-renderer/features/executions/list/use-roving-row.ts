@@ -1,4 +1,4 @@
-// Which row the keyboard is at. It stays with its Execution when rows come and go.
+// The row that keys act on. It stays with its Execution when rows are added or removed.
 
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
@@ -7,9 +7,9 @@ type At = { readonly row: number; readonly id: string | undefined }
 
 export type RovingRow = {
   readonly row: number | undefined
-  /** Puts the focus on a row, and brings that into view. */
+  /** Focuses a row and scrolls it into view. */
   readonly go: (row: number) => void
-  /** The focus came to a row by itself. */
+  /** A row got the focus, by a click or by Tab. */
   readonly came: (row: number) => void
   readonly leave: () => void
 }
@@ -22,7 +22,7 @@ export type RovingRowOptions = {
   readonly scroller: Pick<Virtualizer<HTMLDivElement, HTMLDivElement>, 'scrollToIndex'>
 }
 
-/** Rows are marked with `data-index`; what takes the focus in them with `data-row-focus`. */
+/** Rows have `data-index`; the element in them that takes the focus has `data-row-focus`. */
 export const useRovingRow = (
   at: At | undefined,
   setAt: (at: At | undefined) => void,
@@ -32,7 +32,7 @@ export const useRovingRow = (
   const wanted = useRef(false)
   const row = at === undefined ? undefined : whereIs(at, { count, idAt, rowOf })
 
-  // Each time: the row may have to be drawn before it can take the focus.
+  // After every render: the row must exist before it can take the focus.
   useLayoutEffect(() => {
     if (!wanted.current || row === undefined) return
     const target = body.current?.querySelector<HTMLElement>(`[data-index="${row}"] [data-row-focus]`)

@@ -1,4 +1,4 @@
-// What the pointer does in the grid: a click on a row opens it, a click with the other button offers what can be done.
+// The pointer in the grid: a click on a row opens the Execution, a right click opens a menu.
 
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useRef, useState } from 'react'
@@ -9,7 +9,7 @@ import type { MenuAnchor } from '../../../ui/menu.tsx'
 type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor; readonly byKey: boolean }
 
 export type RowPointer = {
-  /** Somebody points at the rows, since the pointer last came or left. */
+  /** Whether the pointer is on the rows. */
   readonly isOver: () => boolean
   readonly over: () => void
   readonly left: () => void
@@ -49,7 +49,7 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
   }
 }
 
-/** What lies in a row has a use of its own; and a click may be the end of selecting text. */
+/** undefined for a click on a link, button or checkbox within the row, and for one that ends a selection of text. */
 const rowOf = ({ target }: MouseEvent<HTMLElement>): number | undefined => {
   if (!(target instanceof Element) || target.closest('a, button, input') !== null) return undefined
   const row = target.closest<HTMLElement>('[data-index]')

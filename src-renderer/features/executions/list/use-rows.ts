@@ -1,4 +1,4 @@
-// The rows of the list: as many as there are Executions, of which only those in sight exist, and the one with the focus.
+// The rows of the list. Only the visible ones, and the one with the focus, are in the document.
 
 import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useRef, useState } from 'react'
@@ -29,13 +29,13 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     scrollPaddingStart: HEADER_PX,
     initialOffset: memory.initialOffset,
     useFlushSync: false,
-    // The virtualizer itself draws anew only when other rows come in sight, not when just the width changes.
+    // The virtualizer renders again when other rows become visible, but not when only the width changes.
     observeElementRect: (instance, told) =>
       observeElementRect(instance, (rect) => {
         told(rect)
         setWidthPx(rect.width)
       }),
-    // The row with the focus stays, wherever one scrolls.
+    // The row with the focus stays in the document when the user scrolls away.
     rangeExtractor: useCallback((one: Range) => withRow(defaultRangeExtractor(one), at?.row, one.count), [at?.row]),
   })
   const items = virtualizer.getVirtualItems()
@@ -54,9 +54,9 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     scroller,
     body,
     count,
-    /** Those that exist, by their place. */
+    /** The rows in the document, with their positions. */
     items,
-    /** Those in sight. */
+    /** The visible rows. */
     range,
     heightPx: virtualizer.getTotalSize(),
     widthPx,

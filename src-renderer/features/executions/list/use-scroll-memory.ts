@@ -1,4 +1,4 @@
-// Coming back to a list leads to where one was in it; another list begins at its top.
+// Restores the scroll position when the user returns to a list; another list starts at its top.
 
 import { useRouterState } from '@tanstack/react-router'
 import { type RefObject, useLayoutEffect, useRef } from 'react'
