@@ -13,6 +13,7 @@ import { history } from './history.test-support.ts'
 import { hostileExecutions } from './hostile-executions.test-support.ts'
 import { idempotency } from './idempotency.test-support.ts'
 import { lists } from './lists.test-support.ts'
+import { nul } from './nul.test-support.ts'
 import { order } from './order.test-support.ts'
 import { overview } from './overview.test-support.ts'
 import type { Bench, Part } from './part.test-support.ts'
@@ -37,6 +38,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   results,
   history,
   order,
+  'U+0000': nul,
   early,
   sandbox,
   failures,
