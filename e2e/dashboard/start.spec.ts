@@ -211,6 +211,57 @@ test('recent inputs are offered', async ({ deploy, page }) => {
   await expect(dialog.getByLabel('Input')).toHaveText('{"remember":"me"}')
 })
 
+test('what is typed for the Program stays while Programs load and change', async ({ deploy, client, page }) => {
+  await deploy(echo('start-typed'))
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await openStart(page, 'start-typed')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  await page.route('**/v1/programs?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto('/executions')
+  await page.keyboard.press('s')
+  const program = page.getByRole('combobox', { name: 'Program' })
+  await expect(program).toBeFocused()
+  await page.keyboard.type('start-ty')
+  release()
+  await expect(page.getByRole('option', { name: 'start-typed' })).toBeVisible()
+  await expect(program).toHaveValue('start-ty')
+  await client.deployProgram(echo('start-typed-later'))
+  await expect(page.getByRole('option', { name: 'start-typed-later' })).toBeVisible()
+  await expect(program).toHaveValue('start-ty')
+  await page.keyboard.type('ped-l')
+  await page.keyboard.press('Enter')
+  await expect(program).toHaveValue('start-typed-later')
+})
+
+test('typing replaces the Program that is selected when Programs have loaded', async ({ deploy, page }) => {
+  await deploy(echo('start-preset'))
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await openStart(page, 'start-preset')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  await page.route('**/v1/programs?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto('/executions')
+  await page.keyboard.press('s')
+  const program = page.getByRole('combobox', { name: 'Program' })
+  await expect(program).toBeFocused()
+  release()
+  await expect(program).toHaveValue('start-preset')
+  await page.keyboard.type('start-p')
+  await expect(program).toHaveValue('start-p')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect(program).toHaveValue('start-preset')
+})
+
 test('a key that was used for another request is shown at its field', async ({ deploy, client, page, allow }) => {
   await deploy(echo('start-key'))
   await client.start('start-key', 1, { idempotencyKey: 'used' })

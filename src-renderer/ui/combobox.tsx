@@ -1,5 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronDown } from 'lucide-react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
 
@@ -29,61 +30,89 @@ const leavesByEscape = (details: Base.Root.ChangeEventDetails): boolean => {
   return true
 }
 
+/**
+ * The text of the field: what the user typed until they select an option or leave, else the label of the selection. Base
+ * would replace typed text by the label whenever the options or the selection change, as when they load while the user types.
+ */
+const useFieldText = (selected: ComboboxOption | null) => {
+  const [typed, setTyped] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const text = typed ?? selected?.label ?? ''
+  const isTyped = typed !== null
+  // What the user types next replaces the label, also one that appears after the focus.
+  useLayoutEffect(() => {
+    if (!isTyped && document.activeElement === field.current) field.current?.select()
+  }, [isTyped, text])
+  return { field, text, setTyped }
+}
+
 /** Selects one of many options, which typing filters. `label` is its accessible name. */
-export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => (
-  <Base.Root
-    items={options}
-    value={options.find((option) => option.value === value) ?? null}
-    onValueChange={(next, details) => {
-      if (!leavesByEscape(details) && next !== null) onChange(next.value)
-    }}
-    onInputValueChange={(_, details) => void leavesByEscape(details)}
-    isItemEqualToValue={(one, other) => one.value === other.value}
-    itemToStringLabel={(option) => option.label}
-    autoHighlight
-  >
-    <div className={classNames('relative', className)}>
-      <Base.Input
-        aria-label={label}
-        placeholder={placeholder}
-        onFocus={(event) => event.currentTarget.select()}
-        className={classNames(inputClasses, 'w-full pr-7')}
-      />
-      <Base.Trigger
-        aria-label={`Show every ${label}`}
-        className="absolute inset-y-0 right-0 flex w-7 items-center justify-center text-faint hover:text-ink"
-      >
-        <ChevronDown size={14} aria-hidden="true" />
-      </Base.Trigger>
-    </div>
-    <Base.Portal>
-      <Base.Positioner sideOffset={4} className="z-50">
-        <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">
-          <Base.Empty className="px-3 py-2 text-soft empty:hidden">No matches.</Base.Empty>
-          <Base.List className="overflow-auto py-1 empty:hidden">
-            {(option: ComboboxOption) => (
-              <Base.Item
-                key={option.value}
-                value={option}
-                disabled={option.disabledReason !== undefined}
-                className="flex min-h-7 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
-              >
-                <span className="w-3.5 shrink-0">
-                  <Base.ItemIndicator>
-                    <Check size={14} aria-hidden="true" />
-                  </Base.ItemIndicator>
-                </span>
-                <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
-                  <span className="block truncate">{option.label}</span>
-                  {(option.disabledReason ?? option.detail) !== undefined && (
-                    <span className="block text-xs text-faint">{option.disabledReason ?? option.detail}</span>
-                  )}
-                </span>
-              </Base.Item>
-            )}
-          </Base.List>
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-)
+export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => {
+  const selected = options.find((option) => option.value === value) ?? null
+  const { field, text, setTyped } = useFieldText(selected)
+  return (
+    <Base.Root
+      items={options}
+      value={selected}
+      onValueChange={(next, details) => {
+        if (!leavesByEscape(details) && next !== null) onChange(next.value)
+      }}
+      inputValue={text}
+      onInputValueChange={(next, details) => {
+        if (!leavesByEscape(details)) setTyped(details.reason === 'input-change' ? next : null)
+      }}
+      isItemEqualToValue={(one, other) => one.value === other.value}
+      itemToStringLabel={(option) => option.label}
+      autoHighlight
+    >
+      <div className={classNames('relative', className)}>
+        <Base.Input
+          ref={field}
+          aria-label={label}
+          placeholder={placeholder}
+          onFocus={(event) => event.currentTarget.select()}
+          onBlur={() => {
+            // Base restores the label when it closes the list, which is closed when the field is empty.
+            if (text === '') setTyped(null)
+          }}
+          className={classNames(inputClasses, 'w-full pr-7')}
+        />
+        <Base.Trigger
+          aria-label={`Show every ${label}`}
+          className="absolute inset-y-0 right-0 flex w-7 items-center justify-center text-faint hover:text-ink"
+        >
+          <ChevronDown size={14} aria-hidden="true" />
+        </Base.Trigger>
+      </div>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} className="z-50">
+          <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">
+            <Base.Empty className="px-3 py-2 text-soft empty:hidden">No matches.</Base.Empty>
+            <Base.List className="overflow-auto py-1 empty:hidden">
+              {(option: ComboboxOption) => (
+                <Base.Item
+                  key={option.value}
+                  value={option}
+                  disabled={option.disabledReason !== undefined}
+                  className="flex min-h-7 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
+                >
+                  <span className="w-3.5 shrink-0">
+                    <Base.ItemIndicator>
+                      <Check size={14} aria-hidden="true" />
+                    </Base.ItemIndicator>
+                  </span>
+                  <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
+                    <span className="block truncate">{option.label}</span>
+                    {(option.disabledReason ?? option.detail) !== undefined && (
+                      <span className="block text-xs text-faint">{option.disabledReason ?? option.detail}</span>
+                    )}
+                  </span>
+                </Base.Item>
+              )}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
