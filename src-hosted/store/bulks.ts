@@ -9,6 +9,7 @@ import type { FindKeys } from './find-keys.ts'
 import { parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import type { BulkWork } from './store.ts'
+import { toStored } from './stored-text.ts'
 
 type BulkRow = Omit<Bulk, 'action' | 'status'> & { readonly action: Bulk['action']; readonly status: Bulk['status'] }
 
@@ -39,7 +40,7 @@ export const createBulkStore = (options: {
     get,
     start: async ({ id, action, target }) => {
       if (target.kind === 'ids')
-        return create(id, action, { projectId: target.projectId, ids: [...new Set(target.ids)] })
+        return create(id, action, { projectId: target.projectId, ids: [...new Set(target.ids)].map(toStored) })
       const found = await findKeys(target.filter, now(), BULK_LIMIT + 1)
       const rows = found === undefined ? [] : await scope.readOnce<{ key: number }>(found.sql, found.values)
       if (rows.length > BULK_LIMIT) return { kind: 'too_many_matched' }

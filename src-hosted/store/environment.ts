@@ -2,6 +2,7 @@
 
 import type { Database } from './database.ts'
 import type { Scope } from './scope.ts'
+import { toStored } from './stored-text.ts'
 import type { EnvironmentStore, SealedRow, SealedVariable, SecretStore } from './tenancy.ts'
 
 const OF_PROJECT = `FROM environment e JOIN projects j ON j.key = e.project
@@ -24,7 +25,9 @@ export const createEnvironmentStore = (scope: Scope): EnvironmentStore => {
     change: async (projectId, { set, remove, most }) => {
       const names = set.map(({ name }) => name)
       const sealed = set.map((one) => one.sealed)
-      const [row] = await scope.call<{ is_changed: boolean }>(CHANGE, [projectId, names, sealed, remove, most])
+      const [row] = await scope.call<{ is_changed: boolean }>(CHANGE, [
+        ...[projectId, names, sealed, remove.map(toStored), most],
+      ])
       return row!.is_changed ? list(projectId) : 'too_many'
     },
     values: (projectId) => scope.read<SealedVariable>(VALUES, [projectId]),

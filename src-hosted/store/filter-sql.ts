@@ -61,7 +61,7 @@ export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): r
   return [
     ...(finishedAfter === undefined ? [] : [`x.finished_at > ${parameters.add(finishedAfter, 'bigint')}`]),
     ...(finishedBefore === undefined ? [] : [`x.finished_at < ${parameters.add(finishedBefore, 'bigint')}`]),
-    ...(triggerId === undefined ? [] : [`x.trigger_id = ${parameters.add(triggerId, 'text')}`]),
+    ...(triggerId === undefined ? [] : [`x.trigger_id = ${parameters.add(toStored(triggerId), 'text')}`]),
     ...(notText === undefined ? [] : [`NOT ${hasText(notText, parameters)}`]),
     ...(waitingKind === undefined && waitingName === undefined ? [] : [waits(filter, parameters)]),
   ]

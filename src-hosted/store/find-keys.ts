@@ -181,7 +181,7 @@ const byGroup = ({ found, read, parameters, limit }: Looking, fingerprint: strin
        ...rowConditions(read, parameters),
      )} ORDER BY x.key DESC LIMIT ${limit}) AS k
    WHERE g.workspace = scope.workspace AND g.project = ${parameters.add(found.project, 'int')}
-     AND g.fingerprint = ${parameters.add(fingerprint, 'text')}
+     AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')}
    ORDER BY k.key DESC LIMIT ${limit}`
 
 const kindsOf = (kind: ExecutionFilter['waitingKind']): readonly number[] =>
@@ -261,7 +261,7 @@ const byText = (looking: Looking, text: string): string | undefined => {
 const backsOff = 'EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 2 AND w.due_at IS NOT NULL)'
 
 const inGroup = (fingerprint: string, parameters: Parameters): string =>
-  `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group AND g.fingerprint = ${parameters.add(fingerprint, 'text')})`
+  `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')})`
 
 /** A text that is frequent is found among the newest failures; one that is not, through the index. */
 const byErrorText = (looking: Looking, text: string, conditions: readonly string[]): readonly string[] => {

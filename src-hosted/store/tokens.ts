@@ -3,6 +3,7 @@
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import type { Database } from './database.ts'
 import type { Scope } from './scope.ts'
+import { toStored } from './stored-text.ts'
 import type { AccessStore, KnownToken, TokenRecord, TokenStore } from './tenancy.ts'
 
 type TokenRow = {
@@ -35,7 +36,7 @@ export const createTokenStore = (scope: Scope): TokenStore => ({
     return { id, name, role, createdAt: row!.at, ...(expiresAt !== undefined && { expiresAt }) }
   },
   revoke: async (id) => {
-    const [row] = await scope.call<{ is_revoked: boolean }>(REVOKE, [id])
+    const [row] = await scope.call<{ is_revoked: boolean }>(REVOKE, [toStored(id)])
     return row!.is_revoked
   },
 })

@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
-import { expectRefused, type Talk } from './talk.test-support.ts'
+import { expectRefused, type Talk, until } from './talk.test-support.ts'
 
 const NUL = 'a\u0000b'
 
 export const nul: Part = (bench) => {
-  let talk: Talk
+  let talk: Talk & { readonly projectId: string }
   beforeAll(async () => {
     talk = await bench.talk.inProject()
     await talk.deploy('hello')
@@ -33,6 +33,28 @@ export const nul: Part = (bench) => {
       ['POST', '/v1/bulk/blk_%00/stop', 404, 'bulk_not_found'],
     ] as const)('%s %s is %d %s', async (method, path, status, code) => {
       expectRefused(await talk.call(method, path), status, code)
+    })
+  })
+
+  describe.skipIf(bench.features.home === 'local')('U+0000 in what only the hosted service serves', () => {
+    it.each([
+      ['PATCH', '/v1/workspaces/current', { name: NUL }, 400, 'invalid_request'],
+      ['POST', '/v1/workspaces/current/tokens', { name: NUL, role: 'admin' }, 400, 'invalid_request'],
+      ['DELETE', '/v1/workspaces/current/tokens/a%00b', undefined, 404, 'token_not_found'],
+      ['GET', '/v1/projects/a%00b/environment', undefined, 404, 'project_not_found'],
+      ['PUT', '/v1/projects/a%00b/environment', { A: 'b' }, 404, 'project_not_found'],
+      ['GET', '/v1/projects/a%00b/triggers', undefined, 404, 'project_not_found'],
+      ['PUT', '/v1/projects/a%00b/triggers', { triggers: [] }, 404, 'project_not_found'],
+      ['POST', '/v1/projects/a%00b/triggers/trg_1/fire', {}, 404, 'project_not_found'],
+      ['POST', '/v1/projects/default/triggers/a%00b/fire', {}, 404, 'trigger_not_found'],
+      ['GET', '/v1/programs/a%00b/triggers', undefined, 404, 'program_not_found'],
+    ] as const)('%s %s with %j is %d %s', async (method, path, json, status, code) => {
+      expectRefused(await bench.talk.call(method, path, json === undefined ? {} : { json }), status, code)
+    })
+
+    it('as the name of a variable to remove is no error', async () => {
+      const answer = await talk.call('PUT', `/v1/projects/${talk.projectId}/environment`, { json: { remove: [NUL] } })
+      expect(answer.status).toBe(200)
     })
   })
 
@@ -79,6 +101,17 @@ export const nul: Part = (bench) => {
       ['the filter of a bulk', '/v1/bulk', { action: 'delete', filter: { programId: NUL } }, 400, 'invalid_request'],
     ] as const)('as %s is refused', async (_what, path, json, status, code) => {
       expectRefused(await talk.call('POST', path, { json }), status, code)
+    })
+
+    it('as the id of an Execution in a bulk matches none', async () => {
+      const answer = await talk.call('POST', '/v1/bulk', { json: { action: 'delete', ids: [`exe_${NUL}`] } })
+      expect(answer.status).toBe(202)
+      const path = `/v1/bulk/${answer.json.id as string}`
+      const done = await until(async () => {
+        const bulk = await talk.get(path)
+        return bulk.status === 'done' ? (bulk as { readonly done: number }) : undefined
+      })
+      expect(done.done).toBe(0)
     })
 
     it('as the name of an event is data', async () => {
