@@ -122,7 +122,8 @@ const startRole = async (
     const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
     const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
-    const registered = keepRegistered(createRestateDeployments(services.restateAdminUrl), url, services.areOwn, log)
+    const deployments = createRestateDeployments(services.restateAdminUrl)
+    const registered = keepRegistered(deployments, url, { isAlone: services.areOwn, log })
     onStop(registered.stop)
     await registered.first
   }

@@ -2,10 +2,14 @@
 
 import type { Logger } from 'pino'
 import type { RestateDeployments } from './restate-deployments.ts'
+import { workerAnswers } from './worker-answers.ts'
 
 const LOOK_EVERY_MS = 5_000
 const FIRST_TRIES_MS = 60_000
 const TRY_EVERY_MS = 500
+/** Of another address: what is unfinished there would keep its Executions from going on anywhere else. */
+const ABANDON_AFTER_MS = 30_000
+const ANSWER_WITHIN_MS = 3_000
 
 export type Registered = {
   /** Settles once Restate sends work here; rejects when it cannot be reached for a minute. */
@@ -16,18 +20,26 @@ export type Registered = {
 
 /**
  * `isAlone`: nobody else works for this Restate, and what another address had begun goes on nowhere. Otherwise workers of
- * other addresses are removed once nothing of theirs is unfinished, unless one of them is newer.
+ * other addresses are removed once nothing of theirs is unfinished, or nobody answers there for `abandonAfterMs`, unless
+ * one of them is newer.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
   url: string,
-  isAlone: boolean,
-  log: Logger,
+  options: {
+    readonly isAlone: boolean
+    readonly log: Logger
+    readonly lookEveryMs?: number
+    readonly abandonAfterMs?: number
+  },
 ): Registered => {
+  const { isAlone, log, lookEveryMs = LOOK_EVERY_MS, abandonAfterMs = ABANDON_AFTER_MS } = options
   let id = ''
   let timer: NodeJS.Timeout | undefined
   let wake = (): void => {}
   let isStopped = false
+  /** By deployment: when it was first found without an answer. */
+  const silentSince = new Map<string, number>()
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -49,15 +61,31 @@ export const keepRegistered = (
     if (isAlone) await deployments.abandonOthers(id)
   }
 
+  const retireOthers = async (): Promise<void> => {
+    const left = await deployments.retireOthers(id)
+    for (const other of silentSince.keys()) if (left.every((one) => one.id !== other)) silentSince.delete(other)
+    for (const other of left) {
+      if (await workerAnswers(other.uri, ANSWER_WITHIN_MS)) {
+        silentSince.delete(other.id)
+        continue
+      }
+      const since = silentSince.get(other.id) ?? performance.now()
+      silentSince.set(other.id, since)
+      if (performance.now() - since < abandonAfterMs) continue
+      log.warn({ url: other.uri }, 'no worker answers at an old address; what is unfinished there is done elsewhere')
+      await deployments.abandon(other.id)
+    }
+  }
+
   const look = async (): Promise<void> => {
     while (!isStopped) {
-      await pause(LOOK_EVERY_MS)
+      await pause(lookEveryMs)
       if (isStopped) return
       try {
         if (await deployments.isEmpty()) {
           log.warn('Restate knows no worker; this one is registered again')
           id = await deployments.register(url)
-        } else if (!isAlone) await deployments.retireOthers(id)
+        } else if (!isAlone) await retireOthers()
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')
       }

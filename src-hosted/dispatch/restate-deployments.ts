@@ -5,21 +5,26 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 
+/** An address of workers, as Restate knows it. */
+export type RestateDeployment = { readonly id: string; readonly uri: string }
+
 export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
   register(workerUrl: string): Promise<string>
-  /** Removes every other deployment on which nothing is unfinished. Answers how many are left. */
-  retireOthers(id: string): Promise<number>
+  /** Removes every other deployment on which nothing is unfinished, and answers the rest. Does nothing unless it is the latest. */
+  retireOthers(id: string): Promise<readonly RestateDeployment[]>
   /** Whether Restate knows no worker at all: then nobody is asked for work. */
   isEmpty(): Promise<boolean>
-  /** Removes every other deployment; what is unfinished there ends, and the sweeper asks for it again. */
+  /** Removes a deployment; what is unfinished there ends, and the sweeper asks for it again. */
+  abandon(id: string): Promise<void>
+  /** The same for every other deployment. */
   abandonOthers(id: string): Promise<void>
 }
 
 const ANSWER_WITHIN_MS = 30_000
 
 const Registered = Type.Object({ id: Type.String() })
-const Listed = Type.Object({ deployments: Type.Array(Registered) })
+const Listed = Type.Object({ deployments: Type.Array(Type.Object({ id: Type.String(), uri: Type.String() })) })
 const Latest = Type.Object({ services: Type.Array(Type.Object({ deployment_id: Type.String() })) })
 const Invocations = Type.Object({ rows: Type.Array(Type.Object({ id: Type.String() })) })
 
@@ -56,9 +61,9 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     return (await read(Invocations, 'POST', '/query', { query })).rows.map((row) => row.id)
   }
 
-  const others = async (id: string): Promise<readonly string[]> => {
+  const others = async (id: string): Promise<readonly RestateDeployment[]> => {
     const { deployments } = await read(Listed, 'GET', '/deployments')
-    return deployments.map((one) => one.id).filter((one) => one !== id)
+    return deployments.filter((one) => one.id !== id)
   }
 
   /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
@@ -81,17 +86,18 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     // Without `force`: with it, what is under way at the address would go on in handlers of another shape.
     register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
-      if (!(await isLatest(id))) return 0
-      let left = 0
+      if (!(await isLatest(id))) return []
+      const left: RestateDeployment[] = []
       for (const other of await others(id)) {
-        if ((await unfinishedOn(other)).length === 0) await remove(other)
-        else left += 1
+        if ((await unfinishedOn(other.id)).length === 0) await remove(other.id)
+        else left.push(other)
       }
       return left
     },
     isEmpty: async () => (await others('')).length === 0,
+    abandon,
     abandonOthers: async (id) => {
-      for (const other of await others(id)) await abandon(other)
+      for (const other of await others(id)) await abandon(other.id)
     },
   }
 }

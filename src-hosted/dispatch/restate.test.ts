@@ -1,8 +1,9 @@
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '../boot/restate.test-support.ts'
 import type { RestateNode } from '../boot/restate-node.ts'
 import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
+import { keepRegistered } from './keep-registered.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 import { createRestateDispatcher } from './restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from './restate-endpoint.ts'
@@ -136,12 +137,12 @@ it('lets a new address take over, and retires the old one once nothing on it is 
 
   const id = await startRegistered({ visit: noting('new', seen) })
   expect(id).not.toBe(oldId)
-  expect(await deployments.retireOthers(oldId)).toBe(0) // it is not the latest, so it removes nobody
+  expect(await deployments.retireOthers(oldId)).toEqual([]) // it is not the latest, so it removes nobody
   await dispatcher().poke('exe_2', 'start')
   await vi.waitUntil(() => seen.includes('new exe_2'), { timeout: 5_000 })
-  await vi.waitUntil(async () => (await deployments.retireOthers(id)) === 1, { timeout: 5_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id)).length === 1, { timeout: 5_000 })
   finish()
-  await vi.waitUntil(async () => (await deployments.retireOthers(id)) === 0, { timeout: 5_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id)).length === 0, { timeout: 5_000 })
   await dispatcher().poke('exe_1', 'event')
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 5_000 })
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
@@ -166,4 +167,37 @@ it('abandons what is unfinished at addresses that are gone', async () => {
   await dispatcher().poke('exe_1', 'sweep')
   await vi.waitUntil(() => seen.length === 2, { timeout: 5_000 })
   expect(seen).toEqual(['gone exe_1', 'new exe_1'])
+})
+
+it('abandons what is unfinished at an address that has not answered for some time, and at no other', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  const seen: string[] = []
+  let finish = (): void => {}
+  const visits = (name: string) => ({
+    visit: (id: string) =>
+      new Promise<Visited>((resolve) => {
+        seen.push(`${name} ${id}`)
+        finish = () => resolve({ attempts: [] })
+      }),
+  })
+  const gone = await startWorker(visits('gone'))
+  await deployments.register(gone.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+  const slow = await startWorker(visits('slow'))
+  const slowId = await deployments.register(slow.url)
+  await dispatcher().poke('exe_2', 'start')
+  await vi.waitUntil(() => seen.length === 2, { timeout: 5_000 })
+  await gone.endpoint.stop(0)
+
+  const { url } = await startWorker({ visit: noting('new', seen) })
+  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  await dispatcher().poke('exe_1', 'sweep')
+  await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 5_000 })
+  const left = await deployments.retireOthers(await deployments.register(url))
+  expect(left.map(({ id }) => id)).toEqual([slowId])
+  finish()
+  await vi.waitUntil(async () => (await deployments.retireOthers(await deployments.register(url))).length === 0)
 })

@@ -1,0 +1,233 @@
+// The parts of the hosted service as processes of their own: two APIs, webhooks, and workers of two releases.
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
+import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
+import type { RestateNode } from '#hosted/boot/restate-node.ts'
+import { freePorts } from '#hosted/boot/free-ports.ts'
+import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
+import { openSession } from '#hosted/store/database.ts'
+import { SCHEMA_VERSION } from '#hosted/store/migrate.ts'
+import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
+import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
+import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { wes } from '../../src-cli/wes.test-support.ts'
+import {
+  migrate,
+  startBalancer,
+  startServe,
+  type Balancer,
+  type Environment,
+  type ServeProcess,
+} from './serve-process.test-support.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+let restate: RestateNode
+let env: Environment
+let databaseUrls: { readonly owner: string; readonly login: string }
+const apis: { readonly url: string; readonly talk: Talk }[] = []
+let hooksUrl: string
+let workers: Balancer
+const running: ServeProcess[] = []
+const oldWorkers: ServeProcess[] = []
+let headers: Readonly<Record<string, string>>
+
+const START = ['--host', '127.0.0.1', '--unsafe-effects']
+
+const startRole = async (role: string, ...args: readonly string[]): Promise<ServeProcess> => {
+  const started = await startServe(['--role', role, ...START, ...args], env)
+  running.push(started)
+  return started
+}
+
+const urlAs = (ownerUrl: string, user: string, database = 'postgres'): string => {
+  const url = new URL(ownerUrl)
+  url.username = user
+  url.password = 'of-tests'
+  url.pathname = `/${database}`
+  return url.href
+}
+
+beforeAll(async () => {
+  const [postgres, node] = await Promise.all([startPostgresForTests(), startTestRestate()])
+  restate = node
+  databaseUrls = { owner: postgres.ownerUrl, login: urlAs(postgres.ownerUrl, 'wes_server') }
+  env = {
+    WES_MIGRATION_URL: databaseUrls.owner,
+    WES_DATABASE_URL: databaseUrls.login,
+    WES_RESTATE_URL: node.ingressUrl,
+    WES_RESTATE_ADMIN_URL: node.adminUrl,
+    WES_SECRET_KEY: newSecretKeyText('k1'),
+  }
+  const migrated = await Promise.all([migrate(env), migrate(env)])
+  expect(migrated.map(({ code, out, err }) => [code, out, err]).toSorted()).toEqual([
+    [0, expect.stringMatching(/^applied \d+ migrations\n$/), ''],
+    [0, 'the database is up to date\n', ''],
+  ])
+  const [first = 0, second = 0, hooks = 0] = await freePorts([0, 0, 0])
+  hooksUrl = `http://localhost:${hooks}`
+  const apiOn = (port: number) => startRole('api', '--port', String(port), '--hooks-url', hooksUrl)
+  const api = await apiOn(first)
+  const token = await until(async () => api.printed.get('token'))
+  headers = { authorization: `Bearer ${token}` }
+  const [oldPorts] = await Promise.all([
+    freePorts([0, 0]),
+    apiOn(second),
+    startRole('ingress', '--hooks-port', `${hooks}`),
+  ])
+  for (const port of [first, second]) {
+    const url = `http://localhost:${port}`
+    apis.push({ url, talk: talkTo(() => ({ url, headers })) })
+  }
+  workers = await startBalancer(oldPorts)
+  oldWorkers.push(...(await Promise.all(oldPorts.map((port) => startWorker(port, workers.port)))))
+})
+
+afterAll(async () => {
+  await Promise.all(running.map((process) => process.end('SIGTERM')))
+  await Promise.all([workers.close(), restate.stop()])
+})
+
+const startWorker = (port: number, addressPort: number): Promise<ServeProcess> =>
+  startRole('worker', '--worker-port', `${port}`, '--worker-url', `http://127.0.0.1:${addressPort}`)
+
+/** Where Restate sends work to. */
+const addresses = async (): Promise<readonly string[]> => {
+  const answer = await fetch(`${restate.adminUrl}/deployments`)
+  const { deployments } = (await answer.json()) as { readonly deployments: readonly { readonly uri: string }[] }
+  return deployments.map(({ uri }) => new URL(uri).port)
+}
+
+describe('processes of the hosted service', () => {
+  it('refuse a database that was not migrated, and say what to do', async () => {
+    const session = await openSession(databaseUrls.owner, {})
+    await session.run('CREATE DATABASE empty')
+    await session.close()
+    const WES_DATABASE_URL = urlAs(databaseUrls.owner, 'wes_server', 'empty')
+    const { code, err } = await wes(['serve', '--role', 'ingress', '--hooks-port', '0'], {
+      env: { ...env, WES_DATABASE_URL },
+    })
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(
+        `the database has version 0 of its schema, and this release needs ${SCHEMA_VERSION}: run \`wes migrate\``,
+      ),
+    ])
+  })
+
+  it('go on working while the database is migrated again', async () => {
+    const [one, other] = apis as [(typeof apis)[0], (typeof apis)[0]]
+    const programId = await waiting(one.talk)
+    const id = await one.talk.start(programId)
+    const [migrated] = await Promise.all([migrate(env), other.talk.send(id, 'go', 1)])
+    expect([migrated.code, migrated.out]).toEqual([0, 'the database is up to date\n'])
+    expect(await other.talk.result(id)).toMatchObject({ status: 'completed', result: 1 })
+  })
+
+  it('show an Execution that was started at one API at the other, which waits for it and streams its changes', async () => {
+    const [one, other] = apis as [(typeof apis)[0], (typeof apis)[0]]
+    const stream = await followStream(`${other.url}/v1/changes`, headers)
+    onTestFinished(() => stream.leave())
+    const id = await one.talk.start(await waiting(one.talk))
+    await one.talk.waitsFor(id, 'go')
+    const held = other.talk.call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=30' } })
+    await one.talk.send(id, 'go', 'sent')
+    expect((await held).json).toEqual({ status: 'completed', result: 'sent' })
+    for (;;) {
+      const change = JSON.parse((await stream.next())!.data!) as { executionId?: string; status?: string }
+      if (change.executionId === id && change.status === 'completed') break
+    }
+  })
+
+  it('refuse a token within 5 s after it was revoked at another API', async () => {
+    const [one, other] = apis as [(typeof apis)[0], (typeof apis)[0]]
+    const made = await one.talk.call('POST', '/v1/workspaces/current/tokens', { json: { name: 'short', role: 'read' } })
+    const call = () => fetch(`${other.url}/v1/executions`, { headers: { authorization: `Bearer ${made.json.secret}` } })
+    expect((await call()).status).toBe(200)
+    expect((await one.talk.call('DELETE', `/v1/workspaces/current/tokens/${made.json.id}`)).status).toBe(204)
+    await until(async () => ((await call()).status === 401 ? true : undefined), 5_000)
+  })
+
+  it('start an Execution for a webhook that is called at the ingress', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    await talk.call('POST', '/v1/programs/deploy', { json: programOf('hooked', 'return input') })
+    const triggers = [{ programId: 'hooked', type: 'webhook' }]
+    const { json } = await talk.call('PUT', '/v1/projects/default/triggers', { json: { triggers } })
+    expect(json.items[0].url).toBe(`${hooksUrl}/${json.items[0].publicId}`)
+    const called = await fetch(json.items[0].url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"order":7}',
+    })
+    expect(called.status).toBe(202)
+    const { executionId } = (await called.json()) as { readonly executionId: string }
+    expect(await talk.result(executionId)).toMatchObject({ status: 'completed', result: { order: 7 } })
+  })
+
+  it('go on when one of two workers at one address is killed', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const id = await talk.start(await waiting(talk))
+    await oldWorkers.shift()!.end('SIGKILL')
+    await talk.send(id, 'go', 'sent')
+    expect(await talk.result(id)).toMatchObject({ status: 'completed', result: 'sent' })
+    const effect = await withEffect(talk, 'async () => 5')
+    expect(await talk.result(effect)).toMatchObject({ status: 'completed', result: 5 })
+  })
+
+  it('hand over to workers of a new release while Executions are parked and an effect runs', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const parked = await Promise.all([1, 2, 3].map(async () => talk.start(await waiting(talk))))
+    const timed = await talk.begin(`await ctx.sleep(3000); return 'woke'`)
+    const busy = await withEffect(
+      talk,
+      `async (input, { log }) => {
+      log.info('began')
+      await new Promise((resolve) => setTimeout(resolve, 4000))
+      return 'done'
+    }`,
+    )
+    await until(async () => ((await talk.history(busy)).some(({ type }) => type === 'log') ? true : undefined), 20_000)
+
+    const [port = 0] = await freePorts([0])
+    const fresh = await startWorker(port, port)
+    expect((await addresses()).toSorted()).toEqual([`${workers.port}`, `${port}`].toSorted())
+    expect(await talk.run('return 1')).toMatchObject({ status: 'completed' })
+    await until(async () => ((await addresses()).join() === `${port}` ? true : undefined), 20_000)
+    expect(await talk.result(busy)).toMatchObject({ status: 'completed', result: 'done' })
+    expect((await talk.history(busy)).filter(({ type }) => type === 'effect_attempt_failed')).toEqual([])
+
+    const codes = await Promise.all(oldWorkers.map((worker) => worker.end('SIGTERM')))
+    expect(codes).toEqual([0])
+    await Promise.all(parked.map((id) => talk.send(id, 'go', 'after')))
+    expect(await Promise.all(parked.map((id) => talk.result(id)))).toEqual(
+      parked.map(() => expect.objectContaining({ status: 'completed', result: 'after' })),
+    )
+    expect(await talk.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
+    expect(fresh.stderr()).toBe('')
+  })
+})
+
+let programs = 0
+
+/** Deploys a Program that waits for `go` and returns its payload. */
+const waiting = async (talk: Talk): Promise<string> => {
+  const programId = `waiting-${(programs += 1)}`
+  const code = programOf(programId, `return await ctx.waitForEvent('go')`)
+  const { status, text } = await talk.call('POST', '/v1/programs/deploy', { json: code })
+  if (status !== 201) throw new Error(text)
+  return programId
+}
+
+/** Starts a Program that calls this effect. */
+const withEffect = async (talk: Talk, effect: string): Promise<string> => {
+  const programId = `effect-${(programs += 1)}`
+  const code = artifact(programId, {
+    program: { code: `({ run: (ctx) => ctx.effect('work') })` },
+    manifest: { effects: [{ name: 'work' }] },
+    effects: { code: `export const work = ${effect}` },
+  })
+  const { status, text } = await talk.call('POST', '/v1/programs/deploy', { json: code })
+  if (status !== 201) throw new Error(text)
+  return talk.start(programId)
+}

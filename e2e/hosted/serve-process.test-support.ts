@@ -1,0 +1,83 @@
+// Processes of `wes serve` and `wes migrate` as they really run, on a PostgreSQL and a Restate of the test.
+
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { startWes, wes, type WesRun } from '../../src-cli/wes.test-support.ts'
+
+export type ServeProcess = {
+  readonly pid: number
+  /** What it printed: `ready`, `hooks` and `token`, with what follows each. */
+  readonly printed: ReadonlyMap<string, string>
+  stderr(): string
+  /** Sends the signal, and answers the exit code once it has ended; null after SIGKILL. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+export type Environment = Readonly<Record<string, string>>
+
+/** Settles once it is ready. Rejects with what it printed when it ends before. */
+export const startServe = async (args: readonly string[], env: Environment): Promise<ServeProcess> => {
+  const child = startWes(['serve', ...args], { env })
+  let stderr = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const printed = new Map<string, string>()
+  const ready = new Promise<void>((resolve) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      const [word = '', value = ''] = line.split(' ')
+      printed.set(word, value)
+      if (word === (args.includes('ingress') ? 'hooks' : 'ready')) resolve()
+    })
+  })
+  const endedEarly = exited.then(() => {
+    throw new Error(`wes serve ${args.join(' ')} ended before it was ready: ${stderr}`)
+  })
+  await Promise.race([ready, endedEarly])
+  endedEarly.catch(() => {})
+  return {
+    pid: child.pid!,
+    printed,
+    stderr: () => stderr,
+    end: async (signal) => {
+      child.kill(signal)
+      return (await exited)[0]
+    },
+  }
+}
+
+export const migrate = (env: Environment): Promise<WesRun> => wes(['migrate'], { env })
+
+export type Balancer = { readonly port: number; close(): Promise<void> }
+
+/** One address for several, as a Service of Kubernetes is: each connection goes to the next one that accepts it. */
+export const startBalancer = async (ports: readonly number[]): Promise<Balancer> => {
+  const open = new Set<Socket>()
+  let turn = 0
+  const server = createServer((incoming) => {
+    open.add(incoming)
+    incoming.on('close', () => open.delete(incoming)).on('error', () => {})
+    const tryNext = (left: number): void => {
+      if (left === 0) return void incoming.destroy()
+      const outgoing = connect(ports[turn++ % ports.length]!, '127.0.0.1')
+      const onRefused = (): void => tryNext(left - 1)
+      outgoing.once('error', onRefused)
+      outgoing.once('connect', () => {
+        outgoing.off('error', onRefused).on('error', () => incoming.destroy())
+        outgoing.on('close', () => incoming.destroy())
+        incoming.on('close', () => outgoing.destroy())
+        incoming.pipe(outgoing).pipe(incoming)
+      })
+    }
+    tryNext(ports.length)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
