@@ -1,6 +1,8 @@
 // Builds every screen's address, as options for a link or for `navigate`. An address is `/c/CONNECTION/p/PROJECT/…`;
-// `/p/PROJECT/…` is short for the local runtime. A link keeps the connection and the project of its screen, unless it
+// `/p/PROJECT/…` is short for the home that serves the page. A link keeps the connection and the project of its screen, unless it
 // names others.
+
+import { HOME } from './home.ts'
 
 export const EXECUTION_TABS = ['timeline', 'history', 'data', 'logs'] as const
 export type ExecutionTab = (typeof EXECUTION_TABS)[number]
@@ -35,16 +37,16 @@ export const paths = {
   projects: () => ({ from, to: `${PLACE}/projects` }) as const,
 } as const
 
-const LOCAL = '/c/local'
+const OWN = `/c/${HOME}`
 
 /** The short form of an address, where there is one. */
-export const shownPath = (path: string): string => (path.startsWith(`${LOCAL}/p/`) ? path.slice(LOCAL.length) : path)
+export const shownPath = (path: string): string => (path.startsWith(`${OWN}/p/`) ? path.slice(OWN.length) : path)
 
 /**
- * The full path of an address. A short one belongs to the local runtime; one without a project belongs to `project`.
+ * The full path of an address. A short one belongs to the home that serves the page; one without a project belongs to `project`.
  */
 export const wholePath = (path: string, project: string): string => {
   if (/^\/c\/[^/]+\/p\/[^/]+(\/|$)/.test(path)) return path
-  if (/^\/p\/[^/]+(\/|$)/.test(path)) return LOCAL + path
-  return `${LOCAL}/p/${encodeURIComponent(project)}${path}`
+  if (/^\/p\/[^/]+(\/|$)/.test(path)) return OWN + path
+  return `${OWN}/p/${encodeURIComponent(project)}${path}`
 }

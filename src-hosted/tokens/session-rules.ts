@@ -43,11 +43,11 @@ export const originFault = (
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
 ): ApiError | undefined => {
   const { origin } = headers
-  if (origin !== undefined) return origin === own ? undefined : forbidden(`pages of ${origin.slice(0, 200)}`)
+  if (origin !== undefined) return origin === own ? undefined : forbidden(`pages of ${origin.slice(0, 200)}`, own)
   const isReading = method === 'GET' || method === 'HEAD'
   if (isReading && headers['sec-fetch-site'] === 'same-origin') return undefined
-  return forbidden('requests without an origin')
+  return forbidden('requests without an origin', own)
 }
 
-const forbidden = (whom: string): ApiError =>
-  new ApiError('forbidden_origin', `The session of the dashboard is not for ${whom}.`)
+const forbidden = (whom: string, own: string): ApiError =>
+  new ApiError('forbidden_origin', `The session of the dashboard is not for ${whom}: open the dashboard at ${own}.`)

@@ -1,5 +1,6 @@
 // The services that this page sends requests to. Only this file knows a connection's address and name.
 
+import { HOME } from '../home.ts'
 import { useScope } from './scope.ts'
 
 export type Connection = {
@@ -12,9 +13,15 @@ export type Connection = {
   readonly basePath: string
 }
 
-export const LOCAL: Connection = { id: 'local', kind: 'local', name: 'Local', basePath: '/local' }
+const HOMES: Readonly<Record<typeof HOME, Connection>> = {
+  local: { id: 'local', kind: 'local', name: 'Local', basePath: '/local' },
+  hosted: { id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current' },
+}
 
-const CONNECTIONS: readonly Connection[] = [LOCAL]
+/** The home that serves this page. */
+export const OWN: Connection = HOMES[HOME]
+
+const CONNECTIONS: readonly Connection[] = [OWN]
 
 export const connectionById = (id: string): Connection | undefined => CONNECTIONS.find((one) => one.id === id)
 

@@ -12,7 +12,7 @@ export type Failure = {
   readonly message: string
 }
 
-const UNSUPPORTED = new Set(['not_found', 'method_not_allowed', 'hosted_only'])
+const UNSUPPORTED = new Set(['not_found', 'method_not_allowed', 'hosted_only', 'local_only'])
 
 export const failureOf = (error: unknown): Failure => {
   if (!(error instanceof ServiceRuntimeError)) {

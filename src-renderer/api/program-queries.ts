@@ -50,6 +50,7 @@ export const sourceQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'source'),
     queryFn: async ({ signal }) => {
+      if (scope.connection.kind === 'hosted') return null
       try {
         return await scope.until(signal).client.getSource()
       } catch (error) {

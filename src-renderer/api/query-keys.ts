@@ -19,6 +19,7 @@ export type Noun =
   | 'metrics'
   | 'source'
   | 'runtime'
+  | 'who-am-i'
   | 'bulk'
 
 type Place = Pick<Scope, 'connection' | 'projectId'>

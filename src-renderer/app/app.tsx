@@ -8,6 +8,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { loadDialogs } from './dialogs.tsx'
 import { createQueryClient } from './query-client.ts'
 import { loadScreens, router } from './router.tsx'
+import { SessionGate } from './session-gate.tsx'
 
 /** By then the first screen is drawn, so that loading the rest does not slow it down. */
 const REST_AFTER_MS = 2_000
@@ -30,7 +31,9 @@ export const App = () => {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <Tooltip.Provider delay={400}>
-          <RouterProvider router={router} />
+          <SessionGate>
+            <RouterProvider router={router} />
+          </SessionGate>
           <Suspense>
             <ToastList />
           </Suspense>

@@ -1,11 +1,12 @@
 import { RotateCw, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { useLiveness, useLostAt, useRefusal, useRetry } from '../api/live.ts'
 import { Command } from '../parts/command.tsx'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
 import { useStartedBy } from '../parts/use-started-by.ts'
-import { withoutRuntime } from '../parts/without-runtime.ts'
+import { WITHOUT_SERVICE, withoutRuntime } from '../parts/without-runtime.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -23,6 +24,7 @@ export const LostNotice = () => {
   const state = useDesktopRuntime()
   const startedBy = useStartedBy(liveness === 'live')
   const lostAt = useLostAt()
+  const isLocal = useConnection().kind === 'local'
   // Without data on screen, the screen itself shows the refusal.
   const refusal = useRefusal()
   const hasOwnNotice = state?.kind === 'crashed' || state?.kind === 'foreign'
@@ -33,8 +35,8 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <Notice text={`${withoutRuntime(state).title}.`}>
-          {state === null && startedBy !== undefined && (
+        <Notice text={`${(isLocal ? withoutRuntime(state) : WITHOUT_SERVICE).title}.`}>
+          {isLocal && state === null && startedBy !== undefined && (
             <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />
             </span>

@@ -14,6 +14,7 @@ import { usePreferences } from '../stores/preferences.ts'
 import { followWhileSeen } from './follow-while-seen.ts'
 import { LiveCache } from './live-cache.ts'
 import { NoSuchConnection, NoSuchProject } from './not-found.tsx'
+import { WatchSession } from './session-gate.tsx'
 import { Shell } from './shell.tsx'
 
 export const Place = (props: { readonly connection: string; readonly project: string }) => {
@@ -54,6 +55,7 @@ const Connected = ({
     <ScopeContext value={scope}>
       <LiveContext value={live}>
         <LiveCache />
+        <WatchSession />
         {children}
       </LiveContext>
     </ScopeContext>

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useMatchRoute, useParams } from '@tanstack/react-router'
-import { HardDrive, Search } from 'lucide-react'
+import { Cloud, HardDrive, Search } from 'lucide-react'
 import { useConnection } from '../api/connection.ts'
+import { whoAmIQuery } from '../api/hosted-session.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
@@ -9,6 +11,7 @@ import { openDialog } from '../stores/dialogs.ts'
 import { Key } from '../ui/button.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { RAIL_SCREENS } from './screens.ts'
+import { ServiceFoot } from './service-foot.tsx'
 
 export const Rail = () => {
   const executions = useExecutionsLink()
@@ -16,8 +19,7 @@ export const Rail = () => {
     <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
       <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
         <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
-          <HardDrive size={15} aria-hidden="true" className="text-soft" />
-          {useConnection().name}
+          <ConnectionBadge />
         </div>
         <ProjectSwitcher />
         <button
@@ -46,8 +48,20 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
-      <RuntimeSwitch />
+      {useConnection().kind === 'local' ? <RuntimeSwitch /> : <ServiceFoot />}
     </div>
+  )
+}
+
+const ConnectionBadge = () => {
+  const { kind, name } = useConnection()
+  const { data: who } = useQuery({ ...whoAmIQuery(), enabled: kind === 'hosted' })
+  const Icon = kind === 'local' ? HardDrive : Cloud
+  return (
+    <>
+      <Icon size={15} aria-hidden="true" className="shrink-0 text-soft" />
+      <span className="min-w-0 truncate">{who ? `${name} · ${who.workspace.name}` : name}</span>
+    </>
   )
 }
 

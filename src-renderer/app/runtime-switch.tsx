@@ -27,19 +27,21 @@ export const RuntimeSwitch = () => {
   return <Foot text={text} note={note} dot={dot} actions={<Actions state={state} runtime={desktop.runtime} />} />
 }
 
-const Foot = ({
+export const Foot = ({
+  label = 'Runtime',
   text,
   note,
   dot,
   actions,
 }: {
+  readonly label?: string
   readonly text: string
   readonly note?: string | undefined
   readonly dot: string
   readonly actions?: ReactNode
 }) => (
   <div className="border-t border-line px-3 py-2.5">
-    <div role="status" aria-label="Runtime" className="flex items-center gap-2 px-1">
+    <div role="status" aria-label={label} className="flex items-center gap-2 px-1">
       <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full', dot)} />
       <span className="text-soft">{text}</span>
     </div>

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
+import { useSnippetTarget } from './use-snippet-target.ts'
 import { useStartedBy } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
@@ -17,6 +18,7 @@ const NOT_OPENED = 'The folder was not opened'
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
   const cli = useStartedBy(true)?.cli ?? 'wes'
+  const { url, needsToken } = useSnippetTarget()
   return (
     <EmptyState
       icon={<Code size={28} aria-hidden="true" />}
@@ -43,8 +45,9 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     >
       {source === null || source === undefined ? (
         <p>
-          Drop a compiled Program (*.program.json) on this window, or deploy it in a terminal:{' '}
-          <Command text={`${cli} deploy my.program.json`} />
+          Drop a compiled Program (*.program.json) on this window, or deploy{' '}
+          {needsToken ? 'a project in a terminal, with a token in SERVICE_TOKEN:' : 'it in a terminal:'}{' '}
+          <Command text={needsToken ? `${cli} deploy --url ${url}` : `${cli} deploy my.program.json`} />
         </p>
       ) : (
         <p>

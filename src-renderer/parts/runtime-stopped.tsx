@@ -1,4 +1,5 @@
 import { Play, PowerOff } from 'lucide-react'
+import { useConnection } from '../api/connection.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -6,12 +7,13 @@ import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 import { useStartedBy } from './use-started-by.ts'
-import { withoutRuntime } from './without-runtime.ts'
+import { WITHOUT_SERVICE, withoutRuntime } from './without-runtime.ts'
 
-/** Empty state: the runtime does not answer. Offers to start it. */
+/** Empty state: nothing answers, the runtime or the hosted service. Offers to start it. */
 export const RuntimeStopped = () => {
   const state = useDesktopRuntime()
-  const { title, text, offersStart } = withoutRuntime(state)
+  const isLocal = useConnection().kind === 'local'
+  const { title, text, offersStart } = isLocal ? withoutRuntime(state) : WITHOUT_SERVICE
   return (
     <EmptyState
       icon={<PowerOff size={28} aria-hidden="true" />}
@@ -30,7 +32,7 @@ export const RuntimeStopped = () => {
       }
     >
       <p data-instead-of-data>{text}</p>
-      {state === null && <StartCommand />}
+      {isLocal && state === null && <StartCommand />}
     </EmptyState>
   )
 }

@@ -6,6 +6,12 @@ export type WithoutRuntime = { readonly title: string; readonly text: string; re
 
 const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
 
+export const WITHOUT_SERVICE: WithoutRuntime = {
+  title: 'The service does not answer',
+  text: 'This page tries again until it does. Executions go on without this page.',
+  offersStart: false,
+}
+
 /** null in a browser, which only knows that the runtime does not answer. */
 export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
   switch (state?.kind) {

@@ -57,7 +57,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   deps: HttpAppDeps<Where, Who, Ports>,
 ): FastifyInstance => {
   const { home, guard, authenticate, log } = deps
-  const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE))
+  const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE, home))
   const callers = new WeakMap<FastifyRequest, Who>()
   let stopping = false
 

@@ -32,13 +32,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** Vite writes a hash of the content into the names of assets. */
 const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 
-/** `folder` contains index.html, and in assets the files that it uses. */
-export const readPages = (folder: string): Pages => {
+/** `folder` contains index.html, and in assets the files that it uses. `home`: what index.html is marked with. */
+export const readPages = (folder: string, home?: string): Pages => {
   let assets: ReadonlyMap<string, string> = new Map()
   const find = (path: string): string | undefined => assets.get(path) ?? (assets = listAssets(folder)).get(path)
   return {
     get index() {
-      return readPage(join(folder, 'index.html'))
+      const page = readPage(join(folder, 'index.html'))
+      return page && home !== undefined ? { ...page, body: marked(page.body, home) } : page
     },
     asset: (path) => {
       const file = path.startsWith('/assets/') ? find(path) : undefined
@@ -46,6 +47,10 @@ export const readPages = (folder: string): Pages => {
     },
   }
 }
+
+/** So that the page knows who serves it before its first request. */
+const marked = (body: Buffer, home: string): Buffer =>
+  Buffer.from(body.toString('utf8').replace('<html', `<html data-home="${home}"`))
 
 /** Files by their request paths. */
 const listAssets = (folder: string): ReadonlyMap<string, string> => {

@@ -16,7 +16,8 @@ export const typeScriptSnippet = (request: SnippetRequest, target: SnippetTarget
   ].join('\n')
 }
 
-const optionsOf = ({ url, projectId, needsToken }: SnippetTarget): string => {
+/** The argument of `createClient`, in source text; may be empty. */
+export const optionsOf = ({ url, projectId, needsToken }: SnippetTarget): string => {
   const options = [
     ...(url === DEFAULT_URL && !needsToken ? [] : [`url: ${textLiteral(url)}`]),
     ...(needsToken ? ['token: process.env.SERVICE_TOKEN'] : []),

@@ -8,8 +8,9 @@ import { stringifyExactJson } from '../../../exact-json.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { exampleValue } from '../../../parts/json/example-value.ts'
-import { DEFAULT_URL, type SnippetTarget } from '../../../parts/snippets/request.ts'
+import type { SnippetTarget } from '../../../parts/snippets/request.ts'
 import { cliSnippet } from '../../../parts/snippets/shell.ts'
+import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
 import { useStartedBy } from '../../../parts/use-started-by.ts'
 import { useSource } from '../../../parts/use-source.ts'
@@ -64,7 +65,11 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
         </Button>
       }
     >
-      <p>Start one here, or from anywhere:</p>
+      <p>
+        {target.needsToken
+          ? 'Start one here, or from anywhere, with a token in SERVICE_TOKEN:'
+          : 'Start one here, or from anywhere:'}
+      </p>
       <div className="mt-3 flex flex-col gap-2 text-left">
         <Snippet label="Command line">{cliSnippet(start, target)}</Snippet>
         <Snippet label="TypeScript">{startLine(start, target)}</Snippet>
@@ -76,15 +81,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
 const startLine = (
   { programId, input }: { readonly programId: string; readonly input: unknown },
   target: SnippetTarget,
-) => {
-  const { url, projectId } = target
-  const options = [
-    ...(url === DEFAULT_URL ? [] : [`url: '${url}'`]),
-    ...(projectId === undefined ? [] : [`projectId: '${projectId}'`]),
-  ]
-  const client = options.length === 0 ? 'createClient()' : `createClient({ ${options.join(', ')} })`
-  return `await ${client}.start('${programId}', ${stringifyExactJson(input)})`
-}
+) => `await createClient(${optionsOf(target)}).start(${textLiteral(programId)}, ${stringifyExactJson(input)})`
 
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
   <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">

@@ -1,0 +1,78 @@
+// `wes serve` as it really runs: its own process, PostgreSQL and Restate.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type ServeProcess = {
+  readonly url: string
+  readonly hooksUrl: string
+  /** Of an admin. */
+  readonly token: string
+  readonly dataDir: string
+  /** Ends the process at once, and with it all that it started. */
+  kill(): Promise<void>
+  /** On the same data and ports. */
+  start(): Promise<void>
+  /** Stops it as a user would, and removes its data. Answers the exit code. */
+  dispose(): Promise<number | null>
+}
+
+const RUN = `import('${join(import.meta.dirname, '../src-cli/run.ts')}').then(async ({ run }) => { process.exitCode = await run(process.argv.slice(1)) })`
+
+type Said = { readonly ready: string; readonly hooks: string; readonly token?: string }
+
+export const startServeProcess = async (flags: readonly string[] = []): Promise<ServeProcess> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wes-serve-'))
+  let child = spawnServe(dataDir, ['0', '0'], flags)
+  const { ready, hooks, token = '' } = await said(child, 'token')
+  const ports = [new URL(ready).port, new URL(hooks).port] as const
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    }
+    return child.exitCode
+  }
+  return {
+    url: ready,
+    hooksUrl: hooks,
+    token,
+    dataDir,
+    kill: async () => void (await end('SIGKILL')),
+    start: async () => {
+      child = spawnServe(dataDir, ports, flags)
+      await said(child, 'hooks')
+    },
+    dispose: async () => {
+      const code = await end('SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+const spawnServe = (
+  dataDir: string,
+  [port, hooksPort]: readonly [string, string],
+  flags: readonly string[],
+): ChildProcess => {
+  const args = ['serve', '--port', port, '--hooks-port', hooksPort, '--data-dir', dataDir, ...flags]
+  return spawn(process.execPath, ['--no-warnings', '-e', RUN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** What it prints, up to the line of that word: `token` is the last at its first start, `hooks` at others. */
+const said = async (child: ChildProcess, last: 'token' | 'hooks'): Promise<Said> => {
+  const words = new Map<string, string>()
+  for await (const line of createInterface(child.stdout!)) {
+    const [word = '', value = ''] = line.split(' ')
+    words.set(word, value)
+    if (word === last) break
+  }
+  const [ready, hooks] = [words.get('ready'), words.get('hooks')]
+  if (ready === undefined || hooks === undefined) throw new Error('wes serve ended before it was ready')
+  const token = words.get('token')
+  return { ready, hooks, ...(token !== undefined && { token }) }
+}

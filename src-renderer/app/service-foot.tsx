@@ -1,0 +1,48 @@
+// At the end of the rail on the page of the hosted service: whether it answers, whose token the session is of, and the way
+// out.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { LogOut } from 'lucide-react'
+import { useState } from 'react'
+import type { Liveness } from '../api/live-changes.ts'
+import { signOut, whoAmIQuery } from '../api/hosted-session.ts'
+import { useLiveness } from '../api/live.ts'
+import { Button } from '../ui/button.tsx'
+import { notifyFault } from '../ui/toasts.tsx'
+import { Foot } from './runtime-switch.tsx'
+
+const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: string }>> = {
+  connecting: { text: 'Connecting', dot: 'bg-queued-fill' },
+  live: { text: 'Connected', dot: 'bg-completed-fill' },
+  polling: { text: 'Connected', dot: 'bg-completed-fill' },
+  lost: { text: 'Not answering', dot: 'bg-failed-fill' },
+  refused: { text: 'Session ended', dot: 'bg-waiting-fill' },
+}
+
+export const ServiceFoot = () => {
+  const queries = useQueryClient()
+  const { data: who } = useQuery(whoAmIQuery())
+  const [isLeaving, setLeaving] = useState(false)
+  const leave = async () => {
+    setLeaving(true)
+    await signOut(queries).catch((error: unknown) => notifyFault((error as Error).message))
+    setLeaving(false)
+  }
+  return (
+    <Foot
+      label="Service"
+      {...ANSWERS[useLiveness()]}
+      note={who ? `Token ${who.token.name} (${who.token.role})` : undefined}
+      actions={
+        <Button
+          className="flex-1 justify-center"
+          icon={<LogOut size={13} aria-hidden="true" />}
+          busy={isLeaving}
+          onClick={() => void leave()}
+        >
+          Sign out
+        </Button>
+      }
+    />
+  )
+}
