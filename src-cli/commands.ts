@@ -54,7 +54,7 @@ export const createCommands = (
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
-  addHostedCommands(program, onService)
+  addHostedCommands(program, onService, terminal)
   return program
 }
 
@@ -209,6 +209,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
+    .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')
     .option('--created-after <TIME>', 'only Executions created after this time (ISO 8601)')
     .option('--created-before <TIME>', 'only Executions created before this time (ISO 8601)')
     .option('--q <TEXT>', 'only Executions whose id begins with this text, or whose error message contains it')

@@ -1,11 +1,11 @@
-// The commands for what only the hosted service has: tokens, the environment of effects, Triggers, usage.
+// The commands for what only the hosted service has, through its API: tokens, the environment of effects, Triggers, usage.
 
 import { durationMs } from '#runtime/shared/durations.ts'
-import type { NewTrigger, Role, Trigger, UsageGrouping } from '#sdk/index.ts'
+import type { NewTrigger, Role, ServiceClient, Trigger, UsageGrouping } from '#sdk/index.ts'
 import { type TimeStyle, tokenColumns, triggerColumns, usageColumns, variableColumns } from './columns.ts'
 import { UsageError } from './failures.ts'
 import { readJsonArgument } from './json-argument.ts'
-import { type PageFlags, printList } from './list-commands.ts'
+import { type ListSession, type PageFlags, printList } from './list-commands.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
 import { printable } from './text.ts'
@@ -17,13 +17,22 @@ export type UsageFlags = {
   readonly groupBy?: readonly UsageGrouping[]
 }
 
+/** Tokens are listed, made and revoked through the API, or on the database itself. */
+export type TokenSession = ListSession & {
+  readonly client: Pick<ServiceClient, 'listTokens' | 'createToken' | 'revokeToken'>
+}
+
 const projectOf = ({ projectId }: ClientFlags): string => projectId ?? 'default'
 
-export const tokens = (session: Session, flags: PageFlags): Promise<void> =>
+export const tokens = (session: TokenSession, flags: PageFlags): Promise<void> =>
   printList(session, flags, tokenColumns, 'No tokens.', (page) => session.client.listTokens(page))
 
 /** Prints the secret alone, for shell variables. */
-export const createToken = async (session: Session, name: string, { role, expires }: TokenFlags): Promise<void> => {
+export const createToken = async (
+  session: TokenSession,
+  name: string,
+  { role, expires }: TokenFlags,
+): Promise<void> => {
   const expiresAt = expires === undefined ? undefined : new Date(Date.now() + lifeOf(expires))
   const token = await session.client.createToken({ name, role, expiresAt })
   if (session.json) return printAnswer(session)
@@ -37,7 +46,7 @@ const lifeOf = (expires: string): number => {
   return ms
 }
 
-export const revokeToken = async (session: Session, id: string): Promise<void> => {
+export const revokeToken = async (session: TokenSession, id: string): Promise<void> => {
   await session.client.revokeToken(id)
   if (!session.json) await session.terminal.out(`revoked ${printable(id)}\n`)
 }

@@ -1,58 +1,22 @@
 // The commands for what only the hosted service has.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type OnService, withClientFlags, withPageFlags } from './flags.ts'
-import type { TokenFlags, UsageFlags } from './hosted-commands.ts'
-import type { PageFlags } from './list-commands.ts'
+import { type OnService, withClientFlags } from './flags.ts'
+import type { UsageFlags } from './hosted-commands.ts'
 import type { ClientFlags } from './session.ts'
+import type { Terminal } from './terminal.ts'
+import { addTokens } from './operator/token-flags.ts'
+import { addRotate } from './operator/rotate-flags.ts'
 
-export const addHostedCommands = (program: Command, onService: OnService): void => {
-  addTokens(program, onService)
-  addEnvironment(program, onService)
+export const addHostedCommands = (program: Command, onService: OnService, terminal: Terminal): void => {
+  addTokens(program, onService, terminal)
+  addRotate(addEnvironment(program, onService), terminal)
   addTriggers(program, onService)
   addUsage(program, onService)
 }
 
-const addTokens = (program: Command, onService: OnService): void => {
-  const tokens = withPageFlags(withClientFlags(program.command('tokens')))
-    .summary('list the tokens of the workspace, create one, or revoke one')
-    .action(
-      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
-        const { tokens } = await import('./hosted-commands.ts')
-        await tokens(session, flags)
-      }),
-    )
-  withPageFlags(withClientFlags(tokens.command('list')))
-    .summary('list tokens, the newest first')
-    .action(
-      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
-        const { tokens } = await import('./hosted-commands.ts')
-        await tokens(session, flags)
-      }),
-    )
-  withClientFlags(tokens.command('create'))
-    .summary('create a token and print it; it is not shown again')
-    .argument('[NAME]', '1–80 characters', 'cli')
-    .addOption(new Option('--role <ROLE>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
-    .option('--expires <DURATION>', 'such as 90d or 12h (default: never)')
-    .action(
-      onService<ClientFlags & TokenFlags>(async (session, [name = ''], flags) => {
-        const { createToken } = await import('./hosted-commands.ts')
-        await createToken(session, name, flags)
-      }),
-    )
-  withClientFlags(tokens.command('revoke'))
-    .summary('revoke a token')
-    .argument('<ID>', 'the token’s id, tok_…')
-    .action(
-      onService(async (session, [id = '']) => {
-        const { revokeToken } = await import('./hosted-commands.ts')
-        await revokeToken(session, id)
-      }),
-    )
-}
-
-const addEnvironment = (program: Command, onService: OnService): void => {
+/** Answers the command `env`. */
+const addEnvironment = (program: Command, onService: OnService): Command => {
   const env = withClientFlags(program.command('env'))
     .summary('list what the effects of a project are given, set it, or remove it')
     .action(
@@ -90,6 +54,7 @@ const addEnvironment = (program: Command, onService: OnService): void => {
         await removeEnvironment(session, names as unknown as string[], flags)
       }),
     )
+  return env
 }
 
 const addTriggers = (program: Command, onService: OnService): void => {

@@ -16,8 +16,8 @@ import { printable } from './text.ts'
 export type PageFlags = { readonly limit?: number; readonly cursor?: string; readonly all?: true }
 
 export const executions = (session: Session, flags: PageFlags & ExecutionFilter): Promise<void> => {
-  const { status, programId, version, createdAfter, createdBefore, q } = flags
-  const filter = { status, programId, version, createdAfter, createdBefore, q }
+  const { status, programId, version, triggerId, createdAfter, createdBefore, q } = flags
+  const filter = { status, programId, version, triggerId, createdAfter, createdBefore, q }
   return printList(session, flags, executionColumns, 'No Executions.', (page) =>
     session.client.listExecutions({ ...filter, ...page }),
   )
@@ -60,8 +60,11 @@ export const whoami = async (session: Session): Promise<void> => {
   await session.terminal.out(renderFields(fields, { colour: session.terminal.outColour }))
 }
 
+/** What a list is printed with, wherever it comes from. */
+export type ListSession = Pick<Session, 'terminal' | 'lastAnswer' | 'json' | 'iso'>
+
 export const printList = async <Row>(
-  session: Session,
+  session: ListSession,
   flags: PageFlags,
   columnsAt: (style: TimeStyle) => readonly Column<Row>[],
   empty: string,
@@ -88,7 +91,7 @@ export const printList = async <Row>(
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */
 const printAllJson = async <Row>(
-  session: Session,
+  session: ListSession,
   first: List<Row>,
   flags: PageFlags,
   read: (page: Page) => Promise<List<Row>>,

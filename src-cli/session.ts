@@ -72,7 +72,7 @@ const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient =
 }
 
 /** Prints the service's last answer unchanged. */
-export const printAnswer = (session: Session): Promise<void> =>
+export const printAnswer = (session: Pick<Session, 'terminal' | 'lastAnswer'>): Promise<void> =>
   session.terminal.out(`${session.lastAnswer().text.trimEnd()}\n`)
 
 /** Runs a command with a session. Turns errors of the service into failures with a hint. */

@@ -13,7 +13,7 @@ import { startFollowing } from './changes/start-following.ts'
 import { keepRegistered } from './dispatch/keep-registered.ts'
 import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
-import { readOrMakeKeyFile } from './environment/secret-key-file.ts'
+import { readOrMakeKeyFile, SECRET_KEY_FILE } from './environment/secret-key-file.ts'
 import { readSecretKeys } from './environment/secret-keys.ts'
 import type { Base } from './roles/base.ts'
 import { createApi } from './roles/create-api.ts'
@@ -40,7 +40,6 @@ export type Hosted = {
   stop(): Promise<void>
 }
 
-export const SECRET_KEY_FILE = 'secret-key'
 /** For callers, and for what runs Executions. */
 const CONNECTIONS = { app: 8, worker: 16 }
 

@@ -51,9 +51,11 @@ export const startEmbeddedPostgres = async (options: {
     await stop()
     throw new Error(`PostgreSQL did not start; ${logFile} may say why`, { cause: error })
   }
-  const ownerUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  return { pid: postgres.pid, port, ownerUrl, ended: postgres.ended, stop }
+  return { pid: postgres.pid, port, ownerUrl: postgresOwnerUrl(password, port), ended: postgres.ended, stop }
 }
+
+export const postgresOwnerUrl = (password: string, port: number): string =>
+  `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
 
 const untilReady = async (postgres: BoundProcess, data: string): Promise<void> => {
   const deadline = AbortSignal.timeout(READY_WITHIN_MS)

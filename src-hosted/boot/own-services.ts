@@ -3,10 +3,11 @@
 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { postgresOwnerUrl, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { keepRunning } from './keep-running.ts'
+import { readPassword } from './postgres-folder.ts'
 import { startRestateNode } from './restate-node.ts'
-import type { ServePorts } from './serve-folder.ts'
+import { portsIn, type ServePorts } from './serve-folder.ts'
 
 export type OwnServices = {
   readonly databaseOwnerUrl: string
@@ -16,12 +17,21 @@ export type OwnServices = {
   stop(): Promise<void>
 }
 
+/** Within the data folder of `wes serve`. */
+export const postgresFolderIn = (folder: string): string => join(folder, 'postgres')
+
+/** Of the PostgreSQL that a service runs in this folder now, as its owner. */
+export const runningDatabaseUrl = (folder: string): string | undefined => {
+  const port = portsIn(folder)?.postgres
+  return port === undefined ? undefined : postgresOwnerUrl(readPassword(postgresFolderIn(folder)), port)
+}
+
 export const startOwnServices = async (folder: string, ports: ServePorts, log: Logger): Promise<OwnServices> => {
   const { node, ingress, admin } = ports
   const starting = [
     keepRunning(
       'PostgreSQL',
-      () => startEmbeddedPostgres({ folder: join(folder, 'postgres'), port: ports.postgres }),
+      () => startEmbeddedPostgres({ folder: postgresFolderIn(folder), port: ports.postgres }),
       log,
     ),
     keepRunning(

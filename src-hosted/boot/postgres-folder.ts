@@ -11,10 +11,12 @@ import { unprivileged } from './unprivileged.ts'
 
 export type PostgresFolder = { readonly data: string; readonly password: string }
 
+const PASSWORD = 'password'
+
 /** Makes the database where there is none yet. One that was interrupted while it was made is made again. */
 export const makePostgresFolder = async (folder: string): Promise<PostgresFolder> => {
   const data = join(folder, 'data')
-  const passwordFile = join(folder, 'password')
+  const passwordFile = join(folder, PASSWORD)
   if (!existsSync(data)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const making = join(folder, 'data-being-made')
@@ -23,8 +25,10 @@ export const makePostgresFolder = async (folder: string): Promise<PostgresFolder
     await initialize(making, passwordFile)
     renameSync(making, data)
   }
-  return { data, password: readFileSync(passwordFile, 'utf8').trim() }
+  return { data, password: readPassword(folder) }
 }
+
+export const readPassword = (folder: string): string => readFileSync(join(folder, PASSWORD), 'utf8').trim()
 
 const initialize = async (data: string, passwordFile: string): Promise<void> => {
   const [command, ...args] = [...unprivileged(), postgresProgram('initdb'), '--pgdata', data]

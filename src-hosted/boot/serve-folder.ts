@@ -38,14 +38,19 @@ export const writeOwner = (folder: string, url: string | undefined): void =>
 /** A worker that comes back at its old port goes on with what it had begun. */
 export const choosePorts = async (folder: string): Promise<ServePorts> => {
   const file = join(folder, PORTS)
-  const before = readFile(file)
-  const known = Check(Ports, before) ? before : { postgres: 0, node: 0, ingress: 0, admin: 0, worker: 0 }
+  const known = portsIn(folder) ?? { postgres: 0, node: 0, ingress: 0, admin: 0, worker: 0 }
   const { postgres, node, ingress, admin, worker } = known
   const chosen = await freePorts([postgres, node, ingress, admin, worker])
   const ports = Object.fromEntries(Object.keys(known).map((name, index) => [name, chosen[index]]))
   if (!Check(Ports, ports)) throw new Error('there are no free ports')
   writeFile(file, ports)
   return ports
+}
+
+/** Those that its service has now, or had last. */
+export const portsIn = (folder: string): ServePorts | undefined => {
+  const ports = readFile(join(folder, PORTS))
+  return Check(Ports, ports) ? ports : undefined
 }
 
 const ownerOf = (folder: string): { readonly pid?: number; readonly url?: string } => {

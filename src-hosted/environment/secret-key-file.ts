@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { newSecretKeyText } from './secret-keys.ts'
 
+/** Within the data folder of `wes serve`. */
+export const SECRET_KEY_FILE = 'secret-key'
+
 /** The text of the keys in a file that only its owner can read; made with one new key where it does not exist. */
 export const readOrMakeKeyFile = (file: string): string => {
   const made = `${file}.${randomBytes(6).toString('hex')}`
@@ -14,5 +17,7 @@ export const readOrMakeKeyFile = (file: string): string => {
   } finally {
     rmSync(made)
   }
-  return readFileSync(file, 'utf8').trim()
+  return readKeyFile(file)
 }
+
+export const readKeyFile = (file: string): string => readFileSync(file, 'utf8').trim()

@@ -41,4 +41,4 @@ export const violates = (error: unknown, constraint: string): boolean =>
 
 /** Whether the user cannot become one of our roles, because the database has none. */
 export const lacksRoles = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.code === '22023' && error.message.includes('"role"')
+  error instanceof DatabaseError && /parameter "role"|^role "wes_\w+" does not exist$/.test(error.message)

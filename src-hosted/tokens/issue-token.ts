@@ -35,17 +35,28 @@ export const issueToken = async (
   return { workspace, token, secret }
 }
 
-const workspaceOf = async ({ workspaces, ids }: IssueDeps, idOrName: string): Promise<WorkspaceRecord> => {
-  const found = await workspaces.find(idOrName)
-  if (found.length > 1) {
-    throw new Error(
-      `several workspaces are named ${idOrName}: name one by its id, ${found.map(({ id }) => id).join(', ')}`,
-    )
-  }
-  const [only] = found
-  if (only !== undefined) return only
-  if (/^wsp_[0-9a-z]{26}$/.test(idOrName)) throw new Error(`there is no workspace ${idOrName}`)
+const workspaceOf = async (deps: IssueDeps, idOrName: string): Promise<WorkspaceRecord> => {
+  const found = await findWorkspace(deps, idOrName)
+  if (found !== undefined) return found
+  if (/^wsp_[0-9a-z]{26}$/.test(idOrName)) throw new WorkspaceError(`there is no workspace ${idOrName}`)
+  const { workspaces, ids } = deps
   return workspaces.ensure({ id: ids('wsp'), name: idOrName, defaultProjectId: ids('prj') })
+}
+
+/** There is no such workspace, or more than one. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError'
+}
+
+/** The one of that id, else of that name. Throws a WorkspaceError when several have the name. */
+export const findWorkspace = async (
+  { workspaces }: Pick<IssueDeps, 'workspaces'>,
+  idOrName: string,
+): Promise<WorkspaceRecord | undefined> => {
+  const found = await workspaces.find(idOrName)
+  if (found.length <= 1) return found[0]
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new WorkspaceError(`several workspaces are named ${idOrName}: name one by its id, ${ids}`)
 }
 
 export const FIRST_WORKSPACE = 'default'

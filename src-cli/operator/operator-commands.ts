@@ -1,0 +1,104 @@
+// Commands that work on a service's database itself. What they print is what the same command prints through the API.
+
+import { faultOf, type Fault } from '#hosted/operator/fault-of.ts'
+import { openOperatedStore, type Place } from '#hosted/operator/open-operated-store.ts'
+import { operateTokens, type OperatedTokens } from '#hosted/operator/operate-tokens.ts'
+import { rotateKeys } from '#hosted/operator/rotate-keys.ts'
+import { CommandFailure } from '../failures.ts'
+import type { TokenSession } from '../hosted-commands.ts'
+import type { ClientFlags } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+
+const FIRST_WORKSPACE = 'default'
+
+export const onDatabase = (
+  place: Place,
+  flags: OperatorFlags & ClientFlags,
+  terminal: Terminal,
+  act: (session: TokenSession) => Promise<void>,
+): Promise<void> =>
+  withFaults(async () => {
+    const { store, close } = await openOperatedStore(place)
+    try {
+      await act(tokenSession(operateTokens(store, flags.workspace ?? FIRST_WORKSPACE), flags, terminal))
+    } finally {
+      await close()
+    }
+  })
+
+const tokenSession = (tokens: OperatedTokens, flags: ClientFlags, terminal: Terminal): TokenSession => {
+  let text = ''
+  /** Keeps the text for --json. */
+  const read = <Shape>(answer: string): Shape => {
+    text = answer
+    return JSON.parse(answer) as Shape
+  }
+  return {
+    client: {
+      listTokens: async ({ limit, cursor } = {}) =>
+        read(
+          await tokens.list({ ...(limit !== undefined && { limit }), ...(typeof cursor === 'string' && { cursor }) }),
+        ),
+      createToken: async ({ name, role, expiresAt }) =>
+        read(
+          await tokens.create({
+            ...{ name, role },
+            ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).getTime() }),
+          }),
+        ),
+      revokeToken: (id) => tokens.revoke(id),
+    },
+    lastAnswer: () => ({ status: 200, text }),
+    terminal,
+    json: flags.json === true,
+    iso: flags.iso === true || terminal.columns === undefined,
+  }
+}
+
+export const rotate = (
+  place: Place,
+  flags: { readonly json?: true },
+  keys: string | undefined,
+  terminal: Terminal,
+): Promise<void> =>
+  withFaults(async () => {
+    const rotated = await rotateKeys(place, keys)
+    const { sealed, keyId } = rotated
+    const text =
+      flags.json === true
+        ? JSON.stringify(rotated)
+        : `sealed ${sealed} ${sealed === 1 ? 'secret' : 'secrets'} anew; all have key ${keyId}`
+    await terminal.out(`${text}\n`)
+  })
+
+const withFaults = async (act: () => Promise<void>): Promise<void> => {
+  try {
+    await act()
+  } catch (error) {
+    const fault = faultOf(error)
+    if (fault === undefined) throw error
+    const hint = hintFor(fault)
+    throw new CommandFailure(fault.code, `${fault.message} (${fault.code})`, {
+      ...(hint !== undefined && { hint }),
+      json: `${JSON.stringify({ error: fault })}\n`,
+    })
+  }
+}
+
+const hintFor = ({ code }: Fault): string | undefined => {
+  switch (code) {
+    case 'no_service_data':
+      return '`wes serve --data-dir DIR` makes one.'
+    case 'data_directory_in_use':
+      return 'Wait until that process is ready or has ended, and try again.'
+    case 'workspace_not_found':
+      return '`wes tokens create --workspace NAME` makes a workspace where there is none of that name.'
+    case 'secret_key':
+      return 'WES_SECRET_KEY, or the file secret-key of the data folder, needs the new key first and the old ones after it, comma-separated.'
+    case 'unavailable':
+      return 'Check the address, and that PostgreSQL runs.'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,167 @@
+// On real databases: at an address, in the folder of a service that runs, and of one that does not.
+
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
+import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
+import { choosePorts, openServeFolder, writeOwner } from '#hosted/boot/serve-folder.ts'
+import { valueContext } from '#hosted/environment/secret-contexts.ts'
+import { newSecretKeyText, readSecretKeys } from '#hosted/environment/secret-keys.ts'
+import { hostedRig } from '#hosted/store/hosted-store-rig.test-support.ts'
+import { migrateDatabase } from '#hosted/store/migrate.ts'
+import { secretDigest } from '#hosted/tokens/token-text.ts'
+import { wes, type WesRun } from '../wes.test-support.ts'
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) await step()
+})
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-operator-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const rig = hostedRig()
+
+describe('on a database', () => {
+  const tokens = (...args: readonly string[]): Promise<WesRun> =>
+    wes(['tokens', ...args, '--database-url', rig.url], { env: { SERVICE_TOKEN: 'wes_of_another' } })
+
+  it('a token is made, with its workspace, and works', async () => {
+    const made = await tokens('create', 'ci', '--workspace', 'Acme', '--role', 'read', '--expires', '90d')
+    expect(made).toEqual({ code: 0, out: expect.stringMatching(/^wes_\w{49}\n$/) as string, err: '' })
+    const known = await rig.store.access.findToken(secretDigest(made.out.trim()))
+    expect(known?.role).toBe('read')
+    expect(known!.expiresAt! - Date.now()).toBeGreaterThan(89.9 * 86_400_000)
+    const [workspace] = await rig.store.workspaces.find('Acme')
+    expect(known?.workspaceId).toBe(workspace?.id)
+
+    const again = await tokens('create', '--workspace', workspace!.id, '--json')
+    expect(JSON.parse(again.out)).toMatchObject({ name: 'cli', role: 'write', secret: expect.any(String) as string })
+    expect(await rig.store.workspaces.find('Acme')).toHaveLength(1)
+  })
+
+  it('tokens of one workspace are listed and revoked, as through the API', async () => {
+    const { id } = JSON.parse((await tokens('create', 'one', '--workspace', 'B', '--json')).out) as { id: string }
+    await tokens('create', 'other', '--workspace', 'C')
+    const { code, out, err } = await tokens('list', '--workspace', 'B')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(new RegExp(`^ID +NAME +ROLE +CREATED +LAST USED +EXPIRES\n${id}  one +write .* never\n$`))
+    const listed = JSON.parse((await tokens('--workspace', 'B', '--json')).out) as { items: unknown; nextCursor: null }
+    expect(listed).toMatchObject({ items: [{ id, name: 'one' }], nextCursor: null })
+
+    const elsewhere = await tokens('revoke', id, '--workspace', 'C')
+    expect(elsewhere).toEqual({ code: 1, out: '', err: `wes: There is no token "${id}". (token_not_found)\n` })
+    expect((await tokens('revoke', id, '--workspace', 'B')).out).toBe(`revoked ${id}\n`)
+    expect(JSON.parse((await tokens('list', '--workspace', 'B', '--json')).out)).toMatchObject({ items: [] })
+  })
+
+  it('WES_DATABASE_URL names the database where a workspace is given', async () => {
+    const { out } = await wes(['tokens', 'create', '--workspace', 'D'], { env: { WES_DATABASE_URL: rig.url } })
+    expect(await rig.store.access.findToken(secretDigest(out.trim()))).toBeDefined()
+  })
+
+  it('what cannot be is told', async () => {
+    const unknown = await tokens('list', '--workspace', 'nobody')
+    expect(unknown.err).toMatch(/^wes: there is no workspace nobody \(workspace_not_found\)\n`wes tokens create/)
+    const unknownId = await tokens('create', '--workspace', `wsp_${'0'.repeat(26)}`)
+    expect(unknownId.err).toContain('(workspace_not_found)')
+    const blank = await tokens('create', ' ', '--workspace', 'E', '--json')
+    expect(blank.code).toBe(1)
+    expect(JSON.parse(blank.err)).toEqual({ error: { code: 'invalid_request', message: 'name must not be blank' } })
+    expect(await rig.store.workspaces.find('E')).toEqual([])
+  })
+
+  it('a database without our schema, and none at all, are told', async () => {
+    const bare = await startPostgresForTests()
+    const empty = await wes(['tokens', 'list', '--database-url', bare.ownerUrl])
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('run `wes migrate`') as string })
+    const none = await wes(['tokens', 'list', '--database-url', 'postgres://nobody:secret@127.0.0.1:1/x'])
+    expect(none.err).toMatch(/^wes: PostgreSQL cannot be reached .*\(unavailable\)\nCheck the address/)
+    expect(none.err).not.toContain('secret')
+  })
+
+  it('all secrets are sealed anew under the first key', async () => {
+    const [old, next] = [newSecretKeyText('old'), newSecretKeyText('new')]
+    const { workspaceId, projectId } = await rig.newWorkspace()
+    const { environment } = rig.store.forWorkspace(workspaceId).tenant
+    const sealed = readSecretKeys(old).seal('hunter2', valueContext(projectId, 'NAME'))
+    await environment.change(projectId, { set: [{ name: 'NAME', sealed }], remove: [], most: 10 })
+    const rotate = (keys: string, ...args: readonly string[]) =>
+      wes(['env', 'rotate', ...args], { env: { WES_SECRET_KEY: keys, WES_DATABASE_URL: rig.url } })
+
+    const unknown = await rotate(next)
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('sealed with key old') as string })
+    expect(unknown.err).toContain('the new key first and the old ones after it')
+    expect((await rotate(`${next},${old}`)).out).toBe('sealed 1 secret anew; all have key new\n')
+    expect((await rotate(`${next},${old}`, '--json')).out).toBe('{"sealed":0,"keyId":"new"}\n')
+    const [value] = await environment.values(projectId)
+    expect(readSecretKeys(next).open(value!.sealed, valueContext(projectId, 'NAME'))).toBe('hunter2')
+  })
+})
+
+describe('in the folder of a service', () => {
+  const list = async (folder: string): Promise<readonly string[]> => {
+    const { out, err } = await wes(['tokens', 'list', '--data-dir', folder, '--json'])
+    if (err !== '') throw new Error(err)
+    return (JSON.parse(out) as { items: { name: string }[] }).items.map(({ name }) => name)
+  }
+
+  it('its PostgreSQL is used where it runs, and started where it does not', async () => {
+    const folder = newFolder()
+    const owned = openServeFolder(folder)
+    const { postgres: port } = await choosePorts(folder)
+    const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), port })
+    cleanUp.push(postgres.stop, owned.release)
+    writeOwner(folder, 'http://localhost:8080')
+    await migrateDatabase({ ownerUrl: postgres.ownerUrl })
+    expect((await wes(['tokens', 'create', 'first', '--data-dir', folder])).out).toMatch(/^wes_/)
+    expect(await list(folder)).toEqual(['first'])
+
+    await postgres.stop()
+    owned.release()
+    expect((await wes(['tokens', 'create', 'second', '--data-dir', folder])).out).toMatch(/^wes_/)
+    // Both at once: one waits for the other.
+    expect(await Promise.all([list(folder), list(folder)])).toEqual(Array(2).fill(['second', 'first']))
+    expect(existsSync(join(folder, 'postgres', 'data', 'postmaster.pid'))).toBe(false)
+    openServeFolder(folder).release()
+
+    writeFileSync(join(folder, 'secret-key'), `${newSecretKeyText('local')}\n`)
+    const rotated = await wes(['env', 'rotate', '--data-dir', folder])
+    expect(rotated).toEqual({ code: 0, out: 'sealed 0 secrets anew; all have key local\n', err: '' })
+  })
+
+  it('a folder without data is left as it is', async () => {
+    const folder = newFolder()
+    const { code, err } = await wes(['tokens', 'list', '--data-dir', folder])
+    expect(code).toBe(1)
+    expect(err).toBe(
+      `wes: ${folder} does not hold the data of a service (no_service_data)\n\`wes serve --data-dir DIR\` makes one.\n`,
+    )
+    expect(readdirSync(folder)).toEqual([])
+    expect((await wes(['env', 'rotate', '--data-dir', folder])).err).toContain(
+      'WES_SECRET_KEY is not set, and there is no',
+    )
+  })
+})
+
+describe('a usage error', () => {
+  it.each<[string, readonly string[], string]>([
+    ['both places', ['tokens', '--data-dir', 'a', '--database-url', 'postgres://b'], 'not both'],
+    ['a workspace without a place', ['tokens', 'create', '--workspace', 'a'], '--workspace needs --data-dir'],
+    ['a place and an API', ['tokens', '--data-dir', 'a', '--token', 'wes_x'], '--url and --token are for the API'],
+    ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
+    ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
+  ])('%s', async (_what, args, reason) => {
+    const { code, out, err } = await wes(args)
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) as string })
+    expect(err).not.toContain('hunter2')
+  })
+})

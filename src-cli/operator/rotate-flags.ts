@@ -1,0 +1,24 @@
+// `wes env rotate`, which whoever runs the service calls after a new key.
+
+import type { Command } from 'commander'
+import { UsageError } from '../failures.ts'
+import type { ClientFlags } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+import { type DatabaseFlags, placeOf, withDatabaseFlags } from './operator-flags.ts'
+
+export const addRotate = (env: Command, terminal: Terminal): void => {
+  withDatabaseFlags(env.command('rotate'))
+    .summary('seal all secrets of the service under the first key of WES_SECRET_KEY')
+    .description(
+      'Seals all secrets of all workspaces under the first key of WES_SECRET_KEY; with --data-dir and without that variable, of the file secret-key in the folder. To change the key, put a new one in front, restart the processes of the service so that all of them know both, run this, and take the old one away.',
+    )
+    .option('--json', 'print the result as JSON')
+    .action(async (_flags: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<DatabaseFlags & ClientFlags>()
+      const databaseUrl = flags.dataDir === undefined ? process.env['WES_DATABASE_URL'] : undefined
+      const place = placeOf({ ...(databaseUrl !== undefined && { databaseUrl }), ...flags }, process.env)
+      if (place === undefined) throw new UsageError('--data-dir or --database-url is missing: which service')
+      const { rotate } = await import('./operator-commands.ts')
+      await rotate(place, flags, process.env['WES_SECRET_KEY'], terminal)
+    })
+}

@@ -1,0 +1,66 @@
+// The commands for tokens: through the API, or on the database of the service.
+
+import { type Command, Option } from 'commander'
+import { type OnService, withClientFlags, withPageFlags } from '../flags.ts'
+import type { TokenFlags, TokenSession } from '../hosted-commands.ts'
+import type { PageFlags } from '../list-commands.ts'
+import type { ClientFlags } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+import { type OperatorFlags, placeOf, withOperatorFlags } from './operator-flags.ts'
+
+export const addTokens = (program: Command, onService: OnService, terminal: Terminal): void => {
+  const onTokens = tokenActions(onService, terminal)
+  const tokens = withOperatorFlags(withPageFlags(withClientFlags(program.command('tokens'))))
+    .summary('list the tokens of the workspace, create one, or revoke one')
+    .action(
+      onTokens<ClientFlags & PageFlags>(async (session, _args, flags) => {
+        const { tokens } = await import('../hosted-commands.ts')
+        await tokens(session, flags)
+      }),
+    )
+  withOperatorFlags(withPageFlags(withClientFlags(tokens.command('list'))))
+    .summary('list tokens, the newest first')
+    .action(
+      onTokens<ClientFlags & PageFlags>(async (session, _args, flags) => {
+        const { tokens } = await import('../hosted-commands.ts')
+        await tokens(session, flags)
+      }),
+    )
+  withOperatorFlags(withClientFlags(tokens.command('create')))
+    .summary('create a token and print it; it is not shown again')
+    .description(
+      'Creates a token and prints it; it is not shown again. Whoever runs the service needs none for that: on its database, this also makes the workspace where there is none of that name.',
+    )
+    .argument('[NAME]', '1–80 characters', 'cli')
+    .addOption(new Option('--role <ROLE>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
+    .option('--expires <DURATION>', 'such as 90d or 12h (default: never)')
+    .action(
+      onTokens<ClientFlags & TokenFlags>(async (session, [name = ''], flags) => {
+        const { createToken } = await import('../hosted-commands.ts')
+        await createToken(session, name, flags)
+      }),
+    )
+  withOperatorFlags(withClientFlags(tokens.command('revoke')))
+    .summary('revoke a token')
+    .argument('<ID>', 'the token’s id, tok_…')
+    .action(
+      onTokens(async (session, [id = '']) => {
+        const { revokeToken } = await import('../hosted-commands.ts')
+        await revokeToken(session, id)
+      }),
+    )
+}
+
+type Act<Flags> = (session: TokenSession, args: readonly string[], flags: Flags) => Promise<void>
+
+const tokenActions =
+  (onService: OnService, terminal: Terminal) =>
+  <Flags extends ClientFlags>(act: Act<Flags>) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command
+    const flags = command.optsWithGlobals<Flags & OperatorFlags>()
+    const place = placeOf(flags, process.env)
+    if (place === undefined) return onService<Flags>(act)(...given)
+    const { onDatabase } = await import('./operator-commands.ts')
+    await onDatabase(place, flags, terminal, (session) => act(session, command.processedArgs as string[], flags))
+  }
