@@ -56,6 +56,20 @@ test('shows the same message everywhere, with the time of the data and the comma
   await expect(page.getByRole('grid', { name: 'Executions' })).toContainText(id)
 })
 
+test('a screen that could not be loaded in advance opens without a reload', async ({ project, page, allow }) => {
+  allow(/net::ERR_FAILED/)
+  const id = await project.start({ wait: 'approved' })
+  const chunk = /\/assets\/execution-page-.*\.js/
+  await page.route(chunk, (route) => route.abort(), { times: 1 })
+  const failed = page.waitForEvent('requestfailed', (request) => chunk.test(request.url()))
+  await page.goto(`/p/${project.id}/executions`)
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+  await failed
+  await page.getByRole('grid', { name: 'Executions' }).getByRole('link', { name: id }).click()
+  await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toContainText(DEMO)
+  expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true)
+})
+
 test('durations stop until it is back', async ({ freshRuntime, page, allow }) => {
   allow(/net::ERR_|503/)
   const project = await openProject(freshRuntime.url)

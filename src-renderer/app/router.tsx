@@ -24,6 +24,14 @@ import { NotFound } from './not-found.tsx'
 import { Place } from './place.tsx'
 import { one, oneOf, parseSearch, positiveInteger, stringifySearch, type Search } from './search-parameters.ts'
 
+const loads: (() => Promise<unknown>)[] = []
+
+/** Loaded when it is first shown, or before by `loadScreens`. A component whose own `preload` failed would reload the page. */
+const screen: typeof lazyRouteComponent = (load, name) => {
+  loads.push(load)
+  return lazyRouteComponent(load, name)
+}
+
 const root = createRootRoute()
 
 const place = createRoute({
@@ -47,10 +55,7 @@ const executions = createRoute({
   component: ExecutionsPage,
 })
 
-const ExecutionPage = lazyRouteComponent(
-  () => import('../features/executions/detail/execution-page.tsx'),
-  'ExecutionPage',
-)
+const ExecutionPage = screen(() => import('../features/executions/detail/execution-page.tsx'), 'ExecutionPage')
 const execution = createRoute({
   getParentRoute: () => place,
   path: '/executions/$id',
@@ -66,19 +71,19 @@ const execution = createRoute({
   },
 })
 
-const ProgramsPage = lazyRouteComponent(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage')
+const ProgramsPage = screen(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage')
 const programs = createRoute({
   getParentRoute: () => place,
   path: '/programs',
   component: ProgramsPage,
 })
 
-const ProgramPage = lazyRouteComponent(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
-const ProgramExecutions = lazyRouteComponent(
+const ProgramPage = screen(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
+const ProgramExecutions = screen(
   () => import('../features/executions/list/program-executions.tsx'),
   'ProgramExecutions',
 )
-const StartForm = lazyRouteComponent(() => import('../features/executions/start/start-form.tsx'), 'StartForm')
+const StartForm = screen(() => import('../features/executions/start/start-form.tsx'), 'StartForm')
 const program = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id',
@@ -100,7 +105,7 @@ const program = createRoute({
   },
 })
 
-const VersionPage = lazyRouteComponent(() => import('../features/programs/version-page.tsx'), 'VersionPage')
+const VersionPage = screen(() => import('../features/programs/version-page.tsx'), 'VersionPage')
 const version = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id/versions/$number',
@@ -116,21 +121,21 @@ const version = createRoute({
   },
 })
 
-const WaitingPage = lazyRouteComponent(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage')
+const WaitingPage = screen(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage')
 const waiting = createRoute({
   getParentRoute: () => place,
   path: '/waiting',
   component: WaitingPage,
 })
 
-const ErrorsPage = lazyRouteComponent(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage')
+const ErrorsPage = screen(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage')
 const errors = createRoute({
   getParentRoute: () => place,
   path: '/errors',
   component: ErrorsPage,
 })
 
-const MetricsPage = lazyRouteComponent(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
+const MetricsPage = screen(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
 const metrics = createRoute({
   getParentRoute: () => place,
   path: '/metrics',
@@ -141,14 +146,14 @@ const metrics = createRoute({
   component: () => <MetricsPage {...metrics.useSearch()} />,
 })
 
-const SettingsPage = lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
+const SettingsPage = screen(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
 const settings = createRoute({
   getParentRoute: () => place,
   path: '/settings',
   component: SettingsPage,
 })
 
-const ProjectsPage = lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage')
+const ProjectsPage = screen(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage')
 const projects = createRoute({
   getParentRoute: () => place,
   path: '/projects',
@@ -159,21 +164,9 @@ const Broken = ({ error, reset }: ErrorComponentProps) => (
   <Fault title="This screen failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
 )
 
-const SCREENS = [
-  ExecutionPage,
-  ProgramsPage,
-  ProgramPage,
-  VersionPage,
-  WaitingPage,
-  ErrorsPage,
-  MetricsPage,
-  SettingsPage,
-  ProjectsPage,
-]
-
 /** Loads the remaining screens, so that each can be opened without a runtime. */
 export const loadScreens = async (): Promise<void> => {
-  for (const screen of SCREENS) await screen.preload?.()
+  for (const load of loads) await load()
 }
 
 const withPath = (url: URL, path: string): URL => {
