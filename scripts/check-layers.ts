@@ -60,6 +60,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     types: ['sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
   },
   'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
+  'hosted-metrics': { uses: ['shared', 'engine'], types: ['effects', 'hosted-dispatch', 'hosted-store'] },
   'hosted-upkeep': {
     uses: ['contract', 'operations'],
     types: ['hosted-dispatch', 'hosted-limits', 'hosted-store'],
@@ -79,6 +80,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-http',
       'hosted-ingress',
       'hosted-limits',
+      'hosted-metrics',
       'hosted-tokens',
       'hosted-triggers',
       'hosted-visits',
@@ -94,6 +96,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-changes',
       'hosted-dispatch',
       'hosted-environment',
+      'hosted-metrics',
       'hosted-roles',
       'hosted-store',
       'hosted-tokens',
@@ -169,6 +172,7 @@ const ONLY_IN: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
   'ipaddr.js': 'hosted-egress',
   '@restatedev/restate-sdk': 'hosted-dispatch',
+  'prom-client': 'hosted-metrics',
   'node:sqlite': 'store',
   pg: 'hosted-store',
 }

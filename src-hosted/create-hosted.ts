@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
 import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
@@ -15,6 +16,10 @@ import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
 import { readOrMakeKeyFile, SECRET_KEY_FILE } from './environment/secret-key-file.ts'
 import { readSecretKeys } from './environment/secret-keys.ts'
+import { measureStore } from './metrics/measure.ts'
+import { noMetrics } from './metrics/metrics.ts'
+import type { Sources } from './metrics/prometheus.ts'
+import { startMetrics, type MetricsPort } from './metrics/start-metrics.ts'
 import type { Base } from './roles/base.ts'
 import { createApi } from './roles/create-api.ts'
 import { createHooks } from './roles/create-hooks.ts'
@@ -24,6 +29,7 @@ import { startWorker } from './roles/start-worker.ts'
 import { createWorkspacePorts } from './roles/workspace-ports.ts'
 import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-options.ts'
 import { migrateDatabase } from './store/migrate.ts'
+import type { HostedStore } from './store/store.ts'
 import { openHostedStore } from './store/open-hosted-store.ts'
 import { issueFirstToken } from './tokens/issue-token.ts'
 import { startUpkeep } from './upkeep/start-upkeep.ts'
@@ -32,6 +38,8 @@ export type Hosted = {
   /** `http://localhost:PORT`; absent where this process serves no API, or no webhooks. */
   readonly url?: string
   readonly hooksUrl?: string
+  /** Where this process is watched; absent without a port for it. */
+  readonly metricsUrl?: string
   /** Of an admin of the first workspace, the first time only. */
   readonly token?: string
   /** Why effects wait here; absent: they run, or this process runs none. */
@@ -76,10 +84,14 @@ type Services = NamedServices & {
 }
 
 const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Omit<Hosted, 'stop'>> => {
+  const { limits, log, role } = options
+  const watched = options.metrics && (await startMetrics({ ...options.metrics, version: packageJson.version, role }))
+  if (watched !== undefined) onStop(watched.stop)
+  const metrics = watched?.metrics ?? noMetrics
   const services = await findServices(options, onStop)
-  const { limits, log } = options
   const secrets = readSecretKeys(options.secretKeys ?? readOrMakeKeyFile(join(options.dataDir, SECRET_KEY_FILE)))
-  const store = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
+  const opened = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
+  const store = measureStore(opened, metrics)
   onStop(store.close)
   const following = startFollowing(store, log)
   onStop(following.stop)
@@ -90,17 +102,40 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
     limits,
     ids: createIds(store.now),
     log,
+    metrics,
     onCommitted: following.onCommitted,
     onStop,
   }
-  return startRole(options, services, base, following)
+  const parts = { services, base, following, onReady: () => watched?.ready(sourcesOf(options, store)) }
+  const found = await startRole(options, parts)
+  if (watched === undefined) return found
+  parts.onReady()
+  // The first thing to be done when the service stops.
+  onStop(watched.notReady)
+  return { ...found, metricsUrl: urlOf(options, watched) }
+}
+
+const urlOf = ({ metrics }: HostedOptions, { port }: MetricsPort): string =>
+  `http://${metrics?.host.includes(':') === true ? `[${metrics.host}]` : metrics?.host}:${port}`
+
+const sourcesOf = ({ role }: HostedOptions, { connections, engine, now }: HostedStore): Sources => ({
+  connections,
+  ...((role === 'api' || role === 'all') && {
+    overdueSeconds: async () => Math.max(0, now() - ((await engine.nextWakeAt()) ?? Infinity)) / 1_000,
+  }),
+})
+
+type Parts = {
+  readonly services: Services
+  readonly base: Base
+  readonly following: ReturnType<typeof startFollowing>
+  /** The process can do its work, before it is given any. */
+  readonly onReady: () => void
 }
 
 const startRole = async (
   options: HostedOptions,
-  services: Services,
-  base: Base,
-  following: ReturnType<typeof startFollowing>,
+  { services, base, following, onReady }: Parts,
 ): Promise<Omit<Hosted, 'stop'>> => {
   const { role, api, hooks, log } = options
   const { store, onStop } = base
@@ -120,6 +155,8 @@ const startRole = async (
   if (runner !== undefined) {
     const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
     const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
+    // Restate calls it before it is registered.
+    if (role === 'worker') onReady()
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
     const deployments = createRestateDeployments(services.restateAdminUrl)
     const registered = keepRegistered(deployments, url, { isAlone: services.areOwn, log })

@@ -31,9 +31,11 @@ let hooksUrl: string
 let workers: Balancer
 const running: ServeProcess[] = []
 const oldWorkers: ServeProcess[] = []
+/** An API, the ingress, the other API. */
+let watched: readonly ServeProcess[]
 let headers: Readonly<Record<string, string>>
 
-const START = ['--host', '127.0.0.1', '--unsafe-effects']
+const START = ['--host', '127.0.0.1', '--unsafe-effects', '--metrics-port', '0']
 
 const startRole = async (role: string, ...args: readonly string[]): Promise<ServeProcess> => {
   const started = await startServe(['--role', role, ...START, ...args], env)
@@ -67,15 +69,15 @@ beforeAll(async () => {
   ])
   const [first = 0, second = 0, hooks = 0] = await freePorts([0, 0, 0])
   hooksUrl = `http://localhost:${hooks}`
-  const apiOn = (port: number) => startRole('api', '--port', String(port), '--hooks-url', hooksUrl)
+  const apiOn = (port: number) => startRole('api', '--port', String(port), '--hooks-url', hooksUrl, '--verbose')
   const api = await apiOn(first)
   const token = await until(async () => api.printed.get('token'))
   headers = { authorization: `Bearer ${token}` }
-  const [oldPorts] = await Promise.all([
-    freePorts([0, 0]),
-    apiOn(second),
-    startRole('ingress', '--hooks-port', `${hooks}`),
-  ])
+  watched = [
+    api,
+    ...(await Promise.all([startRole('ingress', '--hooks-port', `${hooks}`, '--verbose'), apiOn(second)])),
+  ]
+  const oldPorts = await freePorts([0, 0])
   for (const port of [first, second]) {
     const url = `http://localhost:${port}`
     apis.push({ url, talk: talkTo(() => ({ url, headers })) })
@@ -206,7 +208,64 @@ describe('processes of the hosted service', () => {
     expect(await talk.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
     expect(fresh.stderr()).toBe('')
   })
+
+  it('tell Prometheus what they did, in a bounded number of series and without ids', async () => {
+    const [api, ingress] = watched as [ServeProcess, ServeProcess]
+    const of = async (process: ServeProcess): Promise<string> => {
+      const answer = await fetch(await until(async () => process.printed.get('metrics')))
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+      return answer.text()
+    }
+    const [ofApi, ofIngress, ofWorker] = await Promise.all([api, ingress, running.at(-1)!].map(of))
+    const value = (text: string | undefined, series: string): number => {
+      const line = text?.split('\n').find((one) => one.startsWith(`${series} `))
+      return Number(line?.slice(series.length))
+    }
+    expect(value(ofApi, 'wes_requests_total{operation="startExecution",status="201"}')).toBeGreaterThan(2)
+    expect(value(ofApi, 'wes_request_seconds_count{operation="startExecution"}')).toBeGreaterThan(2)
+    expect(value(ofApi, 'wes_executions_started_total')).toBeGreaterThan(2)
+    expect(value(ofApi, 'wes_overdue_seconds')).toBeLessThan(10)
+    expect(value(ofApi, 'wes_database_connections{pool="app",state="idle"}')).toBeGreaterThan(0)
+    expect(value(ofApi, 'nodejs_eventloop_lag_p99_seconds')).toBeLessThan(1)
+    expect(value(ofIngress, 'wes_hook_calls_total{status="202"}')).toBe(1)
+    expect(value(ofWorker, 'wes_work_seconds_count{work="visit",end="done"}')).toBeGreaterThan(3)
+    expect(value(ofWorker, 'wes_turns_total')).toBeGreaterThan(3)
+    expect(value(ofWorker, 'wes_executions_ended_total{status="completed"}')).toBeGreaterThan(3)
+    for (const text of [ofApi, ofIngress, ofWorker]) {
+      expect(text).not.toMatch(/(?:exe|prj|wsp|tok|ver|trg|wes)_[0-9A-Za-z]{20}|waiting-1|hooked/)
+      expect(text!.split('\n').length).toBeLessThan(1_000)
+    }
+  })
+
+  it('log what they answered, with the name that the caller gave the request, and without secrets', async () => {
+    const [api, ingress, second] = watched as [ServeProcess, ServeProcess, ServeProcess]
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    await talk.call('GET', '/v1/executions', { headers: { 'x-request-id': 'of-a-caller:1' } })
+    await talk.call('GET', '/v1/executions', { headers: { 'x-request-id': '"; drop' } })
+    const lines = () =>
+      [api, second].flatMap(({ stderr }) => stderr().split('\n').slice(0, -1)).map((line) => JSON.parse(line) as Line)
+    await until(async () => lines().find(({ requestId }) => requestId === 'of-a-caller:1'))
+    const refused = ({ operation, requestId }: Line) => operation === 'listExecutions' && requestId !== 'of-a-caller:1'
+    expect(await until(async () => lines().find(refused))).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      requestId: expect.stringMatching(/^[0-9a-f]{8}-\d+$/),
+      operation: 'listExecutions',
+      status: 200,
+      ms: expect.any(Number),
+      msg: 'answered',
+    })
+    expect(ingress.stderr()).toContain('"operation":"callWebhook"')
+    const everything = running.map(({ stderr }) => stderr()).join()
+    const { json } = await talk.call('GET', '/v1/projects/default/triggers')
+    expect(everything).not.toContain(json.items[0].publicId)
+    expect(everything).not.toContain(headers['authorization']!.slice('Bearer '.length))
+    expect(everything).not.toContain('of-tests')
+    expect(everything).not.toContain('drop')
+  })
 })
+
+type Line = { readonly operation?: string; readonly requestId?: string }
 
 let programs = 0
 

@@ -5,20 +5,24 @@ import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 
-export const explainFailedServe = async (error: unknown, { api, hooks }: HostedOptions): Promise<unknown> => {
+export const explainFailedServe = async (error: unknown, options: HostedOptions): Promise<unknown> => {
   if (error instanceof DataDirectoryInUseError) {
     return new CommandFailure('data_directory_in_use', error.message, {
       hint: 'Use that service, stop it, or choose another folder with --data-dir.',
     })
   }
   if (error instanceof PortTakenError) {
-    const flag = error.port === hooks.port && error.port !== api.port ? '--hooks-port' : '--port'
     const holder = describeHolder(await findPortHolder(error.port))
     return new CommandFailure('port_taken', `port ${error.port} is taken by ${holder}`, {
-      hint: `Stop that process, or choose another port with ${flag}.`,
+      hint: `Stop that process, or choose another port with ${flagOf(error.port, options)}.`,
     })
   }
   if (!(error instanceof Error)) return error
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return new CommandFailure('start_failed', `the service could not start: ${error.message}${cause}`)
+}
+
+const flagOf = (port: number, { api, hooks, metrics }: HostedOptions): string => {
+  if (port === api.port) return '--port'
+  return port === hooks.port ? '--hooks-port' : port === metrics?.port ? '--metrics-port' : '--port'
 }

@@ -48,6 +48,9 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
       'a public key of Restate (publickeyv1_…): only requests that it signed are accepted; may be repeated',
       addText,
     )
+    .optionsGroup('Watching it:')
+    .option('--metrics-port <PORT>', 'answer /metrics (Prometheus), /ready and /healthz on this port', parsePort)
+    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token', '127.0.0.1')
     .optionsGroup('Logs:')
     .option('--verbose', 'the same as --log-level info')
     .addOption(

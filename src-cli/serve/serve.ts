@@ -30,6 +30,8 @@ export type ServeFlags = {
   readonly workerPort: number
   readonly workerUrl?: string
   readonly restateKey?: readonly string[]
+  readonly metricsPort?: number
+  readonly metricsHost: string
   readonly verbose?: true
   readonly logLevel?: LogLevel
 }
@@ -59,6 +61,7 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
       ...(hosted.url === undefined ? [] : [`ready ${hosted.url}`]),
       ...(hosted.hooksUrl === undefined ? [] : [`hooks ${hosted.hooksUrl}`]),
       ...(hosted.url === undefined && hosted.hooksUrl === undefined ? ['ready'] : []),
+      ...(hosted.metricsUrl === undefined ? [] : [`metrics ${hosted.metricsUrl}/metrics`]),
       ...(hosted.token === undefined ? [] : [`token ${hosted.token}`]),
     ]
       .map((line) => `${line}\n`)
@@ -109,6 +112,7 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
     effects: { allowEgress: flags.allowEgress, unsafe: flags.unsafeEffects === true, graceMs: EFFECTS_GRACE_MS },
     limits: flags.limits === undefined ? limitsWith({}) : limitsIn(flags.limits),
     ...(secretKeys !== undefined && { secretKeys }),
+    ...(flags.metricsPort !== undefined && { metrics: { host: flags.metricsHost, port: flags.metricsPort } }),
   }
 }
 

@@ -8,6 +8,7 @@ import { BODY_LIMIT_BYTES } from '../../src-runtime/contract/limits.ts'
 import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
+import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { callWebhook, type CallWebhookDeps } from './call-webhook.ts'
 
 export type IngressDeps = CallWebhookDeps & { readonly log: Logger }
@@ -18,11 +19,12 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
   const app = Fastify({
     serverFactory: createHttpServer,
     clientErrorHandler: () => {},
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => answerError(reply, asApiError(error, log)),
+    frameworkErrors: (error, request, reply) => answerError(reply, asApiError(error, log, request.id)),
   })
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
@@ -37,12 +39,12 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     isStopping = true
     done()
   })
-  app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
+  app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
   app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
   app.post('/:publicId', (request, reply) => {
     callWebhook(deps, callOf(request)).then(
       (executionId) => accept(reply, executionId),
-      (error: unknown) => answerError(reply, asApiError(error, log)),
+      (error: unknown) => answerError(reply, asApiError(error, log, request.id)),
     )
   })
   return app

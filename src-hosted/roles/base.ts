@@ -5,6 +5,7 @@ import type { Ids } from '../../src-runtime/shared/ids.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { HostedStore } from '../store/store.ts'
 
 export type Base = {
@@ -14,6 +15,7 @@ export type Base = {
   readonly limits: LimitsOf
   readonly ids: Ids
   readonly log: Logger
+  readonly metrics: Metrics
   /** Tells other processes, and this one, that an Execution changed. */
   readonly onCommitted: (key: number, isEnd: boolean) => void
   /** What is to be done when the service stops: what was begun last ends first. */

@@ -11,6 +11,7 @@ import { systemClock } from '../../src-runtime/shared/clock.ts'
 import type { Following } from '../changes/start-following.ts'
 import { addCrossOrigin } from '../http/cross-origin.ts'
 import { hostedOnlyHandlers } from '../http/hosted-handlers.ts'
+import { observeApi } from '../metrics/observe-answers.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { NextFiring } from '../store/tenancy.ts'
@@ -20,7 +21,7 @@ import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 export const createApi = (
-  { store, dispatcher, secrets, limits, log, onStop }: Base,
+  { store, dispatcher, secrets, limits, log, metrics, onStop }: Base,
   options: {
     readonly api: HostedOptions['api']
     /** Where webhooks are called. */
@@ -68,7 +69,10 @@ export const createApi = (
     portsOf: portsOfCaller,
     whenRevoked: access.whenRevoked,
     guard: () => undefined,
-    addFirstHooks: (app) => addCrossOrigin(app, api.allowOrigins),
+    addFirstHooks: (app) => {
+      observeApi(app, metrics, log)
+      addCrossOrigin(app, api.allowOrigins)
+    },
     addRoutes: access.addRoutes,
     onStopping: async () => following.endHeld(),
     log,

@@ -4,11 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
+import { observeHooks } from '../metrics/observe-answers.ts'
 import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
-export const createHooks = ({ store, secrets, limits, log }: Base, portsOf: WorkspacePortsOf): FastifyInstance =>
-  createIngress({
+export const createHooks = (
+  { store, secrets, limits, log, metrics }: Base,
+  portsOf: WorkspacePortsOf,
+): FastifyInstance => {
+  const app = createIngress({
     triggers: store.schedules,
     portsOf,
     secrets,
@@ -17,3 +21,6 @@ export const createHooks = ({ store, secrets, limits, log }: Base, portsOf: Work
     onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),
     log,
   })
+  observeHooks(app, metrics, log)
+  return app
+}

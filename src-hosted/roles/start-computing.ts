@@ -6,6 +6,7 @@ import { manifestOptions } from '../../src-runtime/operations/manifest-options.t
 import { createProgramHosts, type WarmableProgramHosts } from '../../src-runtime/sandbox/create-program-hosts.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.ts'
+import { measureEffects } from '../metrics/measure.ts'
 import type { Base } from './base.ts'
 
 export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
@@ -13,7 +14,7 @@ export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
 const CANCEL_GRACE_MS = 30_000
 
 export const startComputing = (
-  { store, limits, log, onCommitted, onStop }: Base,
+  { store, limits, log, metrics, onCommitted, onStop }: Base,
   options: {
     readonly effects: Pick<EffectPerformer, 'perform'>
     /** Whether Restate sends visits and effects to this process. */
@@ -26,7 +27,7 @@ export const startComputing = (
   const work = createHostedWork({
     store,
     hosts: (loadProgram) => (made = createProgramHosts({ loadProgram, log })),
-    effects,
+    effects: measureEffects(effects, metrics),
     manifestOptions,
     clock: systemClock,
     log,

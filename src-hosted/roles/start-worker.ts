@@ -2,6 +2,7 @@
 
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
+import { measureWork } from '../metrics/measure.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -11,7 +12,7 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 const STOP_MS = 1_500
 
 export const startWorker = async (
-  { store, log, onStop }: Base,
+  { store, log, metrics, onStop }: Base,
   options: {
     readonly worker: HostedOptions['worker']
     readonly graceMs: number
@@ -27,7 +28,7 @@ export const startWorker = async (
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
-    work: { ...computing.work, fire },
+    work: measureWork({ ...computing.work, fire }, metrics),
     identityKeys: worker.identityKeys,
     log,
   })

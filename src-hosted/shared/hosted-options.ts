@@ -45,6 +45,8 @@ export type HostedOptions = {
     /** How long a stop waits for effects that are under way, in ms. */
     readonly graceMs: number
   }
+  /** Where `/metrics` and `/ready` are; absent: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number }
   readonly limits: LimitsOf
   /** `id:base64` of 32 bytes, comma-separated; absent: a file in `dataDir`, which is made where there is none. */
   readonly secretKeys?: string

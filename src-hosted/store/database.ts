@@ -15,9 +15,13 @@ export type Database = {
   run<Row>(text: string, values?: Values): Promise<readonly Row[]>
   /** One statement of a text that is made for it, planned for its values. */
   runOnce<Row>(text: string, values: Values): Promise<readonly Row[]>
+  /** How many connections are open and idle, and how many statements wait for one. */
+  state(): PoolState
   /** May be called twice. */
   close(): Promise<void>
 }
+
+export type PoolState = { readonly open: number; readonly idle: number; readonly waiting: number }
 
 const CONNECT_WITHIN_MS = 5_000
 const STATEMENT_MS = 10_000
@@ -90,6 +94,7 @@ export const openDatabase = (options: {
   return {
     run: (text, values = []) => ask({ name: nameOf(text), text, values: [...values] }),
     runOnce: (text, values) => ask({ text, values: [...values] }),
+    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => (closing ??= pool.end()),
   }
 }

@@ -92,6 +92,10 @@ const compose = (parts: {
     bulkWork: createBulkWork(worker),
     upkeep: createUpkeep(worker, now),
     now,
+    connections: () => [
+      { pool: 'app', ...app.state() },
+      { pool: 'worker', ...worker.state() },
+    ],
     close: async () => {
       parts.stop()
       await Promise.all([notices.close(), app.close(), worker.close()])

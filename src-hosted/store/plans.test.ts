@@ -100,6 +100,7 @@ const explained = (db: Database, found: Plan[]): Database => {
       await explain(text, values)
       return db.runOnce(text, values)
     },
+    state: () => db.state(),
     close: db.close,
   }
 }

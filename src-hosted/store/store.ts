@@ -20,6 +20,7 @@ import type { NewExecution, ReceivedWith } from '../../src-runtime/ports/executi
 import type { OperationStore } from '../../src-runtime/ports/operation-ports.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import type { VersionArtifact } from '../../src-runtime/ports/programs.ts'
+import type { PoolState } from './database.ts'
 import type { AccessStore, ScheduleStore, SecretStore, TenantStore, UsageFolding } from './tenancy.ts'
 
 export type HostedStore = {
@@ -39,6 +40,8 @@ export type HostedStore = {
   readonly upkeep: Upkeep
   /** PostgreSQL's clock, as its last answers told: about half a round trip wrong. Never goes back. */
   now(): number
+  /** Of this process, for metrics. */
+  connections(): readonly (PoolState & { readonly pool: string })[]
   /** Waits for what is under way. May be called twice. Later calls reject with StoreClosedError. */
   close(): Promise<void>
 }

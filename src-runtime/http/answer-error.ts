@@ -6,10 +6,11 @@ import { ApiError, errorJson } from '../contract/errors.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
 import { API_HEADERS } from './headers.ts'
 
-export const asApiError = (error: unknown, log: Logger): ApiError => {
+/** `requestId`: what the request is called in the log. */
+export const asApiError = (error: unknown, log: Logger, requestId?: string): ApiError => {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    log.warn({ err: error }, 'the store refused a write')
+    log.warn({ err: error, requestId }, 'the store refused a write')
     return new ApiError('unavailable', 'The runtime cannot store anything right now.', { 'retry-after': '1' })
   }
   const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
@@ -18,7 +19,7 @@ export const asApiError = (error: unknown, log: Logger): ApiError => {
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ApiError('invalid_request', `The request cannot be read${reasonOf(message)}.`)
   }
-  log.error({ err: error }, 'a request failed')
+  log.error({ err: error, requestId }, 'a request failed')
   return new ApiError('internal', 'Something went wrong in the runtime; its log says what.')
 }
 

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the caller of this route must be allowed to do; `open`: nothing. When absent, it has to be known. */
     readonly role?: Role | 'open'
+    /** Its name in the table of operations. */
+    readonly operation?: string
   }
 }
 

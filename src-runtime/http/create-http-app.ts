@@ -20,6 +20,7 @@ import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
 import { withoutPagePrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
+import { requestIdOf } from './request-id.ts'
 import { sendStream, type OnRevoked } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
@@ -65,6 +66,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     serverFactory: createHttpServer,
     // The server has answered already; Fastify would close the connection before the caller reads the answer.
     clientErrorHandler: () => {},
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     rewriteUrl: ({ url = '' }) => withoutPagePrefix(home, url),
     trustProxy: deps.trustProxy ?? false,
@@ -75,7 +77,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     // Below, in the shape of all other errors.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      answerError(reply, guard(request.raw) ?? asApiError(error, log))
+      answerError(reply, guard(request.raw) ?? asApiError(error, log, request.id))
     },
   })
 
@@ -102,9 +104,9 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     }
     const who = authenticate(request)
     if (!(who instanceof Promise)) return admit(who)
-    who.then(admit).catch((error: unknown) => answerError(reply, asApiError(error, log)))
+    who.then(admit).catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
   })
-  app.setErrorHandler((error, _request, reply) => answerError(reply, asApiError(error, log)))
+  app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
   // Never reached: the hook above has answered.
   app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
   app.addHook('preClose', async () => {
@@ -133,7 +135,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
     app.route({
       method: spec.method,
       url: spec.path,
-      config: { role: spec.role },
+      config: { role: spec.role, operation: name },
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
         const who = callerOf(request)
@@ -146,7 +148,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         if (!(answer instanceof Promise)) return send(request, reply, answer, onRevoked)
         answer
           .then((settled) => send(request, reply, settled, onRevoked))
-          .catch((error: unknown) => answerError(reply, asApiError(error, log)))
+          .catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
       },
     })
   }

@@ -1,0 +1,32 @@
+// What parts of the service tell about what they do. No id, name of a caller or token is told, so that the number of time
+// series stays bounded.
+
+import type { TerminalStatus } from '../../src-runtime/engine/journal.ts'
+
+/** Durations in seconds. */
+export type Metrics = {
+  /** `operation`: its name in the table, or `none`. `seconds`: absent for answers that wait because their callers want it. */
+  answered(operation: string, status: number, seconds: number | undefined): void
+  hookAnswered(status: number, seconds: number): void
+  /** What Restate asked for; `failed`: Restate will ask again. */
+  worked(work: 'visit' | 'effect' | 'schedule', end: 'done' | 'failed', seconds: number): void
+  attempted(outcome: 'completed' | 'failed', seconds: number): void
+  started(): void
+  tookTurns(count: number): void
+  ended(status: TerminalStatus): void
+  /** Executions that nobody had looked at in time. */
+  swept(count: number): void
+}
+
+const nothing = (): void => {}
+
+export const noMetrics: Metrics = {
+  answered: nothing,
+  hookAnswered: nothing,
+  worked: nothing,
+  attempted: nothing,
+  started: nothing,
+  tookTurns: nothing,
+  ended: nothing,
+  swept: nothing,
+}

@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { PortTakenError } from '../../src-runtime/shared/runtime.ts'
+import { startMetrics } from './start-metrics.ts'
+
+const start = async (port = 0) => {
+  const started = await startMetrics({ host: '127.0.0.1', port, version: '1.2.3', role: 'worker' })
+  onTestFinished(() => started.stop())
+  const read = async (path: string): Promise<readonly [number, string]> => {
+    const answer = await fetch(`http://127.0.0.1:${started.port}${path}`)
+    return [answer.status, await answer.text()]
+  }
+  return { ...started, read }
+}
+
+it('is alive from the start, and ready once its parts are, until it stops', async () => {
+  const { read, ready, notReady } = await start()
+  expect(await read('/healthz')).toEqual([200, 'ok\n'])
+  expect(await read('/ready')).toEqual([503, 'not ready\n'])
+  ready({ connections: () => [] })
+  expect(await read('/ready?verbose')).toEqual([200, 'ready\n'])
+  notReady()
+  expect(await read('/ready')).toEqual([503, 'not ready\n'])
+  expect((await read('/elsewhere'))[0]).toBe(404)
+})
+
+it('answers metrics while the database does not, and says so by a missing value', async () => {
+  const { read, ready, metrics } = await start()
+  metrics.attempted('failed', 0.3)
+  const connections = () => [{ pool: 'app', open: 3, idle: 1, waiting: 7 }]
+  ready({ connections, overdueSeconds: () => Promise.reject(new Error('the database is away')) })
+  const [status, text] = await read('/metrics')
+  expect(status).toBe(200)
+  expect(text).toContain('wes_build_info{version="1.2.3",role="worker"} 1\n')
+  expect(text).toContain('wes_overdue_seconds Nan\n')
+  expect(text).toContain('wes_database_connections{pool="app",state="busy"} 2\n')
+  expect(text).toContain('wes_database_waiting{pool="app"} 7\n')
+  expect(text).toContain('wes_effect_attempt_seconds_bucket{le="0.5",outcome="failed"} 1\n')
+})
+
+it('says that its port is taken', async () => {
+  const { port } = await start()
+  await expect(start(port)).rejects.toBeInstanceOf(PortTakenError)
+})
