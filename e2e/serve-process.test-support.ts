@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { CreatedToken } from '#contract/access-models.ts'
+import { openOperatedStore } from '#hosted/operator/open-operated-store.ts'
+import { operateTokens } from '#hosted/operator/operate-tokens.ts'
 
 export type ServeProcess = {
   readonly url: string
@@ -12,6 +15,8 @@ export type ServeProcess = {
   /** Of an admin. */
   readonly token: string
   readonly dataDir: string
+  /** A new token of an admin of that workspace, which is made where there is none. */
+  tokenOf(workspace: string): Promise<string>
   /** Ends the process at once, and with it all that it started. */
   kill(): Promise<void>
   /** On the same data and ports. */
@@ -41,6 +46,12 @@ export const startServeProcess = async (flags: readonly string[] = []): Promise<
     hooksUrl: hooks,
     token,
     dataDir,
+    tokenOf: async (workspace) => {
+      const { store, close } = await openOperatedStore({ folder: dataDir })
+      const made = await operateTokens(store, workspace).create({ name: 'test', role: 'admin' })
+      await close()
+      return (JSON.parse(made) as CreatedToken).secret
+    },
     kill: async () => void (await end('SIGKILL')),
     start: async () => {
       child = spawnServe(dataDir, ports, flags)
