@@ -11,14 +11,16 @@ export type Connection = {
   readonly name: string
   /** The page calls only its own origin; the server of the page forwards the request. */
   readonly basePath: string
+  /** The id that the service gives the default project. Addresses call it `default`. */
+  readonly defaultProjectId: string
 }
 
 const HOMES: Readonly<Record<typeof HOME, Connection>> = {
-  local: { id: 'local', kind: 'local', name: 'Local', basePath: '/local' },
-  hosted: { id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current' },
+  local: { id: 'local', kind: 'local', name: 'Local', basePath: '/local', defaultProjectId: 'default' },
+  hosted: { id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current', defaultProjectId: 'default' },
 }
 
-/** The home that serves this page. */
+/** The home that serves this page. The hosted service's default project is known once its session is. */
 export const OWN: Connection = HOMES[HOME]
 
 const CONNECTIONS: readonly Connection[] = [OWN]

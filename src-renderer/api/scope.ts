@@ -34,8 +34,11 @@ export const createScope = (connection: Connection, projectId: string | null): S
   }
 }
 
-/** A project's id as requests name it; null for the default project. */
-export const projectIdOf = (project: string): string | null => (project === 'default' ? null : project)
+/** A project of an address or of an answer, as requests name it; null for the default project. */
+export const projectIdOf = (
+  project: string,
+  { defaultProjectId }: Pick<Connection, 'defaultProjectId'>,
+): string | null => (project === 'default' || project === defaultProjectId ? null : project)
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 

@@ -10,11 +10,18 @@ import { projectIdOf, useScope } from '../api/scope.ts'
 export const ExecutionPlace = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => {
   const scope = useScope()
   const { data: project } = useQuery({ ...executionQuery(scope, id), select: ({ projectId }) => projectId })
-  const isElsewhere = project !== undefined && projectIdOf(project) !== scope.projectId
+  const projectId = project === undefined ? undefined : projectIdOf(project, scope.connection)
+  const isElsewhere = projectId !== undefined && projectId !== scope.projectId
   return (
     <>
       {isElsewhere && (
-        <Navigate to="." params={(before) => ({ ...before, project })} search={true} hash={true} replace />
+        <Navigate
+          to="."
+          params={(before) => ({ ...before, project: projectId ?? 'default' })}
+          search={true}
+          hash={true}
+          replace
+        />
       )}
       {children}
     </>

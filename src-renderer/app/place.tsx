@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactNode } from 'react'
 import { type Connection, connectionById } from '../api/connection.ts'
+import { whoAmIQuery } from '../api/hosted-session.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { projectsQuery } from '../api/queries.ts'
@@ -18,7 +19,7 @@ import { WatchSession } from './session-gate.tsx'
 import { Shell } from './shell.tsx'
 
 export const Place = (props: { readonly connection: string; readonly project: string }) => {
-  const connection = connectionById(props.connection)
+  const connection = useConnectionById(props.connection)
   if (connection === undefined) {
     return (
       <main className="flex h-full flex-col">
@@ -35,6 +36,16 @@ export const Place = (props: { readonly connection: string; readonly project: st
   )
 }
 
+const useConnectionById = (id: string): Connection | undefined => {
+  const connection = connectionById(id)
+  const { data: who } = useQuery({ ...whoAmIQuery(), enabled: connection?.kind === 'hosted' })
+  const defaultProjectId = who?.defaultProjectId
+  return useMemo(
+    () => connection && { ...connection, ...(defaultProjectId !== undefined && { defaultProjectId }) },
+    [connection, defaultProjectId],
+  )
+}
+
 /** A browser page has no desktop app, and so gets no such message. */
 const onDesktopReady = (listener: () => void): (() => void) =>
   desktop?.runtime.onState(({ kind }) => kind === 'ready' && listener()) ?? (() => {})
@@ -48,7 +59,7 @@ const Connected = ({
   readonly project: string
   readonly children: ReactNode
 }) => {
-  const scope = useMemo(() => createScope(connection, projectIdOf(project)), [connection, project])
+  const scope = useMemo(() => createScope(connection, projectIdOf(project, connection)), [connection, project])
   const live = useMemo(() => createLiveChanges(createScope(connection, null)), [connection])
   useEffect(() => followWhileSeen(live, onDesktopReady), [live])
   return (

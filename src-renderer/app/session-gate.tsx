@@ -60,9 +60,12 @@ const SignIn = () => {
   return (
     <main className="flex h-full items-center justify-center overflow-auto p-4">
       <form onSubmit={submit} className="flex w-full max-w-96 flex-col gap-4">
-        <div className="flex items-center gap-2.5">
-          <KeyRound size={20} aria-hidden="true" className="text-soft" />
-          <h1 className="text-lg font-semibold">Sign in to the Workflow Execution Service</h1>
+        <div>
+          <h1 className="flex items-center gap-2 text-lg font-semibold">
+            <KeyRound size={18} aria-hidden="true" className="text-soft" />
+            Sign in
+          </h1>
+          <p className="text-soft">Workflow Execution Service at {window.location.host}</p>
         </div>
         <Field
           label="Token"

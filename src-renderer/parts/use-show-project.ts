@@ -1,4 +1,6 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useConnection } from '../api/connection.ts'
+import { projectIdOf } from '../api/scope.ts'
 import { paths, PLACE } from '../paths.ts'
 
 /** The screens that every project has, by the first part of their paths. */
@@ -25,6 +27,9 @@ export const useShowProject = (): ((project: string) => void) => {
         ?.fullPath.slice(PLACE.length + 1)
         .split('/')[0],
   })
-  return (project) =>
+  const connection = useConnection()
+  return (id) => {
+    const project = projectIdOf(id, connection) ?? 'default'
     void navigate(isScreen(screen) ? { ...SCREENS[screen], params: { project } } : paths.project(project))
+  }
 }

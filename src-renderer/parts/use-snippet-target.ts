@@ -1,4 +1,4 @@
-import { useScope } from '../api/scope.ts'
+import { projectIdOf, useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 import { DEFAULT_URL, type SnippetTarget } from './snippets/request.ts'
 import { useStartedBy } from './use-started-by.ts'
@@ -7,12 +7,12 @@ import { useStartedBy } from './use-started-by.ts'
 export const useSnippetTarget = (projectId?: string): SnippetTarget => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
-  const chosen = projectId ?? scope.projectId ?? 'default'
+  const chosen = projectIdOf(projectId ?? scope.projectId ?? 'default', scope.connection)
   const startedBy = useStartedBy(false)
   const isLocal = scope.connection.kind === 'local'
   return {
     url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : window.location.origin,
-    projectId: chosen === 'default' ? undefined : chosen,
+    projectId: chosen ?? undefined,
     needsToken: !isLocal,
     cli: startedBy?.cli ?? 'wes',
   }

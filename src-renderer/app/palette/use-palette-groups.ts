@@ -90,7 +90,9 @@ export const usePaletteGroups = (
       {
         label: 'Projects',
         atFirst: 3,
-        items: projects.map((project) => projectItem(project, scope.projectId, showProject)),
+        items: projects.map((project) =>
+          projectItem(project, scope.projectId ?? scope.connection.defaultProjectId, showProject),
+        ),
       },
       { label: 'Settings', atFirst: 0, items: settings },
     ],
@@ -211,12 +213,12 @@ const executionItem = (execution: ExecutionSummary, now: number, go: (to: Naviga
 
 const projectItem = (
   project: { readonly id: string; readonly name: string; readonly isDefault: boolean },
-  chosen: string | null,
+  chosen: string,
   showProject: (project: string) => void,
 ): PaletteItem => ({
   id: `project ${project.id}`,
   label: `Switch to ${project.name}`,
-  detail: project.id === (chosen ?? 'default') ? 'current' : 'project',
+  detail: project.id === chosen ? 'current' : 'project',
   Icon: FolderTree,
   run: () => showProject(project.id),
 })

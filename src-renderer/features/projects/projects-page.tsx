@@ -32,7 +32,9 @@ export const ProjectsPage = () => {
         }
       />
       <QueryContent what="the projects" query={query}>
-        {(projects) => <ProjectTable projects={projects} shown={scope.projectId ?? 'default'} />}
+        {(projects) => (
+          <ProjectTable projects={projects} shown={scope.projectId ?? scope.connection.defaultProjectId} />
+        )}
       </QueryContent>
     </>
   )

@@ -6,6 +6,7 @@ import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useChanges } from '../../../api/live.ts'
 import type { LiveChange } from '../../../api/live-changes.ts'
+import { projectIdOf } from '../../../api/scope.ts'
 import { throttled, type Throttled } from '../../../api/throttled.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
 import { type Extent, extentFrom } from './extent.ts'
@@ -100,7 +101,8 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
 
 /** Whether the list may contain the changed Execution. */
 const concerns = ({ scope, filter }: Place, { projectId, programId }: LiveChange): boolean =>
-  projectId === (scope.projectId ?? 'default') && (filter.programId === undefined || filter.programId === programId)
+  projectIdOf(projectId, scope.connection) === scope.projectId &&
+  (filter.programId === undefined || filter.programId === programId)
 
 const show = (queries: QueryClient, place: Place, changes: Changes): void => {
   queries.setQueriesData<ExecutionPage>({ queryKey: pagesKey(place) }, (page) => {

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react'
 import type { Execution, ProgramManifest } from '#sdk/index.ts'
 import { executionCannot } from '../../../api/capabilities.ts'
 import { executionQuery, versionsQuery } from '../../../api/queries.ts'
-import { createScope, useScope } from '../../../api/scope.ts'
+import { createScope, projectIdOf, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
@@ -59,7 +59,7 @@ const useManifest = (
   execution: Execution | undefined,
 ): { readonly manifest: ProgramManifest | undefined; readonly queryKey: QueryKey } => {
   const scope = useScope()
-  const projectId = execution === undefined || execution.projectId === 'default' ? null : execution.projectId
+  const projectId = execution === undefined ? null : projectIdOf(execution.projectId, scope.connection)
   const inProject = useMemo(() => createScope(scope.connection, projectId), [scope.connection, projectId])
   const query = versionsQuery(inProject, execution?.programId ?? '', execution?.versionNumber)
   const versions = useQuery({ ...query, enabled: execution !== undefined, retry: false })

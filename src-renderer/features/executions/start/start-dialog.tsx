@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
-import { createScope, ScopeContext, useScope } from '../../../api/scope.ts'
+import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
@@ -61,7 +61,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
 /** Starts in the project of the copied Execution, which may be another one than the screen's. */
 const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => void }) => {
   const screen = useScope()
-  const projectId = execution.projectId === 'default' ? null : execution.projectId
+  const projectId = projectIdOf(execution.projectId, screen.connection)
   const scope = useMemo(
     () => (projectId === screen.projectId ? screen : createScope(screen.connection, projectId)),
     [screen, projectId],
