@@ -15,10 +15,13 @@ export type ServeProcess = {
   /** Of an admin. */
   readonly token: string
   readonly dataDir: string
+  pid(): number
   /** A new token of an admin of that workspace, which is made where there is none. */
   tokenOf(workspace: string): Promise<string>
   /** Ends the process at once, and with it all that it started. */
   kill(): Promise<void>
+  /** Stops it as a user would. Answers the exit code. */
+  stop(): Promise<number | null>
   /** On the same data and ports. */
   start(): Promise<void>
   /** Stops it as a user would, and removes its data. Answers the exit code. */
@@ -46,6 +49,7 @@ export const startServeProcess = async (flags: readonly string[] = []): Promise<
     hooksUrl: hooks,
     token,
     dataDir,
+    pid: () => child.pid!,
     tokenOf: async (workspace) => {
       const { store, close } = await openOperatedStore({ folder: dataDir })
       const made = await operateTokens(store, workspace).create({ name: 'test', role: 'admin' })
@@ -53,6 +57,7 @@ export const startServeProcess = async (flags: readonly string[] = []): Promise<
       return (JSON.parse(made) as CreatedToken).secret
     },
     kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
     start: async () => {
       child = spawnServe(dataDir, ports, flags)
       await said(child, 'hooks')

@@ -1,12 +1,10 @@
 // Makes an effect runner with everything that it needs: a folder, the egress process and isolation.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startEgress } from '../egress/start-egress.ts'
 import { createEffectRunner, type EffectRunnerOptions } from './create-effect-runner.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import { findIsolation, type Isolation } from './isolation/find-isolation.ts'
+import { makeRunnerFolder } from './runner-folder.ts'
 
 export type EffectRunnerSettings = Omit<EffectRunnerOptions, 'isolation' | 'egress' | 'egressUser' | 'folder'> & {
   /** `--allow-egress`: ranges such as `10.1.0.0/16, fd00::/8`. */
@@ -25,10 +23,9 @@ const EGRESS_USER = 1_879_048_191
 export const startEffectRunner = async (settings: EffectRunnerSettings): Promise<EffectRunner> => {
   const { allowEgress = '', ownHosts = [], unsafe = false, isolationOf = findIsolation, ...options } = settings
   const asRoot = process.getuid?.() === 0
-  const folder = mkdtempSync(join(tmpdir(), 'wes-effects-'))
-  if (asRoot) chmodSync(folder, 0o711)
+  const folder = await makeRunnerFolder()
   try {
-    const found = await isolationOf(folder)
+    const found = await isolationOf(folder.path)
     const isolation: Isolation = found.kind === 'missing' && unsafe ? { kind: 'unsafe' } : found
     const egressUser = asRoot && isolation.kind === 'namespaces' ? EGRESS_USER : undefined
     const uid = egressUser === undefined ? {} : { uid: egressUser }
@@ -37,7 +34,7 @@ export const startEffectRunner = async (settings: EffectRunnerSettings): Promise
       ...options,
       isolation,
       egress,
-      folder,
+      folder: folder.path,
       ...(egressUser !== undefined && { egressUser }),
     })
     return {
@@ -45,11 +42,11 @@ export const startEffectRunner = async (settings: EffectRunnerSettings): Promise
       drain: async () => {
         await runner.drain()
         await egress.stop()
-        rmSync(folder, { recursive: true, force: true })
+        await folder.remove()
       },
     }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
+    await folder.remove()
     throw error
   }
 }

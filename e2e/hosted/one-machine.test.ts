@@ -1,0 +1,100 @@
+// Several of `wes serve` on one machine: beside each other, in each other's way, and stopped.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { openServeFolder } from '#hosted/boot/serve-folder.ts'
+import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
+import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
+import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { wes } from '../../src-cli/wes.test-support.ts'
+import { descendantsOf, stillAlive } from '../leftovers.ts'
+import { startServeProcess, type ServeProcess } from '../serve-process.test-support.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
+
+const FLAGS = ['--unsafe-effects', '--log-level', 'fatal']
+
+let services: readonly ServeProcess[]
+let one: Talk
+let other: Talk
+const talkWith = ({ url, token }: ServeProcess): Talk =>
+  talkTo(() => ({ url, headers: { authorization: `Bearer ${token}` } }))
+beforeAll(async () => {
+  services = await Promise.all([startServeProcess(FLAGS), startServeProcess(FLAGS)])
+  ;[one, other] = services.map(talkWith) as [Talk, Talk]
+})
+afterAll(() => Promise.all(services.map((service) => service.dispose())))
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-refused-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const running = (folder: string) => descendantsOf(0).filter(({ command }) => command.includes(folder))
+
+it('two services with other folders and ports run beside each other, and know nothing of each other', async () => {
+  const results = await Promise.all([one, other].map((talk, index) => talk.run(`return ${index}`)))
+  expect(results).toMatchObject([{ result: 0 }, { result: 1 }])
+  expect((await one.get('/v1/executions')).items).toHaveLength(1)
+  const { url } = services[1]!
+  const foreign = await fetch(`${url}/v1/executions`, { headers: { authorization: `Bearer ${services[0]!.token}` } })
+  expect(foreign.status).toBe(401)
+})
+
+it.each(['--port', '--hooks-port'])('a service whose %s is taken says so, and leaves nothing running', async (flag) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  const port = await until(async () => {
+    const address = server.address()
+    return typeof address === 'object' ? address?.port : undefined
+  })
+  const folder = newFolder()
+  const rest = flag === '--port' ? '--hooks-port' : '--port'
+  const { code, out, err } = await wes(['serve', '--data-dir', folder, flag, `${port}`, rest, '0'])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain(`wes: port ${port} is taken by `)
+  expect(err).toContain(`Stop that process, or choose another port with ${flag}.`)
+  expect(running(folder)).toEqual([])
+  openServeFolder(folder).release()
+})
+
+it('a service whose folder another one has says whose it is', async () => {
+  const { dataDir, url } = services[0]!
+  const { code, err } = await wes(['serve', '--data-dir', dataDir, '--port', '0', '--hooks-port', '0'])
+  expect(code).toBe(1)
+  expect(err).toContain(`is in use by process ${services[0]!.pid()} at ${url}`)
+  expect(err).toContain('choose another folder with --data-dir')
+  expect(await one.run('return 1')).toMatchObject({ status: 'completed' })
+})
+
+it('a stopped service ends within 10 s with all that it started, and goes on after its next start', async () => {
+  const service = services[0]!
+  const slow = {
+    ...programOf('slow', 'await ctx.effect("slow")'),
+    manifest: { effects: [{ name: 'slow' }] },
+    effects: { code: 'export const slow = () => new Promise((resolve) => setTimeout(resolve, 60_000))' },
+  }
+  expect((await one.call('POST', '/v1/programs/deploy', { json: slow })).status).toBe(201)
+  const [busy, timed] = await Promise.all([one.start('slow'), one.begin('await ctx.sleep(3000); return "woke"')])
+  await one.waitsFor(busy, 'slow')
+  const stream = await followStream(`${service.url}/v1/changes`, { authorization: `Bearer ${service.token}` })
+  onTestFinished(() => stream.leave())
+  const held = one.get(`/v1/executions/${busy}/result`, { prefer: 'wait=60' }).catch(() => undefined)
+
+  const all = descendantsOf(service.pid())
+  const began = performance.now()
+  expect(await service.stop()).toBe(0)
+  expect(performance.now() - began).toBeLessThan(10_000)
+  await held
+  expect(stillAlive(all)).toEqual([])
+  expect(running(service.dataDir)).toEqual([])
+
+  await service.start()
+  expect(await one.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
+  expect((await one.cancel(busy)).status).toBe(202)
+  expect(await one.result(busy)).toMatchObject({ status: 'cancelled' })
+})
