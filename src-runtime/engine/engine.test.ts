@@ -109,6 +109,11 @@ describe('the retry policy', () => {
     expect(effectTimeoutMs({ timeoutMs: 1e300 })).toBe(yearMs)
   })
 
+  it('names whole ms, whatever the coefficient is', () => {
+    const retry = { initialIntervalMs: 5, backoffCoefficient: 1.5 }
+    expect([1, 2, 3].map((attempt) => nextAttemptAt({ retry }, attempt, true, 100))).toEqual([105, 108, 112])
+  })
+
   it('uses the options of the effect, and never retries an error that prevents it', () => {
     const options = { retry: { maxAttempts: 3, initialIntervalMs: 10, backoffCoefficient: 1 }, timeoutMs: 7 }
     expect(nextAttemptAt(options, 2, true, 100)).toBe(110)

@@ -26,7 +26,7 @@ export const ENGINE_RETRY_LIMITS: Readonly<Record<'maxAttempts' | 'intervalMs' |
 export const effectTimeoutMs = ({ timeoutMs }: EffectOptions): number =>
   clamp({ least: 1, most: YEAR_MS }, timeoutMs, DEFAULT_EFFECT_TIMEOUT_MS)
 
-/** When the attempt after `attempt` may begin; `undefined` when there is none. */
+/** When the attempt after `attempt` may begin, in whole ms; `undefined` when there is none. */
 export const nextAttemptAt = (
   options: EffectOptions,
   attempt: number,
@@ -37,7 +37,7 @@ export const nextAttemptAt = (
   if (!retryable || attempt >= maxAttempts) return undefined
   // The power may be Infinity, and 0 * Infinity is NaN.
   const interval = initialIntervalMs === 0 ? 0 : initialIntervalMs * backoffCoefficient ** (attempt - 1)
-  return now + Math.min(interval, maxIntervalMs)
+  return now + Math.ceil(Math.min(interval, maxIntervalMs))
 }
 
 const clampPolicy = (policy: Partial<RetryPolicy> = {}): RetryPolicy => {
