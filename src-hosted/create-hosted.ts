@@ -147,6 +147,7 @@ const startRole = async (
   const computing = startComputing(base, {
     effects: runner ?? noEffects,
     isWorker: runner !== undefined,
+    isAlone: services.areOwn,
     cancelGraceMs: options.cancelGraceMs,
   })
   const { hosts, runAhead } = computing

@@ -25,6 +25,8 @@ const RULES: Readonly<Record<string, string>> = {
   RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
   RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
   RESTATE_WORKER__INVOKER__CONNECT_TIMEOUT: '2s',
+  // Workers let Restate wait for 256 long effects each, and all of them together must leave room for visits.
+  RESTATE_WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT: '4000',
   // Nothing of an invocation is kept: what it did stands in PostgreSQL.
   RESTATE_DEFAULT_JOURNAL_RETENTION: '0s',
   RESTATE_DEFAULT_IDEMPOTENCY_RETENTION: '0s',
@@ -35,9 +37,20 @@ const RULES: Readonly<Record<string, string>> = {
 }
 
 /** One node by itself, on this machine alone. */
-export const restateEnvironment = (ports: RestatePorts): Readonly<Record<string, string>> => ({
+/** One node of a cluster on this machine. */
+export type RestateCluster = {
+  /** From 1. The first node makes the cluster. */
+  readonly number: number
+  /** Of all nodes, as `RestatePorts.node`. */
+  readonly nodePorts: readonly number[]
+}
+
+export const restateEnvironment = (
+  ports: RestatePorts,
+  cluster?: RestateCluster,
+): Readonly<Record<string, string>> => ({
   ...RULES,
-  RESTATE_NODE_NAME: 'wes',
+  RESTATE_NODE_NAME: cluster === undefined ? 'wes' : `wes-${cluster.number}`,
   RESTATE_CLUSTER_NAME: 'wes',
   RESTATE_LISTEN_MODE: 'tcp',
   RESTATE_BIND_IP: HOST,
@@ -47,4 +60,12 @@ export const restateEnvironment = (ports: RestatePorts): Readonly<Record<string,
   RESTATE_ADMIN__BIND_ADDRESS: `${HOST}:${ports.admin}`,
   RESTATE_DEFAULT_NUM_PARTITIONS: '8',
   RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
+  ...(cluster !== undefined && clusterEnvironment(cluster)),
+})
+
+/** Each record is on two nodes, so one may be lost. */
+const clusterEnvironment = ({ number, nodePorts }: RestateCluster): Readonly<Record<string, string>> => ({
+  RESTATE_DEFAULT_REPLICATION: '2',
+  RESTATE_METADATA_CLIENT__ADDRESSES: `[${nodePorts.map((port) => `"http://${HOST}:${port}"`).join(',')}]`,
+  RESTATE_AUTO_PROVISION: String(number === 1),
 })

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { restateEnvironment, type RestatePorts } from './restate-environment.ts'
+import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
 import { spawnBound, type BoundProcess } from './spawn-bound.ts'
 
 export type RestateNode = {
@@ -24,14 +24,18 @@ const STOP_WITHIN_MS = 3_000
 export const startRestateNode = async (options: {
   readonly folder: string
   readonly ports: RestatePorts
+  /** Absent: it is alone. */
+  readonly cluster?: RestateCluster
+  /** Beside the usual ones, or instead of them. */
+  readonly settings?: Readonly<Record<string, string>>
 }): Promise<RestateNode> => {
-  const { folder, ports } = options
+  const { folder, ports, cluster, settings } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const logFile = join(folder, 'restate.log')
   const node = await spawnBound({
     command: findRestate(),
     args: ['--base-dir', join(folder, 'data'), '--no-logo'],
-    env: { ...restateEnvironment(ports), PATH: process.env['PATH'] },
+    env: { ...restateEnvironment(ports, cluster), ...settings, PATH: process.env['PATH'] },
     folder,
     logFile,
   })

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import { startRestateNode, type RestateNode } from './restate-node.ts'
 
-export const startTestRestate = async (): Promise<RestateNode> => {
+/** `settings`: beside the usual ones, or instead of them. */
+export const startTestRestate = async (settings: Readonly<Record<string, string>> = {}): Promise<RestateNode> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-restate-'))
   const [node = 0, ingress = 0, admin = 0] = await freePorts([0, 0, 0])
-  const started = await startRestateNode({ folder, ports: { node, ingress, admin } })
+  const started = await startRestateNode({ folder, ports: { node, ingress, admin }, settings })
   return {
     ...started,
     stop: async () => {

@@ -7,6 +7,8 @@ export type Dispatcher = {
    * sent, and then the sweeper asks again.
    */
   poke(executionId: string, why: Why, delayMs?: number): Promise<void>
+  /** Asks for an attempt, now or after `delayMs`. */
+  perform(attempt: AttemptKey, delayMs: number): Promise<void>
   /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
   fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
 }

@@ -72,7 +72,10 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     return services.every((service) => service.deployment_id === id)
   }
 
-  const remove = (id: string): Promise<unknown> => call('DELETE', `/deployments/${id}?force=true`)
+  /** Several workers of a release may remove the same old one. */
+  const remove = async (id: string): Promise<void> => {
+    await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
+  }
 
   const abandon = async (id: string): Promise<void> => {
     for (let ids = await unfinishedOn(id); ids.length > 0; ids = await unfinishedOn(id)) {
@@ -102,7 +105,7 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
   }
 }
 
-/** It has ended since it was read. */
+/** It has ended, or was removed, since it was read. */
 const ignoreGone = (error: unknown): void => {
   if (!(error instanceof Error && error.message.includes('answered 404'))) throw error
 }

@@ -1,6 +1,7 @@
 // Sends messages to Restate's ingress. Nobody waits for their outcome.
 
 import type { Dispatcher, Why } from './dispatcher.ts'
+import { effectKey } from './effect-key.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 
@@ -35,6 +36,8 @@ export const createRestateDispatcher = (urls: readonly string[]): Dispatcher => 
 
   return {
     poke: (executionId, why: Why, delayMs = 0) => send(`Execution/${executionId}/deliver`, { why }, delayMs),
+    perform: ({ executionId, command, attempt }, delayMs) =>
+      send(`Effect/${effectKey(executionId, command)}/perform`, { attempt }, delayMs),
     fireAt: (triggerId, at, delayMs) => send(`Schedule/${triggerId}/fire`, { at }, delayMs),
   }
 }

@@ -10,8 +10,11 @@ export type RestateEndpoint = {
   readonly port: number
   /** Where it is on this worker: the path of its address. */
   readonly path: string
-  /** Takes no new work, waits for what is running up to the limit, closes. May be called twice. */
-  stop(limitMs: number): Promise<void>
+  /**
+   * Waits for `drain`, takes no new work, waits for what is running up to the limit, closes. Work that fails meanwhile is
+   * done elsewhere. May be called twice.
+   */
+  stop(limitMs: number, drain?: () => Promise<void>): Promise<void>
 }
 
 export const startRestateEndpoint = async (options: {
@@ -23,10 +26,11 @@ export const startRestateEndpoint = async (options: {
   readonly log: Logger
 }): Promise<RestateEndpoint> => {
   const { host, port, work, identityKeys, log } = options
+  let isStopping = false
   const server = createServer(
     createEndpointHandler({
       services: restateObjects(work),
-      logger: logTo(log),
+      logger: logTo(log, () => isStopping),
       ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
     }),
   )
@@ -37,7 +41,9 @@ export const startRestateEndpoint = async (options: {
   })
   const bound = await listen(server, host, port)
   let stopped: Promise<void> | undefined
-  const stop = async (limitMs: number): Promise<void> => {
+  const stop = async (limitMs: number, drain?: () => Promise<void>): Promise<void> => {
+    isStopping = true
+    await drain?.()
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const session of sessions) session.close() // ends once its requests have
     const late = setTimeout(() => {
@@ -46,7 +52,7 @@ export const startRestateEndpoint = async (options: {
     await closed
     clearTimeout(late)
   }
-  return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs) => (stopped ??= stop(limitMs)) }
+  return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)) }
 }
 
 const listen = (server: Http2Server, host: string, port: number): Promise<number> =>
@@ -60,14 +66,15 @@ const listen = (server: Http2Server, host: string, port: number): Promise<number
   })
 
 /**
- * A handler that fails is called again, so a failure is no more than a warning. What is said without a handler is said at
+ * A handler that fails is called again, so a failure is no more than a warning; and nothing at all while this worker stops. What is said without a handler is said at
  * each start.
  */
 const logTo =
-  (log: Logger): LoggerTransport =>
+  (log: Logger, isStopping: () => boolean): LoggerTransport =>
   ({ level, context }, ...message) => {
     const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
-    if (context !== undefined && (level === 'warn' || level === 'error')) log.warn(entry, parts.join(' '))
+    const isFailure = context !== undefined && (level === 'warn' || level === 'error')
+    if (isFailure && !isStopping()) log.warn(entry, parts.join(' '))
     else log.debug(entry, parts.join(' '))
   }

@@ -3,6 +3,7 @@
 
 import * as restate from '@restatedev/restate-sdk'
 import type { Fired, Performed, Visited, Why, Work } from './dispatcher.ts'
+import { effectKey } from './effect-key.ts'
 
 /**
  * Part of a worker's address. A worker cannot continue what a worker with other steps began, so it counts as another
@@ -39,8 +40,6 @@ type Handlers = {
 }
 
 type Name = keyof Handlers
-
-export const effectKey = (executionId: string, command: number): string => `${executionId}.${command}`
 
 export const restateObjects = (work: Work) => {
   const send = <Message>(

@@ -148,6 +148,26 @@ it('lets a new address take over, and retires the old one once nothing on it is 
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
 })
 
+it('logs what fails, but not what a stop cuts off', async () => {
+  const lines: string[] = []
+  const listening = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  const fails: (() => void)[] = []
+  const work: Work = {
+    ...nothing,
+    visit: () => new Promise((_, reject) => fails.push(() => reject(new Error('no')))),
+  }
+  const endpoint = await startRestateEndpoint({ host: '127.0.0.1', port: 0, work, identityKeys: [], log: listening })
+  await createRestateDeployments(node.adminUrl).register(`http://127.0.0.1:${endpoint.port}${endpoint.path}`)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => fails.length === 1, { timeout: 5_000 })
+  fails[0]!()
+  await vi.waitUntil(() => fails.length === 2, { timeout: 5_000 })
+  const before = lines.length
+  expect(before).toBeGreaterThan(0)
+  await endpoint.stop(200, async () => fails[1]!())
+  expect(lines.slice(before)).toEqual([])
+}, 20_000)
+
 it('registers the same address again without a new deployment', async () => {
   const deployments = createRestateDeployments(node.adminUrl)
   const { url } = await startWorker({})

@@ -14,18 +14,21 @@ export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
 const CANCEL_GRACE_MS = 30_000
 
 export const startComputing = (
-  { store, limits, log, metrics, onCommitted, onStop }: Base,
+  { store, dispatcher, limits, log, metrics, onCommitted, onStop }: Base,
   options: {
     readonly effects: Pick<EffectPerformer, 'perform'>
     /** Whether Restate sends visits and effects to this process. */
     readonly isWorker: boolean
+    /** Whether it is the only process of the service. */
+    readonly isAlone: boolean
     readonly cancelGraceMs?: number | undefined
   },
 ): Computing => {
-  const { effects, isWorker, cancelGraceMs = CANCEL_GRACE_MS } = options
+  const { effects, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
   let made: WarmableProgramHosts | undefined
   const work = createHostedWork({
     store,
+    dispatcher,
     hosts: (loadProgram) => (made = createProgramHosts({ loadProgram, log })),
     effects: measureEffects(effects, metrics),
     manifestOptions,
@@ -36,6 +39,7 @@ export const startComputing = (
     turnsAtOnce: (workspaceId) => limits(workspaceId).turnsAtOnce,
     hasVisits: isWorker,
     runsEffects: true,
+    isAlone,
     onCommitted,
   })
   const hosts = made!

@@ -32,9 +32,6 @@ export const startWorker = async (
     identityKeys: worker.identityKeys,
     log,
   })
-  onStop(async () => {
-    await computing.drain(graceMs)
-    await endpoint.stop(STOP_MS)
-  })
+  onStop(() => endpoint.stop(STOP_MS, () => computing.drain(graceMs)))
   return endpoint
 }

@@ -6,9 +6,10 @@ import type { EntryType, NewEntry } from '../../src-runtime/engine/journal.ts'
 import { entryTypeCodes, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { fingerprintOf } from '../../src-runtime/shared/error-fingerprint.ts'
 import { gramsOf, searchedText } from './error-grams.ts'
+import type { CommittedTurns } from './store.ts'
 import { toStored } from './stored-text.ts'
 
-export const changeParameters = (change: Change) => {
+export const changeParameters = (change: Change, begun?: CommittedTurns['begun']) => {
   if (change.rescheduled !== undefined) throw new Error('commands are rescheduled by writes of their own')
   const { entries = [], opened = [], closed, consumed, error } = change
   const searched = error === undefined ? null : searchedText(error.message)
@@ -27,7 +28,7 @@ export const changeParameters = (change: Change) => {
     entries: entries.length === 0 ? null : JSON.stringify(entries.map(entryRow)),
     entryCount: entries.length,
     timedOut: listOf(entries.flatMap(({ type, command }) => (type === 'wait_timed_out' ? [command ?? 0] : []))),
-    opened: opened.length === 0 ? null : openedRows(opened, entries),
+    opened: opened.length === 0 ? null : openedRows(opened, entries, begun),
     closed: closed === 'all' ? null : listOf(closed ?? []),
     isAllClosed: closed === 'all',
     consumed: consumed === 'all' ? null : listOf(consumed ?? []),
@@ -53,7 +54,11 @@ const entryRow = ({ at, type, command, name, attempt, source, data }: NewEntry) 
 })
 
 /** With the number of the entry, from 1, that opened each effect and wait: its position is kept. */
-const openedRows = (opened: readonly OpenCommand[], entries: readonly NewEntry[]): string => {
+const openedRows = (
+  opened: readonly OpenCommand[],
+  entries: readonly NewEntry[],
+  begun: CommittedTurns['begun'],
+): string => {
   const numbers = new Map<number, number>()
   for (const [index, { type, command }] of entries.entries()) {
     const isScheduled = type === 'effect_scheduled' || type === 'wait_scheduled'
@@ -68,6 +73,7 @@ const openedRows = (opened: readonly OpenCommand[], entries: readonly NewEntry[]
       due_at: open.dueAt,
       attempt: open.kind === 'effect' ? open.attempt : undefined,
       entry: numbers.get(open.command),
+      performer: begun?.commands.has(open.command) === true ? begun.performer : undefined,
       options: open.kind === 'effect' ? JSON.stringify(open.options) : undefined,
     })),
   )

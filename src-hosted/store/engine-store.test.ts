@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
@@ -197,11 +197,16 @@ describe('effects', () => {
     const { id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
     const key = { executionId: id, command: 1, attempt: 1 }
-    expect(await engine.takeAttempt(key, 'w1')).toMatchObject({ effect: { name: 'charge', attempt: 1 }, data: '{}' })
+    expect(await engine.takeAttempt(key, 'w1', 0)).toMatchObject({
+      kind: 'taken',
+      effect: { name: 'charge', attempt: 1 },
+      data: '{}',
+    })
     expect(await engine.outcome({ ...key, attempt: 2 }, { kind: 'result', data: '{}' })).toEqual({ kind: 'late' })
     expect(await engine.outcome(key, { kind: 'result', data: '{"result":1}' })).toEqual({ kind: 'stored', wake: true })
     expect(await engine.outcome(key, { kind: 'result', data: '{"result":2}' })).toEqual({ kind: 'late' })
-    expect(await engine.takeAttempt(key, 'w1')).toBeUndefined()
+    expect(await engine.takeAttempt(key, 'w1', 0)).toEqual({ kind: 'answered' })
+    expect(await engine.takeAttempt({ ...key, command: 9 }, 'w1', 0)).toEqual({ kind: 'gone' })
     const { outcomes } = await load(id)
     expect(outcomes).toMatchObject([{ kind: 'effect_result', command: 1, name: 'charge', data: '{"result":1}' }])
   })
@@ -211,7 +216,10 @@ describe('effects', () => {
     const { id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
     const key = { executionId: id, command: 1, attempt: 1 }
-    const take = async (performer: string) => (await engine.takeAttempt(key, performer))?.effect.deaths
+    const take = async (performer: string) => {
+      const taken = await engine.takeAttempt(key, performer, 0)
+      return taken.kind === 'taken' ? taken.effect.deaths : taken
+    }
     expect(await take('w1')).toBeUndefined()
     expect(await take('w1')).toBeUndefined()
     expect(await take('w2')).toBe(1)
@@ -219,12 +227,47 @@ describe('effects', () => {
     expect(await take('w3')).toBe(1)
   })
 
+  it('count no death while the performer says that it performs the attempt', async () => {
+    const workspace = await rig.newWorkspace()
+    const { id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const key = { executionId: id, command: 1, attempt: 1 }
+    const ask = () => engine.takeAttempt(key, 'w2', 300)
+    await engine.takeAttempt(key, 'w1', 300)
+    expect(await ask()).toEqual({ kind: 'elsewhere', isCertain: false })
+    expect(await engine.stillPerforms([key, { ...key, command: 9 }], 'w1')).toEqual([key])
+    expect(await ask()).toEqual({ kind: 'elsewhere', isCertain: true })
+    // From now on it says nothing. Others take the attempt once they have asked for long enough.
+    const taken = await vi.waitUntil(
+      async () => {
+        const answer = await ask()
+        return answer.kind === 'taken' && answer
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    expect(taken.effect.deaths).toBe(1)
+  })
+
+  it('count no death for a time in which nobody could ask', async () => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const attempt = { executionId: id, command: 1, attempt: 1 }
+    await engine.takeAttempt(attempt, 'w1', 60_000)
+    await engine.takeAttempt(attempt, 'w2', 60_000)
+    await rig.sql('UPDATE pending SET asked_since = 1, asked_at = wes_now() - 61000 WHERE execution = $1', [key])
+    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
+    await rig.sql('UPDATE pending SET asked_since = 1 WHERE execution = $1', [key])
+    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
+  })
+
   it('keep a failed attempt and the time of the next one', async () => {
     const workspace = await rig.newWorkspace()
     const { key, id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
     const first = { executionId: id, command: 1, attempt: 1 }
-    const taken = (await engine.takeAttempt(first, 'w1'))!
+    const taken = await engine.takeAttempt(first, 'w1', 0)
+    if (taken.kind !== 'taken') throw new Error(taken.kind)
     const failed = failAttempt(
       taken.effect,
       { error: { code: 'effect_failed', message: 'no' }, retryable: true },
@@ -239,6 +282,7 @@ describe('effects', () => {
     } as const
     expect(await engine.outcome(first, retry)).toEqual({ kind: 'stored', wake: false })
     expect(await engine.outcome(first, retry)).toEqual({ kind: 'late' })
+    expect(await engine.takeAttempt(first, 'w2', 0)).toEqual({ kind: 'later', attempt: 2, dueAt: failed.next.dueAt })
     expect(await load(id)).toMatchObject({ open: [failed.next], wakeAt: taken.now + 9, stirred: 1 })
     expect(await types(workspace, key)).toEqual(['execution_started', 'effect_scheduled', 'effect_attempt_failed'])
     const early = await workspace.accept.actEarly(key, 'retry', 1)

@@ -6,7 +6,7 @@ import type { Page } from '../../src-runtime/ports/page.ts'
 import { changeParameters } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
-import { toLoaded, toTakenAttempt, type LoadedRow, type TakenRow } from './loaded.ts'
+import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
@@ -34,7 +34,7 @@ type CommitRow = {
 const LOAD = 'SELECT * FROM wes_load($1)'
 const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
-const TAKE = 'SELECT * FROM wes_take_attempt($1, $2, $3, $4)'
+const TAKE = 'SELECT * FROM wes_begin_attempt($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
@@ -43,11 +43,7 @@ const NEXT_WAKE = 'SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NO
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
-const OPEN_AMONG = `SELECT e.id, p.command, p.attempt
-  FROM unnest($1::text[], $2::int[], $3::int[]) AS a (id, command, attempt)
-    JOIN executions e ON e.id = a.id
-    JOIN pending p ON p.execution = e.key AND p.command = a.command AND p.attempt = a.attempt AND p.kind = 2
-  WHERE e.status < 4`
+const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2, $3, $4)'
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND position = ANY ($2::int[])'
 /** Not: logs, failed attempts, received events. */
@@ -76,9 +72,9 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     return row!.rests
   },
 
-  takeAttempt: async ({ executionId, command, attempt }, performer) => {
-    const [row] = await db.run<TakenRow>(TAKE, [executionId, command, attempt, performer])
-    return row && toTakenAttempt(row)
+  takeAttempt: async ({ executionId, command, attempt }, performer, deadAfterMs) => {
+    const [row] = await db.run<TakenRow>(TAKE, [executionId, command, attempt, performer, deadAfterMs])
+    return toAttemptTaken(row!)
   },
   letGo: async ({ executionId, command, attempt }, performer) => {
     await db.run(LET_GO, [executionId, command, attempt, performer])
@@ -92,11 +88,12 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     return keys.filter((key) => !running.has(key))
   },
 
-  openAmong: async (effects) => {
-    const rows = await db.run<{ id: string; command: number; attempt: number }>(OPEN_AMONG, [
+  stillPerforms: async (effects, performer) => {
+    const rows = await db.run<{ id: string; command: number; attempt: number }>(STILL_PERFORM, [
       effects.map(({ executionId }) => executionId),
       effects.map(({ command }) => command),
       effects.map(({ attempt }) => attempt),
+      performer,
     ])
     return rows.map(({ id, command, attempt }) => ({ executionId: id, command, attempt }))
   },
@@ -116,9 +113,9 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
 const commitValues = (
   seen: Seen,
-  { change, wakeAt, invocation, computeMs = 0 }: CommittedTurns,
+  { change, wakeAt, invocation, computeMs = 0, begun }: CommittedTurns,
 ): readonly unknown[] => {
-  const c = changeParameters(change)
+  const c = changeParameters(change, begun)
   return [
     ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred],
     ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],

@@ -6,7 +6,7 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
 import { toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
-import type { Loaded, TakenAttempt } from './store.ts'
+import type { AttemptTaken, Loaded, TakenAttempt } from './store.ts'
 import { fromStored } from './stored-text.ts'
 
 type LoadedHeadRow = HeadRow & {
@@ -88,15 +88,37 @@ const toDelivery = ({ command, attempt, ok, at, data }: OutcomeRow, { name }: Op
   ...{ at, command, name, attempt, data },
 })
 
-export type TakenRow = {
+type Taken = {
+  readonly outcome: 'taken'
   readonly head: Pick<HeadRow, 'key' | 'id' | 'project_id' | 'program_id' | 'version_id' | 'version_number'>
   readonly workspace_id: string
-  readonly open: PendingRow
+  readonly effect: PendingRow
   readonly data: JsonText | null
   readonly at: number
 }
 
-export const toTakenAttempt = ({ head, workspace_id, open, data, at }: TakenRow): TakenAttempt => {
+export type TakenRow =
+  | Taken
+  | { readonly outcome: 'later'; readonly later_attempt: number; readonly later_due: number | null }
+  | { readonly outcome: 'performed' | 'asked' | 'answered' | 'gone' }
+
+export const toAttemptTaken = (row: TakenRow): AttemptTaken => {
+  switch (row.outcome) {
+    case 'taken':
+      return { kind: 'taken', ...toTakenAttempt(row) }
+    case 'later':
+      return { kind: 'later', attempt: row.later_attempt, dueAt: row.later_due ?? undefined }
+    case 'performed':
+      return { kind: 'elsewhere', isCertain: true }
+    case 'asked':
+      return { kind: 'elsewhere', isCertain: false }
+    case 'answered':
+    case 'gone':
+      return { kind: row.outcome }
+  }
+}
+
+const toTakenAttempt = ({ head, workspace_id, effect: open, data, at }: Taken): TakenAttempt => {
   const effect = toOpenCommand(open)
   if (effect.kind !== 'effect') throw new Error(`command ${effect.command} is no effect`)
   return {

@@ -15,6 +15,7 @@ import { access } from './migrations/012-access.ts'
 import { triggers } from './migrations/013-triggers.ts'
 import { environment } from './migrations/014-environment.ts'
 import { usage } from './migrations/015-usage.ts'
+import { performers } from './migrations/016-performers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   triggers,
   environment,
   usage,
+  performers,
 ]

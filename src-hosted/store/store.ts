@@ -124,16 +124,16 @@ export type EngineStore = {
    */
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
-   * The open effect that is to be performed; `undefined` unless that attempt is open without an outcome. Notes who
-   * performs it: if another one noted that before and did not let go, it died, and that counts as a death of the attempt.
+   * Notes who performs an attempt, unless somebody else does. A performer that says for `deadAfterMs` nothing in
+   * `stillPerforms`, while others ask for its attempt, has died, and that counts as a death of the attempt.
    */
-  takeAttempt(effect: EffectKey, performer: string): Promise<TakenAttempt | undefined>
+  takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
   /** The performer stops before the attempt has an outcome; its death does not count. */
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
   outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
-  /** Which of these attempts their Programs still await. */
-  openAmong(effects: readonly EffectKey[]): Promise<readonly EffectKey[]>
+  /** This performer still performs these attempts. Answers those that their Programs still await. */
+  stillPerforms(effects: readonly EffectKey[], performer: string): Promise<readonly EffectKey[]>
   /** Appends what effects log, unless the Execution has ended. */
   appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
@@ -193,6 +193,8 @@ export type CommittedTurns = {
   /** Absent: no invocation owns what the turns opened. */
   readonly invocation?: string
   readonly computeMs?: number
+  /** Who begins which of the effects that the change opens, at once. */
+  readonly begun?: { readonly performer: string; readonly commands: ReadonlySet<number> }
 }
 
 export type Committed = {
@@ -218,6 +220,17 @@ export type Lost =
   | { readonly kind: 'gone' }
 
 export type EffectKey = { readonly executionId: string; readonly command: number; readonly attempt: number }
+
+export type AttemptTaken =
+  | (TakenAttempt & { readonly kind: 'taken' })
+  /** Another performer has it. `isCertain`: it said so since it was asked last. */
+  | { readonly kind: 'elsewhere'; readonly isCertain: boolean }
+  /** It has failed, and another attempt is open. */
+  | { readonly kind: 'later'; readonly attempt: number; readonly dueAt: number | undefined }
+  /** It has an outcome, of which its Execution was perhaps not told. */
+  | { readonly kind: 'answered' }
+  /** Nobody awaits it any more. */
+  | { readonly kind: 'gone' }
 
 export type TakenAttempt = {
   readonly workspaceId: string

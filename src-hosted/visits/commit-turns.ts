@@ -4,7 +4,7 @@
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal } from '../../src-runtime/engine/journal.ts'
-import type { EngineStore } from '../store/store.ts'
+import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { applyCommitted, seeCancel, seenOf, type VisitedExecution } from './visited-execution.ts'
 
 export type Decided = {
@@ -14,6 +14,8 @@ export type Decided = {
   settle(head: ExecutionHead): Change | undefined
   /** When to look at the Execution again, once the change is stored. */
   wakeAt(): number | undefined
+  /** Which effects of those that the change opens begin in this process at once. */
+  begins?(change: Change): CommittedTurns['begun']
   readonly computeMs?: number
 }
 
@@ -27,18 +29,20 @@ export const commitTurns = async (
   store: Pick<EngineStore, 'commit'>,
   execution: VisitedExecution,
   invocation: string,
-  { turnsBefore, settle, wakeAt, computeMs }: Decided,
+  { turnsBefore, settle, wakeAt, begins, computeMs }: Decided,
 ): Promise<CommitResult> => {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const change = settle(execution.head)
     if (change === undefined) return { kind: 'lost' }
     const isEnd = change.status !== undefined && isTerminal(change.status)
     const wake = isEnd ? undefined : wakeAt()
+    const begun = isEnd ? undefined : begins?.(change)
     const stored = await store.commit(seenOf(execution, turnsBefore), {
       change,
       wakeAt: wake,
       invocation,
       ...(computeMs !== undefined && { computeMs }),
+      ...(begun !== undefined && { begun }),
     })
     if (stored.kind === 'committed') {
       applyCommitted(execution, change, stored, wake)

@@ -7,8 +7,9 @@ import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
 import type { LoadProgram, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Clock } from '../../src-runtime/shared/clock.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
-import type { Work } from '../dispatch/dispatcher.ts'
+import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
+import { createAskedAttempts } from './asked-attempts.ts'
 import { createVisits } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
@@ -18,6 +19,7 @@ import { createAttemptPerformer } from './perform-attempts.ts'
 import { createRunAhead, type RunAhead } from './run-ahead.ts'
 import { createRunningAttempts } from './running-attempts.ts'
 import { createSlowVisits } from './slow-visits.ts'
+import { createOutcomeWriter } from './store-outcomes.ts'
 import { createVersionCache } from './version-cache.ts'
 import { createVisitPlaces } from './visit-places.ts'
 
@@ -30,9 +32,14 @@ export type HostedWork = {
 
 /** Visits that compute at once. */
 const MOST_VISITS = 32
+/** A performer that is silent for so long, while others ask for its attempt, has died. */
+const DEAD_AFTER_MS = 6_000
+/** Of Restate's 4,000 handlers at once; see restate-environment.ts. */
+const MOST_AWAITED = 256
 
 export const createHostedWork = (deps: {
   readonly store: Pick<HostedStore, 'engine' | 'now'>
+  readonly dispatcher: Pick<Dispatcher, 'poke' | 'perform'>
   /** Makes the Program hosts, which load code as given. */
   readonly hosts: (loadProgram: LoadProgram) => Pick<ProgramHosts, 'activate' | 'forget'>
   readonly effects: Pick<EffectPerformer, 'perform'>
@@ -47,9 +54,15 @@ export const createHostedWork = (deps: {
   /** Whether Restate sends visits to this process. */
   readonly hasVisits: boolean
   readonly runsEffects: boolean
+  /** Nobody else can perform effects: those who did have died. */
+  readonly isAlone?: boolean
+  /** For tests. */
+  readonly deadAfterMs?: number
+  readonly mostAwaited?: number
   readonly onCommitted: (key: number, isEnd: boolean) => void
 }): HostedWork => {
-  const { log, name, cancelGraceMs, runsEffects, onCommitted } = deps
+  const { log, name, dispatcher, cancelGraceMs, runsEffects, isAlone = false, onCommitted } = deps
+  const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps
   const { engine: store, now } = deps.store
   const versions = createVersionCache(store, deps.manifestOptions)
   const hosts = deps.hosts(versions.loadProgram)
@@ -58,15 +71,15 @@ export const createHostedWork = (deps: {
   const speeds = createEffectSpeeds()
   const firstTurns = createFirstTurns()
   const performer = createAttemptPerformer({
-    store,
     effects: deps.effects,
-    running,
     speeds,
     gate: createAloneGate(deps.clock),
     logs: createEffectLogs(store),
-    performer: name,
     now,
   })
+  const outcomes = createOutcomeWriter(store, now)
+  const attempts = { store, performer, outcomes, running, dispatcher, name, deadAfterMs, mostAwaited, now, log }
+  const asked = createAskedAttempts(attempts)
   const visits = createVisits({
     store,
     hosts,
@@ -74,20 +87,23 @@ export const createHostedWork = (deps: {
     places,
     slow: createSlowVisits(),
     performer,
+    outcomes,
+    asked,
     running,
     speeds,
     firstTurns,
     name,
+    deadAfterMs,
     now,
     log,
     cancelGraceMs,
     runsEffects,
     onCommitted,
   })
-  const stopWatching = watchOpenAttempts({ store, running, log })
+  const stopWatching = watchOpenAttempts({ store, running, performer: name, log })
   let drained: Promise<void> | undefined
   return {
-    work: { visit: visits.visit, perform: performer.perform },
+    work: { visit: visits.visit, perform: asked.perform },
     runAhead: createRunAhead({ hosts, versions, places, firstTurns, hasVisits: deps.hasVisits, now }),
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }

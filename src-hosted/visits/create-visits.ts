@@ -12,7 +12,8 @@ import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import type { EngineStore } from '../store/store.ts'
+import type { CommittedTurns, EngineStore } from '../store/store.ts'
+import type { AskedAttempts } from './asked-attempts.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
@@ -21,12 +22,13 @@ import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
 import type { RunningAttempts } from './running-attempts.ts'
+import type { OutcomeWriter } from './store-outcomes.ts'
 import { watchLongTurn } from './show-running.ts'
 import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
 import type { Place, VisitPlaces } from './visit-places.ts'
-import { reloadedExecution, seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
+import { seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitsDeps = {
   readonly store: EngineStore
@@ -35,11 +37,15 @@ export type VisitsDeps = {
   readonly places: VisitPlaces
   readonly slow: SlowVisits
   readonly performer: AttemptPerformer
+  readonly outcomes: OutcomeWriter
+  readonly asked: Pick<AskedAttempts, 'follow' | 'letGo'>
   readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
+  /** See `EngineStore.takeAttempt`. */
+  readonly deadAfterMs: number
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
   readonly log: Logger
@@ -72,6 +78,7 @@ export const createVisits = (deps: VisitsDeps): Visits => ({
       } catch (error) {
         // What the image holds may differ from what is stored.
         deps.hosts.forget(executionId)
+        visit.fail()
         throw error
       } finally {
         visit.close()
@@ -84,18 +91,24 @@ type TurnResult = 'committed' | 'ended' | 'lost'
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
   const place: Place = deps.places.place()
-  const here: EffectsHere = createEffectsHere(deps)
+  const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Of effects that this visit opened. */
   const effectData = new Map<number, JsonText>()
+  /** Of those, what the store knows to be performed here, and what has not begun yet. */
+  let claimed = new Map<number, OpenEffect>()
+  /** Others perform them. */
+  const elsewhere = new Set<number>()
   let rounds = 0
   let isResting = false
   /** Of outcomes that the next turn delivers. */
   let effectsMs = 0
 
-  const load = async (before?: VisitedExecution): Promise<VisitedExecution | undefined> => {
+  const load = async (isAgain: boolean): Promise<VisitedExecution | undefined> => {
     const loaded = await store.load(executionId)
     if (loaded === undefined || isTerminal(loaded.head.status)) return undefined
-    return before === undefined ? visitedExecution(loaded, cancelGraceMs) : reloadedExecution(before, loaded)
+    const execution = visitedExecution(loaded, cancelGraceMs)
+    if (isAgain) here.handOverAgain(execution)
+    return execution
   }
 
   const wakeAt = (execution: VisitedExecution): number | undefined => {
@@ -104,13 +117,13 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const run = async (): Promise<Visited> => {
-    let execution = await load()
+    let execution = await load(false)
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
-        execution = await load(execution)
+        execution = await load(true)
         if (execution === undefined) return ended()
       }
       await settleHere(execution, duty)
@@ -191,8 +204,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const decided = await decide()
     const computeMs = (decided.computeMs ?? 0) + effectsMs
     effectsMs = 0
-    const result = await commitTurns(store, execution, invocation, { ...decided, computeMs })
+    const before = claimed
+    const begins = (change: Change) => claim(execution, change)
+    const result = await commitTurns(store, execution, invocation, { ...decided, computeMs, begins })
     if (result.kind === 'lost') {
+      claimed = before
       hosts.forget(executionId) // the host is told before the row is loaded again
       duty.addAll()
       execution.isStale = true
@@ -204,7 +220,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const committed = (execution: VisitedExecution, duty: VisitDuty, change: Change): TurnResult => {
     const isEnd = change.status !== undefined && isTerminal(change.status)
     deps.onCommitted(execution.head.key, isEnd)
+    here.committed(execution)
     if (isEnd) {
+      claimed = new Map()
       hosts.forget(executionId)
       return 'ended'
     }
@@ -215,6 +233,17 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     }
     running.abortClosed(executionId, execution.live)
     return 'committed'
+  }
+
+  /** Which effects of those that the change opens begin here at once: if this process dies, that is a death of theirs. */
+  const claim = (execution: VisitedExecution, { opened = [] }: Change): CommittedTurns['begun'] => {
+    const begun = (runsEffects ? opened : []).flatMap((open) =>
+      open.kind === 'effect' && open.dueAt === undefined && here.admits(execution, open) ? [open] : [],
+    )
+    if (begun.length === 0) return undefined
+    const byCommand = new Map(begun.map((effect) => [effect.command, effect]))
+    claimed = new Map([...claimed, ...byCommand])
+    return { performer: deps.name, commands: new Set(byCommand.keys()) }
   }
 
   const settleHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<void> => {
@@ -229,7 +258,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     let dueAt = nextTimerAt(execution) ?? Infinity
     if (runsEffects) {
       for (const effect of duty.effects(execution)) {
-        if (here.isRunning(effect.command) || !isOurs(execution, effect) || !here.admits(execution, effect)) continue
+        if (here.isRunning(effect.command) || elsewhere.has(effect.command) || beginClaimed(execution, effect)) continue
+        if (!isOurs(execution, effect) || !here.admits(execution, effect)) continue
         if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
         else dueAt = Math.min(dueAt, effect.dueAt ?? at)
       }
@@ -246,13 +276,20 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const isOurs = ({ lastInvocation }: VisitedExecution, { command }: OpenEffect): boolean =>
     effectData.has(command) || (why === 'start' && lastInvocation === undefined)
 
-  const beginHere = async (execution: VisitedExecution, effect: OpenEffect): Promise<void> => {
+  const beginClaimed = (execution: VisitedExecution, effect: OpenEffect): boolean => {
     const { command, attempt } = effect
     const data = effectData.get(command)
-    if (data !== undefined) return here.begin(execution, effect, data)
-    const taken = await store.takeAttempt({ executionId, command, attempt }, deps.name)
-    if (taken === undefined) execution.isStale = true
-    else here.begin(execution, taken.effect, taken.data)
+    if (data === undefined || claimed.get(command)?.attempt !== attempt) return false
+    claimed.delete(command)
+    here.begin(execution, effect, data)
+    return true
+  }
+
+  const beginHere = async (execution: VisitedExecution, { command, attempt }: OpenEffect): Promise<void> => {
+    const taken = await store.takeAttempt({ executionId, command, attempt }, deps.name, deps.deadAfterMs)
+    if (taken.kind === 'taken') here.begin(execution, taken.effect, taken.data)
+    else if (taken.kind === 'elsewhere') elsewhere.add(command)
+    else execution.isStale = true
   }
 
   /** False: something came from outside. */
@@ -283,9 +320,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
 
   return {
     run,
+    fail: here.keep,
     close: () => {
       place.give()
       here.abort()
+      for (const { command, attempt } of claimed.values()) void deps.asked.letGo({ executionId, command, attempt })
     },
   }
 }

@@ -5,7 +5,6 @@ import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createAttemptPerformer } from './perform-attempts.ts'
-import { createRunningAttempts } from './running-attempts.ts'
 
 it('an attempt ends when everything that it logged is stored, in order, with one write at a time', async () => {
   const stored: string[] = []
@@ -18,11 +17,7 @@ it('an attempt ends when everything that it logged is stored, in order, with one
     stored.push(...entries.map(({ data }) => (JSON.parse(data ?? '') as { readonly message: string }).message))
     underWay -= 1
   }
-  const unused = (): never => {
-    throw new Error('not for an attempt within a visit')
-  }
   const performer = createAttemptPerformer({
-    store: { takeAttempt: unused, letGo: unused, outcome: unused },
     effects: {
       perform: async ({ onLog }) => {
         for (let line = 0; line < 10; line += 1) {
@@ -32,16 +27,14 @@ it('an attempt ends when everything that it logged is stored, in order, with one
         return { kind: 'completed', data: '{}' }
       },
     },
-    running: createRunningAttempts(),
     speeds: createEffectSpeeds(),
     gate: createAloneGate(systemClock),
     logs: createEffectLogs({ appendLogs }),
-    performer: 'p',
     now: Date.now,
   })
   const owner = { key: 1, id: 'exe_1', programId: 'p', versionId: 'ver_1' }
   const effect = { kind: 'effect', command: 1, name: 'talk', since: 0, attempt: 1, options: {} } as const
-  await performer.performHere(owner, effect, '{}', new AbortController().signal)
+  await performer.perform(owner, effect, '{}', new AbortController().signal)
   expect(stored).toEqual(Array.from({ length: 10 }, (_, line) => `${line}`))
   expect(writes).toBeLessThan(10)
 })

@@ -4,18 +4,19 @@
 import { answerEffect, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { updateOpen } from '../../src-runtime/engine/live-execution.ts'
-import type { Performed } from '../dispatch/dispatcher.ts'
-import type { EngineStore } from '../store/store.ts'
+import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
+import type { AskedAttempts } from './asked-attempts.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
-import type { AttemptEnd, AttemptPerformer } from './perform-attempts.ts'
+import type { AttemptPerformer, EndedAttempt } from './perform-attempts.ts'
 import type { RunningAttempts } from './running-attempts.ts'
+import type { OutcomeWriter } from './store-outcomes.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
 /** A visit begins no more of them once it has waited this long for some. */
 const WAIT_BUDGET_MS = 250
 /** More at once are shared among the workers. */
 const MOST_AT_ONCE = 8
-/** One that takes this long, though it was short before, begins again by a message of its own. */
+/** For one that takes this long, though it was short before, the visit waits no more. */
 const GIVE_UP_MS = 20_000
 
 export type EffectsHere = {
@@ -30,34 +31,51 @@ export type EffectsHere = {
   readonly isLate: boolean
   /** Settles when one of them has ended, or after `ms`. */
   next(ms: number): Promise<void>
-  /** Hands the outcomes to the Execution, and aborts what has taken too long. Rejects when a failed attempt cannot be stored. */
+  /** Hands the outcomes to the Execution. Rejects when a failed attempt cannot be stored. */
   settle(execution: VisitedExecution): Promise<EndedHere>
-  /** Nothing of them counts any more. */
+  /** Outcomes that were handed over, and that no turn has delivered yet, go to the Execution as it was loaded again. */
+  handOverAgain(execution: VisitedExecution): void
+  /** A turn was stored. */
+  committed(execution: VisitedExecution): void
+  /** The Execution has ended: nothing of them counts any more. */
   abort(): void
+  /** The visit failed: what runs goes on to its end, and all outcomes are stored by themselves. */
+  keep(): void
 }
 
 export type EndedHere = {
   /** What the outcomes cost that are delivered now. */
   readonly computeMs: number
-  /** Attempts that must go by a message. */
+  /** Attempts that somebody must be asked for: failed ones, and those for which the visit waits no more. */
   readonly byMessage: readonly number[]
 }
 
-type Ended = { readonly effect: OpenEffect; readonly end: AttemptEnd; readonly computeMs: number }
+type Ended = EndedAttempt & { readonly effect: OpenEffect }
 
 export const createEffectsHere = (deps: {
-  readonly store: Pick<EngineStore, 'outcome'>
+  readonly executionId: string
   readonly performer: AttemptPerformer
+  readonly outcomes: OutcomeWriter
+  readonly asked: Pick<AskedAttempts, 'follow' | 'letGo'>
   readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
 }): EffectsHere => {
-  const { store, performer, running, speeds } = deps
-  const begun = new Map<number, { readonly effect: OpenEffect; readonly executionId: string; readonly at: number }>()
+  const { executionId, performer, outcomes, asked, running, speeds } = deps
+  const begun = new Map<
+    number,
+    { readonly effect: OpenEffect; readonly at: number; readonly ran: Promise<Performed> }
+  >()
   const ended: Ended[] = []
+  /** Outcomes that the Execution has, and no stored turn. */
+  let handedOver: Ended[] = []
   /** Those without an outcome here: they ran already, by a message, or nobody could run them. */
   const unknown: number[] = []
   let waitedMs = 0
+  /** Their outcomes are stored by themselves. */
+  const kept = new Set<OpenEffect>()
   let onEnded = (): void => {}
+
+  const keyOf = ({ command, attempt }: OpenEffect): AttemptKey => ({ executionId, command, attempt })
 
   const run = async (
     execution: VisitedExecution,
@@ -65,7 +83,9 @@ export const createEffectsHere = (deps: {
     data: JsonText,
     signal: AbortSignal,
   ): Promise<Performed> => {
-    const result = await performer.performHere(execution.head, effect, data, signal)
+    const result = await performer.perform(execution.head, effect, data, signal)
+    if (result === undefined) await asked.letGo(keyOf(effect))
+    else if (kept.has(effect)) return outcomes.store(keyOf(effect), result, signal)
     if (begun.get(effect.command)?.effect === effect) {
       begun.delete(effect.command)
       if (result !== undefined) ended.push({ effect, ...result })
@@ -74,23 +94,21 @@ export const createEffectsHere = (deps: {
     return { kind: 'nothing' }
   }
 
+  const keepRunning = (effect: OpenEffect, ran: Promise<Performed>): void => {
+    begun.delete(effect.command)
+    kept.add(effect)
+    asked.follow(keyOf(effect), ran)
+  }
+
   const giveUp = (): readonly number[] => {
     const late = [...begun].filter(([, { at }]) => performance.now() - at > GIVE_UP_MS)
-    for (const [command, { executionId, effect }] of late) {
-      begun.delete(command)
-      running.abort({ executionId, command, attempt: effect.attempt })
-    }
+    for (const [, { effect, ran }] of late) keepRunning(effect, ran)
     return late.map(([command]) => command)
   }
 
-  const storeRetry = async (execution: VisitedExecution, { effect, end, computeMs }: Ended): Promise<boolean> => {
-    if (end.kind !== 'retry') return false
-    const { command, attempt } = effect
-    const [entry] = end.change.entries ?? []
-    const key = { executionId: execution.id, command, attempt }
-    const wakeAt = performer.wakeAtOf(end.next)
-    const stored = await store.outcome(key, { kind: 'retry', next: end.next, entry: entry!, wakeAt, computeMs })
-    if (stored.kind !== 'stored') return false
+  const storeRetry = async (execution: VisitedExecution, { effect, ...result }: Ended): Promise<boolean> => {
+    const { end } = result
+    if (end.kind !== 'retry' || !(await outcomes.storeRetry(keyOf(effect), result))) return false
     execution.isStale = true
     updateOpen(execution.live, end.next)
     return true
@@ -104,16 +122,16 @@ export const createEffectsHere = (deps: {
       live.openEffects.size <= MOST_AT_ONCE &&
       speeds.isShort(head.versionId, effect.name),
     begin: (execution, effect, data) => {
-      const { command, attempt } = effect
-      const key = { executionId: execution.id, command, attempt }
-      begun.set(command, { effect, executionId: execution.id, at: performance.now() })
+      const { command } = effect
       const left = (): void => {
         if (begun.get(command)?.effect !== effect) return
         begun.delete(command)
         unknown.push(command)
         onEnded()
       }
-      running.run(key, (signal) => run(execution, effect, data, signal)).then(left, left)
+      const ran = running.run(keyOf(effect), (signal) => run(execution, effect, data, signal))
+      begun.set(command, { effect, at: performance.now(), ran })
+      ran.then(left, left)
     },
     isRunning: (command) => begun.has(command),
     get count() {
@@ -141,24 +159,49 @@ export const createEffectsHere = (deps: {
       let costMs = 0
       execution.isStale ||= unknown.length > 0
       const byMessage = [...giveUp(), ...unknown.splice(0)]
-      for (const one of ended.splice(0)) {
+      // One that cannot be stored now stays among those that `keep` stores.
+      for (let one = ended[0]; one !== undefined; one = ended[0]) {
         const { effect, end, computeMs } = one
         const open = execution.live.open.get(effect.command)
-        if (open?.kind !== 'effect' || open.attempt !== effect.attempt) continue
+        if (open?.kind !== 'effect' || open.attempt !== effect.attempt) {
+          ended.shift()
+          continue
+        }
         if (end.kind === 'delivery') {
           answerEffect(execution.live, end.delivery)
+          handedOver.push(one)
           costMs += computeMs
         } else if (await storeRetry(execution, one)) byMessage.push(effect.command)
+        ended.shift()
       }
       return { computeMs: costMs, byMessage }
     },
-    abort: () => {
-      for (const [command, { executionId, effect }] of begun) {
-        running.abort({ executionId, command, attempt: effect.attempt })
+    handOverAgain: ({ live }) => {
+      const answered = new Set(live.effectDeliveries.map(({ command }) => command))
+      for (const { effect, end } of handedOver) {
+        const open = live.open.get(effect.command)
+        if (open?.kind !== 'effect' || open.attempt !== effect.attempt || answered.has(effect.command)) continue
+        if (end.kind === 'delivery') answerEffect(live, end.delivery)
       }
+    },
+    committed: ({ live }) => {
+      const left = new Set(live.effectDeliveries.map(({ command }) => command))
+      handedOver = handedOver.filter(({ effect }) => left.has(effect.command))
+    },
+    abort: () => {
+      for (const { effect } of begun.values()) running.abort(keyOf(effect))
       begun.clear()
       ended.length = 0
+      handedOver.length = 0
       unknown.length = 0
+    },
+    keep: () => {
+      for (const { effect, ran } of begun.values()) keepRunning(effect, ran)
+      for (const { effect, ...result } of [...ended.splice(0), ...handedOver.splice(0)]) {
+        const key = keyOf(effect)
+        const stored = running.run(key, (signal) => outcomes.store(key, result, signal))
+        asked.follow(key, stored)
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
-// Asks the store, while attempts take long, whether their Programs still await them: a cancel, or a turn, may be on another
-// worker.
+// Says, while attempts take long, that this process still performs them, and hears whether their Programs still await them:
+// a cancel, or a turn, may be on another worker.
 
 import type { Logger } from 'pino'
 import type { EngineStore } from '../store/store.ts'
@@ -9,18 +9,20 @@ const EVERY_MS = 1_000
 
 /** Call the returned function to stop. */
 export const watchOpenAttempts = (deps: {
-  readonly store: Pick<EngineStore, 'openAmong'>
+  readonly store: Pick<EngineStore, 'stillPerforms'>
   readonly running: RunningAttempts
+  /** Identifies this process. */
+  readonly performer: string
   readonly log: Logger
 }): (() => void) => {
-  const { store, running, log } = deps
+  const { store, running, performer, log } = deps
   let isAsking = false
   const look = async (): Promise<void> => {
     const attempts = running.olderThan(EVERY_MS)
     if (attempts.length === 0 || isAsking) return
     isAsking = true
     try {
-      const open = new Set((await store.openAmong(attempts)).map(textOf))
+      const open = new Set((await store.stillPerforms(attempts, performer)).map(textOf))
       for (const attempt of attempts) if (!open.has(textOf(attempt))) running.abort(attempt)
     } catch (error) {
       log.debug({ err: error }, 'whether effects are still awaited is not known now')

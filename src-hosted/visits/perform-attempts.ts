@@ -1,4 +1,4 @@
-// Performs attempts of effects: those that Restate asks for, and short ones within a visit.
+// Performs attempts of effects, whoever asks for them, and says what follows.
 
 import type { EffectCall, EffectOutcome, EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
 import {
@@ -14,12 +14,8 @@ import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
 import { effectTimeoutMs } from '../../src-runtime/engine/retry-policy.ts'
 import type { AloneGate } from '../../src-runtime/worker/alone-gate.ts'
-import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
-import type { EngineStore } from '../store/store.ts'
 import type { EffectLogs } from './effect-logs.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
-import { UNOWNED_LEASE_MS } from './look-again.ts'
-import type { RunningAttempts } from './running-attempts.ts'
 
 /** What identifies the Execution of an effect to those who perform it. */
 export type EffectOwner = Pick<ExecutionHead, 'key' | 'id' | 'programId' | 'versionId'>
@@ -29,35 +25,26 @@ export type AttemptEnd =
   | { readonly kind: 'delivery'; readonly delivery: EffectDelivery }
   | Extract<AttemptFailed, { kind: 'retry' }>
 
+export type EndedAttempt = { readonly end: AttemptEnd; readonly computeMs: number }
+
 export type AttemptPerformer = {
-  /** Performs it, unless its outcome is stored. Rejects when the store cannot be reached. */
-  perform(key: AttemptKey): Promise<Performed>
   /** Performs an attempt and stores nothing; `undefined` when nobody wants the outcome any more. */
-  performHere(
+  perform(
     owner: EffectOwner,
     effect: OpenEffect,
     data: JsonText,
     signal: AbortSignal,
-  ): Promise<{ readonly end: AttemptEnd; readonly computeMs: number } | undefined>
-  /** When the attempt after a failed one is to be looked for, whatever happened to messages. */
-  wakeAtOf(next: OpenEffect): number
+  ): Promise<EndedAttempt | undefined>
 }
 
-/** A message that comes this much too early is not worth another one. */
-const EARLY_MS = 20
-
 export const createAttemptPerformer = (deps: {
-  readonly store: Pick<EngineStore, 'takeAttempt' | 'letGo' | 'outcome'>
   readonly effects: Pick<EffectPerformer, 'perform'>
-  readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
   readonly gate: AloneGate
   readonly logs: EffectLogs
-  /** Identifies this process: an attempt that another one had taken, and not let go, saw that one die. */
-  readonly performer: string
   readonly now: () => number
 }): AttemptPerformer => {
-  const { store, effects, running, speeds, gate, logs, performer, now } = deps
+  const { effects, speeds, gate, logs, now } = deps
 
   const call = async (
     owner: EffectOwner,
@@ -91,7 +78,7 @@ export const createAttemptPerformer = (deps: {
     }
   }
 
-  const performHere: AttemptPerformer['performHere'] = async (owner, effect, data, signal) => {
+  const perform: AttemptPerformer['perform'] = async (owner, effect, data, signal) => {
     const begun = performance.now()
     const outcome = await call(owner, effect, data, signal)
     if (signal.aborted) return undefined
@@ -107,50 +94,5 @@ export const createAttemptPerformer = (deps: {
     return { end, computeMs }
   }
 
-  const wakeAtOf = (next: OpenEffect): number => (next.dueAt ?? now()) + UNOWNED_LEASE_MS
-
-  const again = (next: OpenEffect): Performed => ({
-    kind: 'again',
-    attempt: next.attempt,
-    delayMs: Math.max(0, (next.dueAt ?? 0) - now()),
-  })
-
-  const performTaken = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
-    const taken = await store.takeAttempt(key, performer)
-    // It may have an outcome that its Execution was not told of, because whoever stored it died.
-    if (taken === undefined) return { kind: 'poke' }
-    const { head, effect, data } = taken
-    if ((effect.dueAt ?? 0) > now() + EARLY_MS) {
-      await store.letGo(key, performer)
-      return again(effect)
-    }
-    const ended = await performHere(head, effect, data, signal)
-    if (ended === undefined) {
-      await store.letGo(key, performer)
-      // Restate asks another worker, or this one's successor, for an attempt that fails here.
-      if (running.isDraining) throw new Error('this worker stops')
-      return { kind: 'nothing' }
-    }
-    const { end, computeMs } = ended
-    if (end.kind === 'delivery') {
-      const kind = end.delivery.kind === 'effect_result' ? 'result' : 'failure'
-      const stored = await store.outcome(key, { kind, data: end.delivery.data, computeMs })
-      return stored.kind === 'stored' && stored.wake ? { kind: 'poke' } : { kind: 'nothing' }
-    }
-    const [entry] = end.change.entries ?? []
-    const stored = await store.outcome(key, {
-      kind: 'retry',
-      next: end.next,
-      entry: entry!,
-      wakeAt: wakeAtOf(end.next),
-      computeMs,
-    })
-    return stored.kind === 'stored' ? again(end.next) : { kind: 'nothing' }
-  }
-
-  return {
-    perform: (key) => running.run(key, (signal) => performTaken(key, signal)),
-    performHere,
-    wakeAtOf,
-  }
+  return { perform }
 }

@@ -6,7 +6,7 @@ import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
 
 export type RunningAttempts = {
   /**
-   * Runs it, unless it runs already: then settles with that one's result. `run` gets a signal that aborts when nobody wants
+   * Runs it, unless it runs already: then answers that one's promise. `run` gets a signal that aborts when nobody wants
    * the outcome any more.
    */
   run(key: AttemptKey, run: (signal: AbortSignal) => Promise<Performed>): Promise<Performed>
@@ -52,18 +52,14 @@ export const createRunningAttempts = (): RunningAttempts => {
   }
 
   return {
-    run: async (key, run) => {
+    run: (key, run) => {
       const already = running.get(textOf(key))
       if (already !== undefined) return already.ended
       const controller = new AbortController()
-      const ended = run(controller.signal)
+      const ended = run(controller.signal).finally(() => remove(one))
       const one: Running = { key, begunAt: performance.now(), controller, ended }
       add(one)
-      try {
-        return await ended
-      } finally {
-        remove(one)
-      }
+      return ended
     },
     abortClosed: (executionId, live) => {
       for (const { key, controller } of byExecution.get(executionId) ?? []) {

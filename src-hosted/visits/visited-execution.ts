@@ -51,19 +51,6 @@ export const visitedExecution = (loaded: Loaded, graceMs: number): VisitedExecut
   }
 }
 
-/** The same Execution as it is stored now, with the outcomes that only this visit knows. */
-export const reloadedExecution = (before: VisitedExecution, loaded: Loaded): VisitedExecution => {
-  const execution = visitedExecution(loaded, before.graceMs)
-  const { live } = execution
-  const stored = new Set(loaded.outcomes.map(({ command }) => command))
-  for (const delivery of before.live.effectDeliveries) {
-    const open = live.open.get(delivery.command)
-    const isOpen = open?.kind === 'effect' && open.attempt === delivery.attempt
-    if (isOpen && !stored.has(delivery.command)) live.effectDeliveries.push(delivery)
-  }
-  return execution
-}
-
 export const activationOf = ({
   head,
 }: VisitedExecution): Pick<Activation, 'executionId' | 'programId' | 'versionId' | 'versionNumber'> => {

@@ -45,6 +45,8 @@ export type WorkerOptions = {
   readonly name?: string
   readonly cancelGraceMs?: number
   readonly hasVisits?: boolean
+  readonly deadAfterMs?: number
+  readonly mostAwaited?: number
   readonly wrap?: (work: Pick<Work, 'visit' | 'perform'>) => Pick<Work, 'visit' | 'perform'>
   readonly wrapHosts?: (hosts: ProgramHosts) => ProgramHosts
 }
@@ -70,13 +72,16 @@ export type ProjectRig = {
 const log = pino({ level: process.env['WES_TEST_LOG'] ?? 'silent' })
 
 /** Call it at the top of a test file. */
-export const visitsRig = (): VisitsRig => {
+export const visitsRig = (
+  /** Settings of Restate beside the usual ones, or instead of them. */
+  restateSettings: Readonly<Record<string, string>> = {},
+): VisitsRig => {
   const hosted = hostedRig()
   const effects: Record<string, EffectFunction> = {}
   const stops: (() => Promise<void>)[] = []
   let restate: RestateNode | undefined
   beforeAll(async () => {
-    restate = await startTestRestate()
+    restate = await startTestRestate(restateSettings)
   }, 60_000)
   afterAll(async () => {
     await Promise.all(stops.map((stop) => stop()))
@@ -102,6 +107,7 @@ export const visitsRig = (): VisitsRig => {
     let hosts: ProgramHosts | undefined
     const work = createHostedWork({
       store: hosted.store,
+      dispatcher: createRestateDispatcher([restate!.ingressUrl]),
       hosts: (loadProgram) => {
         hosts = createProgramHosts({ loadProgram, log })
         return (hosts = options.wrapHosts?.(hosts) ?? hosts)
@@ -115,6 +121,8 @@ export const visitsRig = (): VisitsRig => {
       turnsAtOnce: () => 32,
       hasVisits: options.hasVisits ?? false,
       runsEffects: true,
+      ...(options.deadAfterMs !== undefined && { deadAfterMs: options.deadAfterMs }),
+      ...(options.mostAwaited !== undefined && { mostAwaited: options.mostAwaited }),
       onCommitted: () => {},
     })
     const wrapped = options.wrap?.(work.work) ?? work.work

@@ -1,0 +1,133 @@
+// Attempts that Restate asks for. Each is performed by one process at a time, as long as that one lives. Restate is asked to
+// wait for short ones, and for some of the long ones; the others go on without it, because it runs a limited number of
+// handlers at once.
+
+import type { Logger } from 'pino'
+import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
+import type { AttemptTaken, EngineStore } from '../store/store.ts'
+import type { AttemptPerformer } from './perform-attempts.ts'
+import type { RunningAttempts } from './running-attempts.ts'
+import { again, type OutcomeWriter } from './store-outcomes.ts'
+
+export type AskedAttempts = {
+  /** Performs it, unless it has an outcome or somebody else performs it. Rejects when the store cannot be reached. */
+  perform(key: AttemptKey): Promise<Performed>
+  /** Does what follows an attempt for which no handler of Restate waits. */
+  follow(key: AttemptKey, ended: Promise<Performed>): void
+  /** It is not performed here after all; its performer's death does not count. */
+  letGo(key: AttemptKey): Promise<void>
+}
+
+/** A message that comes this much too early is not worth another one. */
+const EARLY_MS = 20
+/** Restate waits this long for any attempt. */
+const WAIT_MS = 1_000
+/** When Restate asks again for an attempt for which it does not wait: whoever performs it may have died. */
+const ASK_AGAIN_MS = 15_000
+/** When it is asked for again after the store could not be reached. */
+const AFTER_FAILURE_MS = 1_000
+/** Whoever does not answer is asked that often before it counts as dead. */
+const ASKED_TIMES = 3
+
+export const createAskedAttempts = (deps: {
+  readonly store: Pick<EngineStore, 'takeAttempt' | 'letGo'>
+  readonly performer: AttemptPerformer
+  readonly outcomes: OutcomeWriter
+  readonly running: RunningAttempts
+  readonly dispatcher: Pick<Dispatcher, 'poke' | 'perform'>
+  /** Identifies this process. */
+  readonly name: string
+  /** See `EngineStore.takeAttempt`. */
+  readonly deadAfterMs: number
+  /** For so many long attempts, Restate waits until they end: then it knows which workers are in use. */
+  readonly mostAwaited: number
+  readonly now: () => number
+  readonly log: Logger
+}): AskedAttempts => {
+  const { store, performer, outcomes, running, dispatcher, name, deadAfterMs, mostAwaited, now, log } = deps
+  /** Those for which Restate waits although they are long. */
+  let awaited = 0
+  const followed = new WeakSet<Promise<Performed>>()
+
+  const letGo = (key: AttemptKey): Promise<void> =>
+    store.letGo(key, name).catch((error: unknown) => {
+      log.debug({ err: error, ...key }, 'an attempt could not be let go; others ask for it until they may have it')
+    })
+
+  const follow = (key: AttemptKey, ended: Promise<Performed>): void => {
+    const { executionId } = key
+    const act = async (): Promise<void> => {
+      const { attempt } = key
+      const delayMs = running.isDraining ? 0 : AFTER_FAILURE_MS
+      const performed = await ended.catch((): Performed => ({ kind: 'again', attempt, delayMs }))
+      if (performed.kind === 'poke') await dispatcher.poke(executionId, 'effect')
+      if (performed.kind === 'again') {
+        await dispatcher.perform({ ...key, attempt: performed.attempt }, performed.delayMs)
+      }
+    }
+    act().catch((error: unknown) => {
+      log.warn({ err: error, ...key }, 'Restate could not be told of an attempt; the sweeper will ask for it')
+    })
+  }
+
+  const notTaken = (key: AttemptKey, taken: Exclude<AttemptTaken, { kind: 'taken' }>): Performed => {
+    switch (taken.kind) {
+      case 'elsewhere': {
+        const delayMs = taken.isCertain ? ASK_AGAIN_MS : deadAfterMs / ASKED_TIMES
+        return { kind: 'again', attempt: key.attempt, delayMs }
+      }
+      case 'later':
+        return again(taken, now)
+      case 'answered':
+        return { kind: 'poke' }
+      case 'gone':
+        return { kind: 'nothing' }
+    }
+  }
+
+  const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
+    const taken = await store.takeAttempt(key, name, deadAfterMs)
+    if (taken.kind !== 'taken') return notTaken(key, taken)
+    const { head, effect, data } = taken
+    if ((effect.dueAt ?? 0) > now() + EARLY_MS) {
+      await letGo(key)
+      return again(effect, now)
+    }
+    const ended = await performer.perform(head, effect, data, signal)
+    if (ended !== undefined) return outcomes.store(key, ended, signal)
+    await letGo(key)
+    // Restate asks another worker, or this one's successor, for an attempt that fails here.
+    if (running.isDraining) throw new Error('this worker stops')
+    return { kind: 'nothing' }
+  }
+
+  const perform = async (key: AttemptKey): Promise<Performed> => {
+    const ended = running.run(key, (signal) => take(key, signal))
+    const short = await within(WAIT_MS, ended)
+    if (short !== undefined) return short
+    if (awaited < mostAwaited) {
+      awaited += 1
+      return ended.finally(() => (awaited -= 1))
+    }
+    if (!followed.has(ended)) {
+      followed.add(ended)
+      follow(key, ended)
+    }
+    return { kind: 'again', attempt: key.attempt, delayMs: ASK_AGAIN_MS }
+  }
+
+  return { perform, follow, letGo }
+}
+
+/** `undefined`: it takes longer. */
+const within = async <Result>(ms: number, running: Promise<Result>): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([running, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,151 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
+
+const DEAD_AFTER_MS = 2_500
+const LONG_MS = 30_000
+
+const rig = visitsRig()
+let worker: WorkerRig
+let project: ProjectRig
+
+beforeAll(async () => {
+  rig.effects['echo'] = (input) => input
+  worker = await rig.startWorker({ name: 'first', deadAfterMs: DEAD_AFTER_MS })
+  project = await rig.newProject()
+}, 60_000)
+
+/** An effect that ends when it is told to. */
+const held = () => {
+  const calls: { readonly attempt: number; readonly end: (result: unknown) => void }[] = []
+  return {
+    calls,
+    effect: (_input: unknown, { attempt }: { readonly attempt: number }) =>
+      new Promise((resolve) => calls.push({ attempt, end: resolve })),
+    begun: (count: number) => vi.waitUntil(() => calls.length >= count, { timeout: 15_000, interval: 5 }),
+  }
+}
+
+const pending = async (key: number) =>
+  (
+    await rig.hosted.sql<{ performer: string | null; deaths: number | null; attempt: number }>(
+      'SELECT performer, deaths, attempt FROM pending WHERE execution = $1',
+      [key],
+    )
+  )[0]
+
+const CALL = (name: string, options = '{}') => `({ run: async (ctx) => ctx.effect("${name}", 1, ${options}) })`
+
+it('performs an attempt once, though Restate asks another worker for it while the first one performs it', async () => {
+  const { calls, effect, begun } = held()
+  rig.effects['once'] = effect
+  const { key, id } = await project.start(CALL('once'))
+  await begun(1)
+  const other = await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
+  const from = performance.now()
+  const asked: string[] = []
+  const ask = async () => {
+    asked.push((await other.work.work.perform({ executionId: id, command: 1, attempt: 1 })).kind)
+    return performance.now() - from > 2 * DEAD_AFTER_MS
+  }
+  await vi.waitUntil(ask, { timeout: LONG_MS, interval: 200 })
+  expect(new Set(asked)).toEqual(new Set(['again']))
+  expect(await pending(key)).toMatchObject({ performer: 'first', deaths: null })
+  calls[0]!.end('done')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
+  expect(calls.length).toBe(1)
+}, 60_000)
+
+it('performs the attempt of a dead worker again, alone after its second death, and fails it after the third', async () => {
+  const { effect, calls, begun } = held()
+  rig.effects['kills'] = effect
+  const { key, id } = await project.start(
+    `({ run: async (ctx) => { try { await ctx.effect("kills", 1, { retry: { maxAttempts: 1 } }) } catch (error) { return error.code } } })`,
+  )
+  await begun(1)
+  const attempt = { executionId: id, command: 1, attempt: 1 }
+  const { engine } = rig.hosted.store
+  for (const [name, deaths] of [
+    ['w1', 1],
+    ['w2', 2],
+    ['w3', 3],
+  ] as const) {
+    expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths } })
+  }
+  await engine.letGo(attempt, 'w3')
+  const other = await rig.startWorker({ name: 'heir', deadAfterMs: 0 })
+  await other.work.work.perform(attempt)
+  await rig.dispatcher.poke(id, 'effect')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'runtime_died' })
+  expect(calls.length).toBe(1)
+}, 60_000)
+
+it('knows who performs an effect that a visit begins by itself', async () => {
+  const { effect, calls, begun } = held()
+  let isHeld = false
+  rig.effects['short'] = (input, call) => (isHeld ? effect(input, call) : input)
+  const code = CALL('short')
+  // The worker that was started last gets the visits. It finds that the effect is short.
+  for (const _ of [1, 2]) await project.end((await project.start(code, undefined, 'short')).key)
+  isHeld = true
+  const { key } = await project.start(code, undefined, 'short')
+  await begun(1)
+  expect(await pending(key)).toMatchObject({ performer: 'heir' })
+  calls[0]!.end('done')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
+}, 60_000)
+
+const lockOut = async (): Promise<void> => {
+  await rig.hosted.sql('ALTER ROLE wes_server NOLOGIN')
+  await rig.hosted.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wes_server'`)
+}
+
+const letIn = async (): Promise<void> => {
+  let failures = 0
+  const hasFailed = async () => {
+    await rig.hosted.store.workspaces.isAny().catch(() => (failures += 1))
+    return failures > 5
+  }
+  await vi.waitUntil(hasFailed, { timeout: LONG_MS, interval: 100 })
+  await rig.hosted.sql('ALTER ROLE wes_server LOGIN')
+}
+
+it.each(['echoes', 'echoes shortly'])(
+  'keeps the outcome of an effect that %s while the database is away',
+  async (name) => {
+    let isLast = false
+    const calls: number[] = []
+    rig.effects[name] = async (input, { attempt }) => {
+      if (!isLast) return input
+      calls.push(attempt)
+      await lockOut()
+      return 'kept'
+    }
+    if (name === 'echoes shortly') {
+      for (const _ of [1, 2]) await project.end((await project.start(CALL(name), undefined, name)).key)
+    }
+    isLast = true
+    const { key } = await project.start(CALL(name), undefined, name)
+    await vi.waitUntil(() => calls.length > 0, { timeout: 15_000, interval: 5 })
+    await letIn()
+    expect(await project.end(key)).toEqual({ status: 'completed', result: 'kept' })
+    expect(calls).toEqual([1])
+  },
+  60_000,
+)
+
+it('asks for the next attempt when Restate asks again for the one before', async () => {
+  let failures = 1
+  const { effect, begun, calls } = held()
+  rig.effects['second'] = (input, call) => {
+    if (failures-- > 0) throw new Error('no')
+    return effect(input, call)
+  }
+  const { key, id } = await project.start(CALL('second', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
+  await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { timeout: 10_000, interval: 10 })
+  const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 })
+  expect(performed).toMatchObject({ kind: 'again', attempt: 2 })
+  await project.worker.actEarly(key, 'retry', 1)
+  await begun(1)
+  calls[0]!.end(2)
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 2 })
+}, 60_000)

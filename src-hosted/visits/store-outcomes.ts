@@ -1,0 +1,74 @@
+// Stores what attempts led to. While the database is away, an outcome is kept and stored once it is back: performing the
+// effect again would repeat what it did.
+
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
+import type { EffectOutcome, EngineStore, OutcomeStored } from '../store/store.ts'
+import { UNOWNED_LEASE_MS } from './look-again.ts'
+import type { EndedAttempt } from './perform-attempts.ts'
+
+export type OutcomeWriter = {
+  /** Settles once it is stored, with what follows. Rejects when `signal` aborts while the database is away. */
+  store(key: AttemptKey, ended: EndedAttempt, signal: AbortSignal): Promise<Performed>
+  /** The same, for a failed attempt that its visit goes on from: whether this call has stored it. Tries once. */
+  storeRetry(key: AttemptKey, ended: EndedAttempt): Promise<boolean>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
+
+export const createOutcomeWriter = (store: Pick<EngineStore, 'outcome'>, now: () => number): OutcomeWriter => ({
+  store: async (key, ended, signal) => {
+    const { stored, tries } = await untilAnswered(() => store.outcome(key, outcomeOf(ended, now)), signal)
+    const { end } = ended
+    // Without an answer to the first try, nobody knows whether that one has stored it.
+    const isStored = stored.kind === 'stored' || tries > 1
+    if (end.kind === 'retry') return isStored ? again(end.next, now) : { kind: 'nothing' }
+    return isStored && (stored.kind === 'late' || stored.wake) ? { kind: 'poke' } : { kind: 'nothing' }
+  },
+  storeRetry: async (key, ended) =>
+    ended.end.kind === 'retry' && (await store.outcome(key, outcomeOf(ended, now))).kind === 'stored',
+})
+
+export const again = (next: Pick<OpenEffect, 'attempt' | 'dueAt'>, now: () => number): Performed => ({
+  kind: 'again',
+  attempt: next.attempt,
+  delayMs: Math.max(0, (next.dueAt ?? 0) - now()),
+})
+
+const outcomeOf = ({ end, computeMs }: EndedAttempt, now: () => number): EffectOutcome => {
+  if (end.kind === 'delivery') {
+    const kind = end.delivery.kind === 'effect_result' ? 'result' : 'failure'
+    return { kind, data: end.delivery.data, computeMs }
+  }
+  const { next, change } = end
+  const [entry] = change.entries ?? []
+  // The attempt after a failed one is looked for then at the latest, whatever happened to messages.
+  return { kind: 'retry', next, entry: entry!, wakeAt: (next.dueAt ?? now()) + UNOWNED_LEASE_MS, computeMs }
+}
+
+const untilAnswered = async (
+  store: () => Promise<OutcomeStored>,
+  signal: AbortSignal,
+): Promise<{ readonly stored: OutcomeStored; readonly tries: number }> => {
+  for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries += 1, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return { stored: await store(), tries }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || signal.aborted) throw error
+    }
+    await pause(pauseMs, signal)
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })
