@@ -74,6 +74,7 @@ export const createHostLink = (
   let isReady = false
   let slowness = 1
   let running = 0
+  let heard = 0
   const announced = new Set<number>()
   let ending: HostEnd | undefined
   let hasEnded = false
@@ -86,6 +87,7 @@ export const createHostLink = (
   }
 
   const receiveResults = (message: Extract<FromHost, { kind: 'results' }>): void => {
+    heard += 1
     running = message.running
     stall.reset()
     for (const result of message.results) {
@@ -170,7 +172,7 @@ export const createHostLink = (
         batch.push(partMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced }))
         chars += task.partChars
       }
-      if (batch.length > 0) process.send({ kind: 'run', programs, batch })
+      if (batch.length > 0) process.send({ kind: 'run', programs, batch, heard })
       return refused
     },
     check: ({ code, sourceMap = '' }) => {

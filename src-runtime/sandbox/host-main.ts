@@ -11,7 +11,7 @@ import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import { openHostChannel } from './host-channel.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { TurnBudgets } from './pool-limits.ts'
-import type { ToHost } from './protocol.ts'
+import type { ActivationMessage, ToHost } from './protocol.ts'
 
 /** A long replay pauses this often, for other jobs and new messages. */
 const SLICE_MS = 50
@@ -38,6 +38,10 @@ let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
 let slowness = 1
+/** The number of messages with results. */
+let told = 0
+/** By version: the message that tells the runtime that a turn of it was abandoned. */
+const abandonedIn = new Map<string, number>()
 
 const loadParts = async (): Promise<HostParts> =>
   existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : (await import('./make-host-parts.ts')).makeHostParts()
@@ -60,17 +64,31 @@ const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
 
 const flush = (next: Job | undefined): void => {
   flushedAt = clocks.now()
-  const told = results
+  const flushed = results
   results = []
-  send({ kind: 'results', results: told, running: next?.activation[0] ?? 0 })
+  told += 1
+  send({ kind: 'results', results: flushed, running: next?.activation[0] ?? 0 })
 }
 
-/** Sends back the other jobs of the version, which may take as long: the runtime decides where they run. */
+/**
+ * Sends back the other jobs of the version, which may take as long: the runtime decides where they run. Does the same with
+ * those that the runtime has already sent and this process has not read yet, or each message would cost another turn.
+ */
 const sendBack = ({ activation: [, , programId, , versionId] }: Job): void => {
+  abandonedIn.set(versionId, told + 1)
   for (const job of queue.takeAll(programId)) {
     const [sequence, , , , version] = job.activation
     if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
     else queue.add(job)
+  }
+}
+
+const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
+  for (const [versionId, message] of abandonedIn) if (heard >= message) abandonedIn.delete(versionId)
+  for (const activation of batch) {
+    const [sequence, , , , versionId] = activation
+    if (abandonedIn.has(versionId)) results.push([sequence, 'sent_back'])
+    else queue.add(createJob(activation))
   }
 }
 
@@ -113,7 +131,7 @@ const receive = (message: ToHost): void => {
   switch (message.kind) {
     case 'run':
       for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
-      for (const activation of message.batch) queue.add(createJob(activation))
+      enqueue(message.batch, message.heard)
       if (!isScheduled) pump()
       return
     case 'check': {

@@ -5,7 +5,7 @@ import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.te
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
 import { spawnAhead } from './spawn-ahead.ts'
-import { spawnHost } from './spawn-host.ts'
+import { type HostProcess, spawnHost } from './spawn-host.ts'
 
 const WAITING = `({ run: async (ctx, input) => { const seen = [input]; for (;;) { const payload = await ctx.waitForEvent('w')
   seen.push(payload); if (payload === 'end') return seen } } })`
@@ -380,6 +380,41 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     const [first, second, third] = [loop(), loop(), loop()]
     for (const execution of [first, second, third]) await execution.start()
     expect([first, second, third].map(rig.rolesOf)).toEqual([['shared', 'alone'], ['shared', 'alone'], ['alone']])
+  })
+
+  test('of which many start one after the other delay others by two turns at most', async () => {
+    const limits = { ...DEFAULT_POOL_LIMITS, sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
+    const budgets = { ...limits.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    let abandoned = 0
+    const count = (message: unknown): void => {
+      const { results = [] } = message as { readonly results?: readonly (readonly [number, string])[] }
+      abandoned += results.filter(([, kind]) => kind === 'abandoned').length
+    }
+    const rig = createTestRig({
+      limits: { ...limits, budgets },
+      spawnHost: (...options) => {
+        const host = spawnHost(...options)
+        const onMessage: HostProcess['onMessage'] = (listener) =>
+          host.onMessage((message) => {
+            count(message)
+            listener(message)
+          })
+        return { ...host, onMessage }
+      },
+    })
+    await rig.execution(ECHO).start()
+    for (let number = 0; number < 40; number += 1) {
+      void rig
+        .execution(`({ run: async () => { for (;;); } })`)
+        .start()
+        .catch(() => {})
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await vi.waitFor(
+      () => expect(rig.hosts.status()).toContainEqual(expect.objectContaining({ role: 'shared', underWay: 0 })),
+      { timeout: 60_000 },
+    )
+    expect(abandoned).toBe(2)
   })
 
   test('that use too much memory natively run out of memory', async () => {

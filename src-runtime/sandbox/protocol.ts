@@ -40,6 +40,12 @@ export type ActivationMessage = readonly [
 ]
 
 export type ToHost =
-  | { readonly kind: 'run'; readonly programs: readonly ProgramMessage[]; readonly batch: readonly ActivationMessage[] }
+  | {
+      readonly kind: 'run'
+      readonly programs: readonly ProgramMessage[]
+      readonly batch: readonly ActivationMessage[]
+      /** The number of messages with results that the runtime had received. */
+      readonly heard: number
+    }
   | { readonly kind: 'check'; readonly sequence: number; readonly code: string; readonly sourceMap: string }
   | { readonly kind: 'forget'; readonly executionIds: readonly string[] }
