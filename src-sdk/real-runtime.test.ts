@@ -1,213 +1,48 @@
 // Tests the client with a real local runtime over HTTP.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../src-runtime/create-runtime.ts'
 import type { Runtime } from '../src-runtime/shared/runtime.ts'
-import type { ProgramArtifact } from './contract-types.ts'
-import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
-import { ServiceRuntimeError } from './service-runtime-error.ts'
-import type { ChangeMessage } from './stream-changes.ts'
-import { until } from './scripted-server.test-support.ts'
+import { createClient } from './create-client.ts'
+import { clientSuite, rejection } from './real-service.test-support.ts'
 
 // Allows time for the runtime's child processes on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
-const ARTIFACTS = join(import.meta.dirname, '../examples/artifacts')
+const startRuntime = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wes-sdk-runtime-'))
+  const start = (port: number): Promise<Runtime> =>
+    createRuntime({ dataDir, port, projectFolder: dataDir, log: pino({ level: 'silent' }) })
+  let runtime = await start(0)
+  return {
+    dataDir,
+    runtime: () => runtime,
+    options: { url: runtime.url },
+    restart: async () => {
+      await runtime.stop()
+      runtime = await start(runtime.port)
+    },
+    stop: async () => {
+      await runtime.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
 
-let dataDir: string
-let runtime: Runtime
-let client: ServiceClient
+clientSuite('the local runtime', 'local', startRuntime)
 
-const start = (port: number): Promise<Runtime> =>
-  createRuntime({ dataDir, port, projectFolder: dataDir, log: pino({ level: 'silent' }) })
-
-const example = async (id: string): Promise<ProgramArtifact> =>
-  JSON.parse(await readFile(join(ARTIFACTS, `${id}.program.json`), 'utf8')) as ProgramArtifact
-
-const rejection = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.fail('it did not reject'),
-    (error: unknown) => error,
-  )
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'wes-sdk-runtime-'))
-  runtime = await start(0)
-  client = createClient({ url: runtime.url })
-  for (const id of ['approval', 'hello', 'refund-saga', 'reminder-fanout'])
-    await client.deployProgram(await example(id))
-})
-afterAll(async () => {
-  await runtime.stop()
-  await rm(dataDir, { recursive: true })
-})
-
-describe('the client and the local runtime', () => {
-  it('run a Program from start to result', async () => {
-    const handle = await client.start('hello', { name: 'Ada' })
-    expect(handle.id).toMatch(/^exe_/)
-    expect(await handle.result()).toEqual({ greeting: 'Hello, Ada!', from: handle.id })
-    expect(await client.getResult(handle.id)).toMatchObject({ status: 'completed' })
-    expect(await client.getExecution(handle.id)).toMatchObject({ status: 'completed', input: { name: 'Ada' } })
-  })
-
-  it('deliver an event to a wait', async () => {
-    const handle = await client.start('approval', { requester: 'Ada', cents: 5 })
-    const receipt = await handle.send({ name: 'approved' }, { by: 'Grace' })
-    expect(receipt).toMatchObject({ executionId: handle.id, name: 'approved' })
-    expect(await handle.result()).toEqual({ approved: true, by: 'Grace' })
-    const { items } = await client.getHistory(handle.id)
-    expect(items[0]).toMatchObject({ position: 1, type: 'execution_started' })
-    expect(items.map(({ type }) => type)).toContain('event_delivered')
-  })
-
-  it('let a wait time out', async () => {
-    const handle = await client.start('approval', { requester: 'Ada', cents: 5, timeout: 50 })
-    expect(await handle.result()).toEqual({ approved: false, reason: 'timeout' })
-  })
-
-  it('cancel with compensation', async () => {
-    const handle = await client.start('refund-saga', { orderId: 'A-7', pauseMs: 1 })
-    await until(async () => (await client.getExecution(handle.id)).waitingFor.some(({ kind }) => kind === 'event'))
-    expect(await handle.cancel()).toMatchObject({ id: handle.id, status: 'cancelling' })
-    const error = await rejection(handle.result())
-    expect(error).toBeInstanceOf(ServiceRuntimeError)
-    expect(error).toMatchObject({ status: 200, code: 'execution_cancelled' })
-    const { items } = await client.getHistory(handle.id, { limit: 200 })
-    const logs = items.filter(({ type }) => type === 'log').map(({ data }) => (data as { message: string }).message)
-    expect(logs.slice(-3)).toEqual(['took back courier', 'took back stock', 'took back payment'])
-  })
-
-  it('run concurrent work', async () => {
-    const handle = await client.start<{ sent: number }>('reminder-fanout', { count: 30, intervalMs: 5 })
-    expect((await handle.result()).sent).toBe(30)
-  })
-
-  it('return errors with status and code', async () => {
-    expect(await rejection(client.start('nobody'))).toMatchObject({ status: 404, code: 'program_not_found' })
-    expect(await rejection(client.start('hello', { name: 5 }))).toMatchObject({ status: 400, code: 'invalid_input' })
-    expect(await rejection(client.start('hello', { name: 'a' }, { version: 9 }))).toMatchObject({
-      status: 404,
-      code: 'version_not_found',
-    })
-    expect(await rejection(client.getExecution('exe_none'))).toMatchObject({ code: 'execution_not_found' })
-    expect(await rejection(executionHandle(client, 'exe_none').result())).toMatchObject({ code: 'execution_not_found' })
-    expect(await rejection(client.whoAmI())).toMatchObject({ status: 404, code: 'hosted_only' })
-    expect(await rejection(client.listPrograms({ limit: 0 }))).toMatchObject({ status: 400, code: 'invalid_request' })
-    const elsewhere = createClient({ url: runtime.url, projectId: 'prj_none' })
-    expect(await rejection(elsewhere.listPrograms())).toMatchObject({ code: 'project_not_found' })
-  })
-
-  it('reject a wait for a failed Execution with the Program’s error', async () => {
-    const code = `({ run: async () => { throw new RangeError('too far') } })`
-    await client.deployProgram({ format: 'wes.program/1', id: 'fails', program: { code } })
-    const error = await rejection((await client.start('fails')).result())
-    expect(error).toMatchObject({
-      status: 200,
-      code: 'execution_failed',
-      message: expect.stringContaining('too far'),
-      cause: { code: 'program_error', name: 'RangeError', message: 'too far' },
-    })
-  })
-
-  it('start once for an idempotency key', async () => {
-    const input = { name: 'Ada' }
-    const first = await client.start('hello', input, { idempotencyKey: 'k1' })
-    const again = await client.start('hello', input, { idempotencyKey: 'k1' })
-    expect(again.id).toBe(first.id)
-    const other = rejection(client.start('hello', { name: 'Bob' }, { idempotencyKey: 'k1' }))
-    expect(await other).toMatchObject({ status: 422, code: 'idempotency_conflict' })
-  })
-
-  it('page and filter lists', async () => {
-    const project = await client.createProject({ name: 'Pages' })
-    const mine = createClient({ url: runtime.url, projectId: project.id })
-    await mine.deployProgram(await example('hello'))
-    const handles = []
-    for (const name of ['a', 'b', 'c']) handles.push(await mine.start('hello', { name }))
-    await Promise.all(handles.map((handle) => handle.result()))
-    const ids: string[] = []
-    let cursor: string | null = null
-    do {
-      const list = await mine.listExecutions({ limit: 2, cursor, status: ['completed', 'failed'], programId: 'hello' })
-      ids.push(...list.items.map(({ id }) => id))
-      cursor = list.nextCursor
-    } while (cursor !== null)
-    expect(ids).toEqual(handles.map(({ id }) => id).toReversed())
-    expect((await mine.executions({ status: 'failed' })).items).toEqual([])
-    expect((await mine.executions({ createdAfter: new Date(Date.now() + 60_000) })).items).toEqual([])
-    expect((await mine.listProgramVersions('hello')).items).toMatchObject([{ number: 1, runnable: true }])
-    expect((await mine.programs()).items.map(({ id }) => id)).toEqual(['hello'])
-    expect((await client.listProjects()).items.map(({ id }) => id)).toEqual(['default', project.id])
-  })
-
-  it('query many Executions, change them, and delete them', async () => {
-    const project = await client.createProject({ name: 'overview' })
-    const mine = createClient({ url: runtime.url, projectId: project.id })
-    await mine.deployProgram(await example('approval'))
-    for (let n = 0; n < 3; n += 1) await mine.start('approval', { requester: 'Ada', cents: 5 })
-    await until(async () => (await mine.countExecutions()).counts.waiting === 3)
-    expect((await mine.listWaiting()).items).toMatchObject([{ kind: 'event', name: 'approved', count: 3 }])
-    expect((await mine.countExecutions({ waitingName: 'approved', notStatus: 'failed' })).counts.waiting).toBe(3)
-    const metrics = await mine.getMetrics({ programId: 'approval' })
-    expect(metrics.points.reduce((sum, { started }) => sum + started, 0)).toBe(3)
-
-    const isOver = (id: string) => until(async () => (await mine.getBulk(id)).status !== 'running')
-    const cancel = await mine.startBulk({ action: 'cancel', filter: { status: 'waiting' } })
-    await isOver(cancel.id)
-    await until(async () => (await mine.countExecutions()).counts.cancelled === 3)
-    const { items } = await mine.listExecutions()
-    await mine.deleteExecution(items[0]!.id)
-    const rest = await mine.startBulk({ action: 'delete', ids: items.map(({ id }) => id) })
-    await isOver(rest.id)
-    expect(await mine.stopBulk(rest.id)).toMatchObject({ matched: 3, done: 2, failed: 1 })
-    expect((await mine.listExecutions()).items).toEqual([])
-    expect((await mine.listErrors()).items).toEqual([])
-  })
-
-  it('describe the project folder and the runtime', async () => {
-    expect(await client.getSource()).toEqual({ folder: dataDir, watching: true, programs: [], errors: [] })
-    const status = await client.getRuntime()
-    expect(status).toMatchObject({ pid: process.pid, port: runtime.port, dataDir })
-    expect(status.hosts).toContainEqual(expect.objectContaining({ kind: 'program', role: 'shared', state: 'ready' }))
-    expect(status.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0)
-  })
-
-  it('follow changes after a restart, with a reset', async () => {
-    const messages: ChangeMessage[] = []
-    const stop = new AbortController()
-    let opened = 0
-    const following = (async () => {
-      const changes = client.streamChanges({ signal: stop.signal, onOpen: () => (opened += 1) })
-      for await (const message of changes) messages.push(message)
-    })()
-    await until(() => opened === 1)
-    const { id } = await client.start('hello', { name: 'Ada' })
-    const told = (kind: 'change' | 'deleted', status: string) =>
-      messages.some((one) => one.kind === kind && one.change.executionId === id && one.change.status === status)
-    await until(() => told('change', 'completed'))
-    await client.deleteExecution(id)
-    await until(() => told('deleted', 'completed'))
-    const { port } = runtime
-    await runtime.stop()
-    runtime = await start(port)
-    await until(() => messages.at(-1)?.kind === 'reset')
-    expect(opened).toBe(2)
-    stop.abort()
-    await following
-  })
-
-  it('continue a wait after a restart', async () => {
-    const handle = await client.start('approval', { requester: 'Ada', cents: 5 })
-    const result = handle.result()
-    const { port } = runtime
-    await runtime.stop()
-    runtime = await start(port)
-    await handle.send('approved', { by: 'Grace' })
-    expect(await result).toEqual({ approved: true, by: 'Grace' })
-  })
+it('the client describes the project folder and the runtime, which has no workspaces', async () => {
+  const { dataDir, runtime, options, stop } = await startRuntime()
+  onTestFinished(stop)
+  const client = createClient(options)
+  expect(await client.getSource()).toEqual({ folder: dataDir, watching: true, programs: [], errors: [] })
+  const status = await client.getRuntime()
+  expect(status).toMatchObject({ pid: process.pid, port: runtime().port, dataDir })
+  expect(status.hosts).toContainEqual(expect.objectContaining({ kind: 'program', role: 'shared', state: 'ready' }))
+  expect(status.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0)
+  expect(await rejection(client.whoAmI())).toMatchObject({ status: 404, code: 'hosted_only' })
 })
