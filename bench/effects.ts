@@ -37,18 +37,22 @@ export default defineProgram({ id: 'steps', description: 'revision ${revision}' 
 })
 `
 
+/** Makes a project; the returned function writes its Program. */
+export const writeEffectProject = (project: string): ((revision: number) => void) => {
+  mkdirSync(join(project, 'programs'), { recursive: true })
+  mkdirSync(join(project, 'node_modules'))
+  symlinkSync(SDK, join(project, 'node_modules/workflow-execution-service'))
+  writeFileSync(join(project, 'programs/steps.effects.ts'), EFFECTS)
+  return (revision) => writeFileSync(join(project, 'programs/steps.ts'), program(revision))
+}
+
 export const measureEffects = async (
   port: number,
   { quick, dir }: { readonly quick: boolean; readonly dir: string },
 ): Promise<EffectFigures> => {
   const origin = originOf(port)
   rmSync(dir, { recursive: true, force: true })
-  const project = join(dir, 'project')
-  mkdirSync(join(project, 'programs'), { recursive: true })
-  mkdirSync(join(project, 'node_modules'))
-  symlinkSync(SDK, join(project, 'node_modules/workflow-execution-service'))
-  writeFileSync(join(project, 'programs/steps.effects.ts'), EFFECTS)
-  const save = (revision: number) => writeFileSync(join(project, 'programs/steps.ts'), program(revision))
+  const save = writeEffectProject(join(dir, 'project'))
   save(0)
   const runtime = startWes(dir, port)
   const isNewest = (revision: number) =>

@@ -13,6 +13,19 @@ const poolFor = (origin: string): Pool => {
   return pool
 }
 
+export type Call = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<unknown>
+
+/** Calls one service, with headers of its own. */
+export const callerOf =
+  (origin: string, own: Readonly<Record<string, string>> = {}): Call =>
+  (method, path, body, headers) =>
+    http(origin, method, path, body, { ...own, ...headers })
+
 /** Rejects unless the status is a success. */
 export const http = async (
   origin: string,

@@ -64,6 +64,27 @@ export const bytesWrittenBy = (pids: readonly number[]): number => {
   return counters.reduce((sum, bytes) => sum + Number(bytes ?? Number.NaN), 0)
 }
 
+/** The processor time that these processes and their descendants have used, in ms, by what `partOf` makes of their command lines. */
+export const processorTimes = (
+  roots: readonly number[],
+  partOf: (commandLine: string) => string,
+): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>()
+  for (const pid of processTree(roots)) {
+    const stat = read(`/proc/${pid}/stat`)
+    const commandLine = read(`/proc/${pid}/cmdline`)
+    if (stat === undefined || commandLine === undefined) continue
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ms = (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+    const part = partOf(commandLine)
+    times.set(part, (times.get(part) ?? 0) + ms)
+  }
+  return times
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const MS_PER_TICK = 10
+
 /** A killed process is gone when all of its threads are: a zombie with live threads still holds ports and locks. */
 export const isGone = (pid: number): boolean => {
   const status = read(`/proc/${pid}/status`)

@@ -5,19 +5,22 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { measureHostedFigures, type HostedFigures } from './hosted-figures.ts'
+import { createHostedPeer } from './hosted-peer.ts'
 import { busyness, describeMachine } from './machine.ts'
 import { measureOwnFigures, type OwnFigures } from './own-figures.ts'
 import type { Peer, Round } from './peer.ts'
 import { endWithUs } from './processes.ts'
-import { againstBudgets, compare, describe } from './report.ts'
+import { againstBudgets, compare, describe, ofHosted } from './report.ts'
 import { createWesPeer } from './wes-peer.ts'
 import { runRound, type WorkloadName, WORKLOADS } from './workloads.ts'
 
 const PORT = 23_477
 const RESULTS = join(import.meta.dirname, 'results')
 const DATA = join(RESULTS, 'data')
-const USAGE = `npm run bench -- [--quick] [--rounds=N] [--only=W1,W3] [--peers=DIR [--peer=restate,dbos]]
+const USAGE = `npm run bench -- [--hosted] [--quick] [--rounds=N] [--only=W1,W3] [--peers=DIR [--peer=restate,dbos]]
 
+  --hosted     measure the hosted service, \`wes serve\`, instead of the local runtime
   --quick      fewer samples and one round; do not quote the results
   --rounds=N   the number of rounds (default: 3, or 1 with --quick)
   --only=…     only these workloads: ${WORKLOADS.join(', ')}
@@ -26,6 +29,7 @@ const USAGE = `npm run bench -- [--quick] [--rounds=N] [--only=W1,W3] [--peers=D
   --peer=…     the other systems (default: restate, dbos, openworkflow and cloudflare)`
 
 type Options = {
+  readonly hosted: boolean
   readonly quick: boolean
   readonly rounds: number
   readonly only: readonly WorkloadName[]
@@ -42,6 +46,7 @@ const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      hosted: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       only: { type: 'string' },
@@ -59,25 +64,29 @@ const readOptions = (args: readonly string[]): Options => {
   const names = values.only?.split(',') ?? WORKLOADS
   const only = WORKLOADS.filter((name) => names.includes(name))
   if (only.length !== names.length) throw new Error(`--only takes ${WORKLOADS.join(', ')}, not ${values.only}`)
-  const rest = { quick: values.quick, rounds, only, peerNames: values.peer.split(',') }
+  const rest = { hosted: values.hosted, quick: values.quick, rounds, only, peerNames: values.peer.split(',') }
   return values.peers === undefined ? rest : { ...rest, peersFolder: resolve(values.peers) }
 }
 
-const measureAlone = async ({ rounds, quick, only }: Options): Promise<Round[]> => {
+const subjectOf = ({ hosted }: Options): Peer => (hosted ? createHostedPeer(PORT) : createWesPeer({ port: PORT }))
+
+const measureAlone = async (given: Options): Promise<Round[]> => {
+  const { rounds, quick, only } = given
   const measured: Round[] = []
   for (let round = 1; round <= rounds; round++) {
     console.log(`round ${round} of ${rounds}`)
-    measured.push(await runRound(createWesPeer({ port: PORT }), { only, quick, dir: join(DATA, 'round') }))
+    measured.push(await runRound(subjectOf(given), { only, quick, dir: join(DATA, 'round') }))
   }
   return measured
 }
 
 /** Round 1 of all systems, round 2 of all systems, …, so that other load on the machine affects all of them. */
-const measureBesidePeers = async (folder: string, { rounds, quick, only, peerNames }: Options): Promise<Round[]> => {
+const measureBesidePeers = async (folder: string, given: Options): Promise<Round[]> => {
+  const { rounds, quick, only, peerNames } = given
   if (!existsSync(join(folder, 'node_modules'))) throw new Error(`run \`npm install\` in ${folder} first`)
   const load = async (file: string): Promise<unknown> => import(pathToFileURL(join(folder, file)).href)
   const harness = (await load('driver.mjs')) as Harness
-  const peers = [createWesPeer({ port: PORT })]
+  const peers = [subjectOf(given)]
   for (const name of peerNames) peers.push(((await load(`${name}.mjs`)) as { default: Peer }).default)
   const measured: Round[] = []
   for (let round = 1; round <= rounds; round++) {
@@ -99,17 +108,20 @@ const rounds =
     ? await measureAlone(options)
     : await measureBesidePeers(options.peersFolder, options)
 let own: OwnFigures = {}
+let ofService: HostedFigures = {}
 const failures = rounds.flatMap(({ peer, error }) => (error === undefined ? [] : [`a round of ${peer}: ${error}`]))
 try {
-  own = await measureOwnFigures(PORT, { ...options, dir: join(DATA, 'own') })
+  const where = { ...options, dir: join(DATA, 'own') }
+  if (options.hosted) ofService = await measureHostedFigures(PORT, where)
+  else own = await measureOwnFigures(PORT, where)
 } catch (error) {
   failures.push(`figures of our own: ${error instanceof Error ? error.message : String(error)}`)
 }
 rmSync(DATA, { recursive: true, force: true })
 const busy = [before, busyness(RESULTS)]
 
-const compared = compare(rounds)
-const budgets = againstBudgets(own)
+const compared = compare(rounds, subjectOf(options).name)
+const budgets = options.hosted ? ofHosted(ofService) : againstBudgets(own)
 const file = join(
   RESULTS,
   `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}${options.quick ? '.quick' : ''}.json`,
@@ -117,7 +129,18 @@ const file = join(
 const { quick, only } = options
 writeFileSync(
   file,
-  JSON.stringify({ startedAt, machine: describeMachine(), busy, quick, only, compared, budgets, own, rounds }),
+  JSON.stringify({
+    startedAt,
+    machine: describeMachine(),
+    busy,
+    quick,
+    only,
+    compared,
+    budgets,
+    own,
+    hosted: ofService,
+    rounds,
+  }),
 )
 console.log(`\n${describe(compared, budgets)}\n`)
 for (const [index, { load, fdatasyncP50Ms, fdatasyncP99Ms }] of busy.entries()) {

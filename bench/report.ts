@@ -1,5 +1,6 @@
 // Makes the table from rounds: latencies pool the samples of all rounds, other figures are the median of the rounds.
 
+import type { HostedFigures } from './hosted-figures.ts'
 import type { OwnFigures } from './own-figures.ts'
 import type { Round } from './peer.ts'
 import { median, percentile } from './statistics.ts'
@@ -131,24 +132,45 @@ export type Row = {
 const groups = (rounds: readonly Round[]): ReadonlyMap<string, readonly Round[]> =>
   Map.groupBy(rounds, (round) => round.peer)
 
-export const compare = (rounds: readonly Round[]): readonly Row[] => {
+/** `ours`: the peer that is compared with the best of the others. The targets are those of the local runtime. */
+export const compare = (rounds: readonly Round[], ours = 'wes'): readonly Row[] => {
   const byPeer = groups(rounds)
   return FIGURES.map(({ name, better, target, of }) => {
-    const ours = of(byPeer.get('wes') ?? [])
+    const own = of(byPeer.get(ours) ?? [])
     const [best] = [...byPeer]
-      .filter(([peer]) => peer !== 'wes')
+      .filter(([peer]) => peer !== ours)
       .map(([peer, of_]) => ({ peer, value: of(of_) }))
       .filter(({ value }) => Number.isFinite(value))
       .toSorted((a, b) => (better === 'lower' ? a.value - b.value : b.value - a.value))
-    if (best === undefined || !Number.isFinite(ours)) return { name, ours }
-    const ratio = ours / best.value
-    const row = { name, ours, best: { ...best, ratio } }
-    return target === undefined ? row : { ...row, target, met: better === 'lower' ? ratio <= target : ratio >= target }
-  }).filter(({ ours }) => !Number.isNaN(ours))
+    if (best === undefined || !Number.isFinite(own)) return { name, ours: own }
+    const ratio = own / best.value
+    const row = { name, ours: own, best: { ...best, ratio } }
+    return target === undefined || ours !== 'wes'
+      ? row
+      : { ...row, target, met: better === 'lower' ? ratio <= target : ratio >= target }
+  }).filter((row) => !Number.isNaN(row.ours))
 }
 
 export const againstBudgets = (own: OwnFigures): readonly Row[] =>
   againstGoals(BUDGETS.map(({ name, atMost, of }) => ({ name, ours: of(own), atMost })))
+
+export const ofHosted = ({ processorMs = {}, effects, parked }: HostedFigures): readonly Row[] =>
+  againstGoals([
+    ...Object.entries(processorMs).map(([part, ms]) => ({
+      name: `processor time of ${part} for a noop, ms`,
+      ours: ms,
+    })),
+    { name: 'ten effects in a row, 1 caller, p50 ms', ours: effects?.tenP50Ms },
+    { name: 'ten effects in a row, 32 callers, executions/s', ours: effects?.tenAt32.perSec },
+    { name: 'parked', ours: parked?.n },
+    { name: 'in PostgreSQL each, KiB', ours: parked && parked.postgresBytes / KIB },
+    { name: 'in Restate each, KiB', ours: parked && parked.restateBytes / KIB },
+    {
+      name: 'in both each, KiB',
+      ours: parked && (parked.postgresBytes + parked.restateBytes) / KIB,
+      atMost: 2,
+    },
+  ])
 
 /** Leaves out figures that were not measured. */
 export const againstGoals = (

@@ -2,13 +2,13 @@
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { http } from './http.ts'
+import { callerOf, http, type Call } from './http.ts'
 import type { BenchProcess, Json, Peer, PeerApi, ProgramKind } from './peer.ts'
 import { killProcesses, startProcess } from './processes.ts'
 import { until } from './waiting.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const COMMAND_LINE = join(ROOT, 'src-cli/wes.mjs')
+export const COMMAND_LINE = join(ROOT, 'src-cli/wes.mjs')
 const OBSERVER = join(import.meta.dirname, 'observe-event-loop.ts')
 
 /** The contract's limit of one wait; longer waits are repeated. */
@@ -32,6 +32,7 @@ export type WesOptions = {
 
 export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
   const origin = originOf(port)
+  const call = callerOf(origin)
   let started = noneStarted()
   const boot: Peer['boot'] = async (dir, { fresh }) => {
     const running = startWes(dir, port, observed)
@@ -39,7 +40,7 @@ export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
     started = noneStarted()
     try {
       await until(async () => (await http(origin, 'GET', '/healthz')) !== null, { what: 'healthz' })
-      for (const kind of ['noop', 'ten', 'event'] as const) await deploy(origin, kind)
+      await deployAll(call)
     } catch (error) {
       await killProcesses([running])
       throw error
@@ -50,16 +51,16 @@ export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
     name: 'wes',
     what: 'wes dev in a process of its own, client over HTTP; the caller’s id is the Idempotency-Key',
     ports: [port],
-    versions: () => ({ wes: versionOf(ROOT) }),
+    versions: () => ({ wes: versionOf() }),
     boot,
-    api: () => apiOf(origin, started),
+    api: () => apiOf(call, started),
   }
 }
 
 /** Execution ids by the caller's ids. Survives restarts of the runtime. */
-type Started = { readonly executions: Map<string, string>; events: number; newestEvent: string | null }
+export type Started = { readonly executions: Map<string, string>; events: number; newestEvent: string | null }
 
-const noneStarted = (): Started => ({ executions: new Map(), events: 0, newestEvent: null })
+export const noneStarted = (): Started => ({ executions: new Map(), events: 0, newestEvent: null })
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 
@@ -70,26 +71,27 @@ export const startWes = (dir: string, port: number, observed = false): BenchProc
   return startProcess(observed ? ['--import', OBSERVER, ...args] : args, { cwd: folder, ipc: observed })
 }
 
-const versionOf = (folder: string): string => {
-  const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+export const versionOf = (): string => {
+  const description: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   return String((description as { version: unknown }).version)
 }
 
-const deploy = async (origin: string, kind: ProgramKind): Promise<void> => {
-  const artifact = { format: 'wes.program/1', id: kind, program: { code: PROGRAMS[kind] } }
-  await http(origin, 'POST', '/v1/programs/deploy', artifact)
+export const deployAll = async (call: Call): Promise<void> => {
+  for (const [id, code] of Object.entries(PROGRAMS)) {
+    await call('POST', '/v1/programs/deploy', { format: 'wes.program/1', id, program: { code } })
+  }
 }
 
-const apiOf = (origin: string, started: Started): PeerApi => {
+export const apiOf = (call: Call, started: Started): PeerApi => {
   const start = async (kind: ProgramKind, id: string, input: Json): Promise<string> => {
     const body = { programId: kind, input }
-    const execution = (await http(origin, 'POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
+    const execution = (await call('POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
     return execution.id
   }
   const result = async (executionId: string): Promise<Json> => {
     for (;;) {
       const path = `/v1/executions/${executionId}/result`
-      const view = (await http(origin, 'GET', path, undefined, WAIT)) as { status: string; result: Json }
+      const view = (await call('GET', path, undefined, WAIT)) as { status: string; result: Json }
       if (view.status === 'completed') return view.result
       if (view.status === 'failed' || view.status === 'cancelled') throw new Error(JSON.stringify(view))
     }
@@ -108,26 +110,21 @@ const apiOf = (origin: string, started: Started): PeerApi => {
       started.newestEvent = id
     },
     result: async (_kind, id) => result(executionOf(id)),
-    event: async (id, payload) =>
-      http(origin, 'POST', `/v1/executions/${executionOf(id)}/events`, { name: 'ev', payload }),
+    event: async (id, payload) => call('POST', `/v1/executions/${executionOf(id)}/events`, { name: 'ev', payload }),
     parked: async () => {
       const { events, newestEvent } = started
       if (newestEvent === null) return { count: 0, last: null }
       // An Execution that is neither queued nor running has reached its wait.
-      const unparked = await http(
-        origin,
-        'GET',
-        '/v1/executions?programId=event&status=queued&status=running&limit=200',
-      )
+      const unparked = await call('GET', '/v1/executions?programId=event&status=queued&status=running&limit=200')
       const { items } = unparked as { items: readonly unknown[] }
       const path = `/v1/executions/${executionOf(newestEvent)}/result`
-      const newest = (await http(origin, 'GET', path)) as { status: string }
+      const newest = (await call('GET', path)) as { status: string }
       return { count: events - items.length, last: newest.status === 'waiting' ? newestEvent : null }
     },
     extra: {
       'without Idempotency-Key': async (_id, input) => {
         const body = { programId: 'noop', input }
-        const execution = (await http(origin, 'POST', '/v1/executions', body)) as { id: string }
+        const execution = (await call('POST', '/v1/executions', body)) as { id: string }
         return result(execution.id)
       },
     },

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
@@ -48,6 +49,7 @@ export type Hosted = {
   stop(): Promise<void>
 }
 
+const START_TRIES = 3
 /** For callers, and for what runs Executions. */
 const CONNECTIONS = { app: 8, worker: 16 }
 
@@ -210,8 +212,7 @@ const findServices = async (options: HostedOptions, onStop: Base['onStop']): Pro
   if (services !== undefined) return { ...services, areOwn: false, noteUrl: () => {} }
   const folder = openServeFolder(dataDir)
   onStop(folder.release)
-  const ports = await choosePorts(folder.path)
-  const own = await startOwnServices(folder.path, ports, log)
+  const { ports, own } = await startOwn(folder.path, log)
   onStop(own.stop)
   return {
     databaseUrl: await migrateOwn(own),
@@ -223,12 +224,29 @@ const findServices = async (options: HostedOptions, onStop: Base['onStop']): Pro
   }
 }
 
+/** A port that was free when it was chosen may be taken by the time its server listens; then another one is chosen. */
+const startOwn = async (folder: string, log: Logger) => {
+  for (let tries = 1; ; tries += 1) {
+    const ports = await choosePorts(folder)
+    try {
+      return { ports, own: await startOwnServices(folder, ports, log) }
+    } catch (error) {
+      if (tries === START_TRIES) throw error
+      log.warn({ err: error }, 'PostgreSQL or Restate did not start; they are started again')
+    }
+  }
+}
+
 /** Answers the URL of a user who may do no more than the service needs; with a new password each time. */
-const migrateOwn = async ({ databaseOwnerUrl: ownerUrl }: OwnServices): Promise<string> => {
+const migrateOwn = async ({
+  databaseOwnerUrl: ownerUrl,
+  databaseSocketFolder: socketFolder,
+}: OwnServices): Promise<string> => {
   const login = { user: 'wes_server', password: randomBytes(24).toString('base64url') }
   await migrateDatabase({ ownerUrl, login })
   const url = new URL(ownerUrl)
   url.username = login.user
   url.password = login.password
+  if (socketFolder !== undefined) url.searchParams.set('host', socketFolder)
   return url.href
 }

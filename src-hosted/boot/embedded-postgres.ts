@@ -14,6 +14,8 @@ export type EmbeddedPostgres = {
   readonly port: number
   /** Of the owner of everything, with its password. Processes of the service connect as users who may do less. */
   readonly ownerUrl: string
+  /** Where its Unix socket is: half the processor time of a connection over TCP. Absent where its path would be too long. */
+  readonly socketFolder?: string
   /** Settles when it has ended, whoever ended it. */
   readonly ended: Promise<void>
   /** Ends all sessions, writes everything, stops. May be called twice. */
@@ -23,6 +25,8 @@ export type EmbeddedPostgres = {
 const READY_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 10
 const STOP_WITHIN_MS = 5_000
+/** A socket's path has at most 107 characters on Linux, 103 on macOS; PostgreSQL names it `.s.PGSQL.PORT`. */
+const LONGEST_SOCKET_FOLDER = 87
 
 /** Rejects when it has ended, or is not ready in time. `folder` keeps its data, its password and its log. */
 export const startEmbeddedPostgres = async (options: {
@@ -35,7 +39,12 @@ export const startEmbeddedPostgres = async (options: {
   const { data, password } = await makePostgresFolder(folder)
   await freePostgresFolder(data)
   const logFile = join(folder, 'postgres.log')
-  const settings = Object.entries({ ...postgresSettings(port), ...options.settings })
+  const hasSocket = Buffer.byteLength(folder) <= LONGEST_SOCKET_FOLDER && !folder.includes(',')
+  const settings = Object.entries({
+    ...postgresSettings(port),
+    ...(hasSocket && { unix_socket_directories: folder }),
+    ...options.settings,
+  })
   const [command, ...args] = [...unprivileged(), postgresProgram('postgres'), '-D', data]
   const postgres = await spawnBound({
     command,
@@ -51,7 +60,14 @@ export const startEmbeddedPostgres = async (options: {
     await stop()
     throw new Error(`PostgreSQL did not start; ${logFile} may say why`, { cause: error })
   }
-  return { pid: postgres.pid, port, ownerUrl: postgresOwnerUrl(password, port), ended: postgres.ended, stop }
+  return {
+    pid: postgres.pid,
+    port,
+    ownerUrl: postgresOwnerUrl(password, port),
+    ...(hasSocket && { socketFolder: folder }),
+    ended: postgres.ended,
+    stop,
+  }
 }
 
 export const postgresOwnerUrl = (password: string, port: number): string =>

@@ -11,6 +11,8 @@ import { portsIn, type ServePorts } from './serve-folder.ts'
 
 export type OwnServices = {
   readonly databaseOwnerUrl: string
+  /** See EmbeddedPostgres. */
+  readonly databaseSocketFolder?: string
   readonly restateIngressUrl: string
   readonly restateAdminUrl: string
   /** May be called twice. */
@@ -44,6 +46,7 @@ export const startOwnServices = async (folder: string, ports: ServePorts, log: L
     const [postgres, restate] = await Promise.all(starting)
     return {
       databaseOwnerUrl: postgres.first.ownerUrl,
+      ...(postgres.first.socketFolder !== undefined && { databaseSocketFolder: postgres.first.socketFolder }),
       restateIngressUrl: restate.first.ingressUrl,
       restateAdminUrl: restate.first.adminUrl,
       stop: async () => {

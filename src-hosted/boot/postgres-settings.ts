@@ -8,7 +8,6 @@ export type PostgresSettings = Readonly<Record<string, string>>
 export const postgresSettings = (port: number): PostgresSettings => ({
   port: String(port),
   listen_addresses: HOST,
-  // The path of a socket has a limit of about 100 characters, which a data folder may exceed.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',

@@ -40,6 +40,11 @@ const SETTINGS = {
   transaction_timeout: STATEMENT_MS,
   idle_in_transaction_session_timeout: STATEMENT_MS,
   jit: 'off',
+  // A plan that is made while tables are small stays until statistics are new, a minute or more: a start with a key read all
+  // Executions meanwhile. Every statement has its indexes, so it uses them whatever PostgreSQL believes of the tables.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
 }
 
 const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({

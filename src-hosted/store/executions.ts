@@ -31,6 +31,8 @@ const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
       SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open
   FROM ${EXECUTIONS} ${BY_KEY}`
 const OUTCOME = `SELECT e.status, e.error, ${RESULT} FROM executions e ${BY_KEY}`
+const FIND_OUTCOME = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS}
+  WHERE e.workspace = scope.workspace AND e.id = $2`
 const KEPT_MS = 86_400_000
 /** The key of a deleted Execution was never sent. */
 const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i JOIN projects j ON j.key = i.project
@@ -55,6 +57,10 @@ export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> =
     outcome: async (key) => {
       const [row] = await scope.read<OutcomeRow>(OUTCOME, [key])
       return row && toOutcome(row)
+    },
+    findOutcome: async (id) => {
+      const [row] = await scope.read<HeadRow & OutcomeRow>(FIND_OUTCOME, [id])
+      return row && { head: toHead(row), outcome: toOutcome(row) }
     },
     startedWith: async (projectId, idempotencyKey) => {
       const [row] = await scope.read<{ key: number; body_hash: string }>(STARTED_WITH, [projectId, idempotencyKey])

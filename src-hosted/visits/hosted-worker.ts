@@ -47,7 +47,7 @@ export const createHostedWorker = (deps: {
         if (started.kind !== 'started') return started
         const { kind, head } = started
         follow(execution.id, head.key, ran)
-        return { kind, head }
+        return ran === undefined ? { kind, head } : { kind, head, whole: ran.whole(head) }
       } finally {
         if (ran !== undefined && !isStored) runAhead?.forget(execution.id)
       }

@@ -9,7 +9,7 @@ import { beginLive } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { ActivationResult, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
-import type { NewExecution } from '../../src-runtime/ports/executions.ts'
+import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
 import type { Ahead } from '../store/store.ts'
 import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
@@ -20,6 +20,8 @@ import type { VisitPlaces } from './visit-places.ts'
 export type RanAhead = {
   readonly ahead: Ahead
   readonly isEnd: boolean
+  /** As it is stored, once it has this head. */
+  readonly whole: (head: ExecutionHead) => WholeExecution
   /** Whom to ask for a visit once it is stored; `undefined`: only something from outside can wake it. */
   readonly visit?: { readonly why: Why; readonly at: number }
 }
@@ -90,14 +92,21 @@ export const createRunAhead = (deps: {
     const change = settleTurns(turns, head)
     if (change === undefined) throw new Error('a queued Execution takes its first turn')
     const computeMs = performance.now() - begun
+    const whole = (stored: ExecutionHead): WholeExecution => ({
+      head: stored,
+      ...(change.error !== undefined && { error: change.error }),
+      waitingFor: [...live.open.values()],
+      input: data,
+      result: stored.status === 'completed' ? (change.entries?.at(-1)?.data ?? '{}') : '{}',
+    })
     if (change.status !== undefined && isTerminal(change.status)) {
-      return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true }
+      return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole }
     }
     const waiting = { live, graceEndsAt: undefined }
     const ahead: Ahead = { change, wakeAt: wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS), computeMs }
-    if (live.openEffects.size > 0) return { ahead, isEnd: false, visit: { why: 'start', at: endedAt } }
+    if (live.openEffects.size > 0) return { ahead, isEnd: false, whole, visit: { why: 'start', at: endedAt } }
     const at = nextTimerAt(waiting)
-    return { ahead, isEnd: false, ...(at !== undefined && { visit: { why: 'timer', at } }) }
+    return { ahead, isEnd: false, whole, ...(at !== undefined && { visit: { why: 'timer', at } }) }
   }
 
   return {

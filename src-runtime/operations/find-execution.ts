@@ -1,19 +1,40 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { OutcomeRecord } from '../ports/executions.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
 
 /** An Execution is found by its id alone. If the request names a project, it must be the Execution's. */
 export const findHead = async (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionHead> => {
-  const { id, projectId } = which
-  const chosen = projectId === undefined ? undefined : await chooseProject(ports, projectId)
-  const head = await ports.store.executions.find(id)
-  if (head === undefined) throw unknownExecution(id)
+  const chosen = await chosenProject(ports, which)
+  const head = await ports.store.executions.find(which.id)
+  return inProject(which.id, chosen, head, head)
+}
+
+export const findOutcome = async (
+  ports: ProjectPorts,
+  which: WhichExecution,
+): Promise<{ readonly head: ExecutionHead; readonly outcome: OutcomeRecord }> => {
+  const chosen = await chosenProject(ports, which)
+  const found = await ports.store.executions.findOutcome(which.id)
+  return inProject(which.id, chosen, found?.head, found)
+}
+
+const chosenProject = async (ports: ProjectPorts, { projectId }: WhichExecution): Promise<string | undefined> =>
+  projectId === undefined ? undefined : chooseProject(ports, projectId)
+
+const inProject = <Found>(
+  id: string,
+  chosen: string | undefined,
+  head: ExecutionHead | undefined,
+  found: Found | undefined,
+): Found => {
+  if (head === undefined || found === undefined) throw unknownExecution(id)
   if (chosen !== undefined && head.projectId !== chosen) {
     throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(chosen)}.`)
   }
-  return head
+  return found
 }
 
 export const unknownExecution = (id: string): ApiError =>

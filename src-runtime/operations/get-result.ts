@@ -3,7 +3,7 @@ import type { WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
 import type { ProjectPorts } from './choose-project.ts'
-import { findHead, stillThere, type WhichExecution } from './find-execution.ts'
+import { findOutcome, stillThere, type WhichExecution } from './find-execution.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showResult } from './show-execution.ts'
 
@@ -27,7 +27,8 @@ export const getResult = async (
   which: WhichExecution,
   hold: Hold | undefined,
 ): Promise<Held<WireJson<ResultView>>> => {
-  const head = await findHead(ports, which)
+  const { head, outcome } = await findOutcome(ports, which)
+  if (isTerminal(outcome.status)) return { answer: showResult(outcome), wasHeld: hold !== undefined }
   const wasHeld = hold !== undefined && (await untilTerminal(ports, head, hold))
   return { answer: showResult(stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
 }

@@ -32,17 +32,28 @@ export type StartOutcome = {
 }
 
 export const startExecution = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
-  const { store } = ports
   const projectId = await chooseProject(ports, request.projectId)
   const idempotency = sentKeyOf(request)
-  if (idempotency !== undefined) {
-    const before = await store.executions.startedWith(projectId, idempotency.key)
-    if (before !== undefined) return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
+  try {
+    return await startNew(ports, { ...request, projectId }, idempotency)
+  } catch (error) {
+    if (idempotency === undefined || !(error instanceof ApiError)) throw error
+    // What was started with the key is answered, whatever has become of the Program since.
+    const before = await ports.store.executions.startedWith(projectId, idempotency.key)
+    if (before === undefined) throw error
+    return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
   }
+}
 
-  const version = await versionToStart(ports, projectId, request.body)
-  const data = await inputData(ports, version, request.body)
-  const againOf = request.body.againOf === undefined ? undefined : await originOf(ports, request)
+const startNew = async (
+  ports: StartPorts,
+  request: StartRequest & { readonly projectId: string },
+  idempotency: SentKey | undefined,
+): Promise<StartOutcome> => {
+  const { projectId, body } = request
+  const version = await versionToStart(ports, projectId, body)
+  const data = await inputData(ports, version, body)
+  const againOf = body.againOf === undefined ? undefined : await originOf(ports, request)
   const outcome = await ports.worker.startExecution({
     id: ports.ids('exe'),
     projectId,
@@ -55,12 +66,13 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     ...(request.trigger !== undefined && { trigger: request.trigger }),
     ...(idempotency !== undefined && { idempotency }),
   })
-  if (outcome.kind === 'version_gone') return startExecution(ports, request)
+  if (outcome.kind === 'version_gone') return startNew(ports, request, idempotency)
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
-  const { head } = outcome
+  const { head, whole } = outcome
   if (head.status === 'queued') return { kind: 'started', head, execution: showStarted(head, data) }
   // Its first turn was committed with the start.
+  if (whole !== undefined) return { kind: 'started', head, execution: showExecution(whole) }
   return { kind: 'started', ...(await readWhole(ports, head.key)) }
 }
 

@@ -46,7 +46,12 @@ export type NewExecution = {
 export type SentKey = { readonly key: string; readonly bodyHash: string }
 
 export type StartOutcome =
-  | { readonly kind: 'started'; readonly head: ExecutionHead }
+  | {
+      readonly kind: 'started'
+      readonly head: ExecutionHead
+      /** As it was stored, where the worker knows. */
+      readonly whole?: WholeExecution
+    }
   | { readonly kind: 'repeated'; readonly key: number }
   | { readonly kind: 'conflict' }
   /** It was removed since it was looked up. */
@@ -71,6 +76,8 @@ export type ExecutionReads = {
   head(key: number): ExecutionHead | undefined
   whole(key: number): WholeExecution | undefined
   outcome(key: number): OutcomeRecord | undefined
+  /** By the Execution's id: both in one read. */
+  findOutcome(id: string): { readonly head: ExecutionHead; readonly outcome: OutcomeRecord } | undefined
   /** Removes an Execution that has ended, and everything about it. `undefined` when there is no such Execution. */
   delete(key: number): Promise<Deleted | undefined>
 }

@@ -18,7 +18,7 @@ import { prepare } from './prepare.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
 import type { StatusCounts } from './status-counts.ts'
-import type { ExecutionRecord, JournalReads } from '../ports/executions.ts'
+import type { ExecutionRecord, JournalReads, OutcomeRecord } from '../ports/executions.ts'
 import type { ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
@@ -93,6 +93,12 @@ export const createExecutionStore = (options: {
     }
   }
 
+  const outcomeOf = (head: ExecutionHead): OutcomeRecord => ({
+    status: head.status,
+    ...errorOf(head),
+    result: resultOf(head),
+  })
+
   return {
     start: (execution, ahead) => group.commit(start(execution, ahead)),
     startedWith: (projectId, idempotencyKey) => {
@@ -114,7 +120,11 @@ export const createExecutionStore = (options: {
     },
     outcome: (key) => {
       const head = rows.head(key)
-      return head && { status: head.status, ...errorOf(head), result: resultOf(head) }
+      return head && outcomeOf(head)
+    },
+    findOutcome: (id) => {
+      const head = rows.head(rows.keyOf(id) ?? 0)
+      return head && { head, outcome: outcomeOf(head) }
     },
     delete: async (key) => {
       const deleted = await group.commit(deletion.plan(key))
