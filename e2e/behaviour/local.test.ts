@@ -1,8 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProgramWithEffects } from '#runtime/behaviour/service.test-support.ts'
 import { behaviourSuite } from '#runtime/behaviour/suite.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
+const NODE_MODULES = join(import.meta.dirname, '../../node_modules')
+const DEPLOY_LIMIT_MS = 30_000
+
+const writeProgram = (folder: string, { id, body, effects }: ProgramWithEffects): void => {
+  const names = Object.keys(effects)
+  const sources = names.map((name) => `export const ${name} = ${effects[name]}\n`)
+  writeFileSync(join(folder, `programs/${id}.effects.js`), sources.join(''))
+  const program = `import { defineProgram } from 'workflow-execution-service'
+import { ${names.join(', ')} } from './${id}.effects.js'
+const effects = { ${names.join(', ')} }
+export default defineProgram({ id: '${id}' }, async (ctx, input) => { ${body} })
+`
+  writeFileSync(join(folder, `programs/${id}.js`), program)
+}
+
 behaviourSuite('a local runtime', { home: 'local', runsUploadedEffects: false }, async () => {
-  const runtime = await startRuntimeProcess()
+  const project = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
+  mkdirSync(join(project, 'programs'))
+  symlinkSync(NODE_MODULES, join(project, 'node_modules'))
+  writeFileSync(join(project, 'wes.config.json'), '{ "programs": ["programs/*.js", "!programs/*.effects.js"] }')
+  const runtime = await startRuntimeProcess({ project })
   return {
     get url() {
       return runtime.url()
@@ -12,6 +35,17 @@ behaviourSuite('a local runtime', { home: 'local', runsUploadedEffects: false },
       await runtime.kill()
       await runtime.start()
     },
-    stop: runtime.dispose,
+    deployWithEffects: async (program) => {
+      writeProgram(project, program)
+      const deadline = performance.now() + DEPLOY_LIMIT_MS
+      while ((await fetch(`${runtime.url()}/v1/programs/${program.id}`)).status !== 200) {
+        if (performance.now() > deadline) throw new Error(`${program.id} was not deployed:\n${runtime.stderr()}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    stop: async () => {
+      await runtime.dispose()
+      rmSync(project, { recursive: true, force: true })
+    },
   }
 })

@@ -7,6 +7,7 @@ import { changes } from './changes.test-support.ts'
 import { crashes } from './crashes.test-support.ts'
 import { deleting } from './deleting.test-support.ts'
 import { early } from './early.test-support.ts'
+import { effects } from './effects.test-support.ts'
 import { events } from './events.test-support.ts'
 import { failures } from './failures.test-support.ts'
 import { history } from './history.test-support.ts'
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   order,
   'U+0000': nul,
   early,
+  effects,
   sandbox,
   failures,
   lists,
