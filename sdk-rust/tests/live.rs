@@ -182,6 +182,32 @@ async fn until_waiting(client: &Client, id: &str) -> workflow_execution_service:
 }
 
 #[tokio::test]
+async fn a_program_is_run_to_its_result() {
+    let Some(runtime) = shared_runtime() else { return };
+    let client = client_in_new_project(&runtime, "run").await;
+    let run = "async (ctx, input) => { await ctx.sleep(input.ms); if (input.fails) throw new Error('declined'); \
+               return input }";
+    client.deploy(artifact("sleeper", run)).await.unwrap();
+
+    for ms in [0, 300] {
+        let input = json!({ "ms": ms });
+        assert_eq!(client.executions().run("sleeper", &input).await.unwrap(), input);
+    }
+    let failing = json!({ "ms": 0, "fails": true });
+    let error = client.executions().run("sleeper", failing).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(200), "execution_failed"));
+    assert!(error.to_string().contains("declined"), "{error}");
+
+    let options = || StartOptions::new().idempotency_key("once");
+    for _ in 0..2 {
+        let input = json!({ "ms": 10 });
+        let result = client.executions().run_with("sleeper", &input, options()).await;
+        assert_eq!(result.unwrap(), input);
+    }
+    assert_eq!(client.executions().list(None).await.unwrap().items.len(), 4);
+}
+
+#[tokio::test]
 async fn lists_are_paged_newest_first() {
     let Some(runtime) = shared_runtime() else { return };
     let client = client_in_new_project(&runtime, "pages").await;
