@@ -19,7 +19,7 @@ import {
   type Balancer,
   type Environment,
   type ServeProcess,
-} from './serve-process.test-support.ts'
+} from './role-process.test-support.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -207,6 +207,21 @@ describe('processes of the hosted service', () => {
     )
     expect(await talk.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
     expect(fresh.stderr()).toBe('')
+  })
+
+  it('go on where they were when Restate has lost everything', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const parked = await talk.start(await waiting(talk))
+    const timed = await talk.begin(`await ctx.sleep(4000); return 'woke'`)
+    await Promise.all([talk.waitsFor(parked, 'go'), talk.waitsFor(timed, 'timer')])
+    const known = await addresses()
+    await restate.stop()
+    await talk.send(parked, 'go', 'while it was away')
+    restate = await startTestRestate({ instead: restate })
+    expect(await addresses()).toEqual([])
+    const results = await Promise.all([parked, timed].map((id) => talk.result(id)))
+    expect(results.map(({ result }) => result)).toEqual(['while it was away', 'woke'])
+    expect(await addresses()).toEqual(known)
   })
 
   it('tell Prometheus what they did, in a bounded number of series and without ids', async () => {

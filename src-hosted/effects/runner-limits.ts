@@ -16,7 +16,9 @@ export type RunnerLimits = EffectHostLimits & {
 }
 
 const MEMORY_MB = 512
-const hosts = Math.max(4, Math.min(64, Math.floor(totalmem() / (MEMORY_MB * 1_024 * 1_024))))
+/** Of this machine, or of the container that this is: 0 when there is no such limit. */
+const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+const hosts = Math.max(4, Math.min(64, Math.floor(memoryBytes / (MEMORY_MB * 1_024 * 1_024))))
 
 export const DEFAULT_RUNNER_LIMITS: RunnerLimits = {
   ...DEFAULT_EFFECT_HOST_LIMITS,

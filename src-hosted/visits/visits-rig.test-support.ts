@@ -81,7 +81,7 @@ export const visitsRig = (
   const stops: (() => Promise<void>)[] = []
   let restate: RestateNode | undefined
   beforeAll(async () => {
-    restate = await startTestRestate(restateSettings)
+    restate = await startTestRestate({ settings: restateSettings })
   }, 60_000)
   afterAll(async () => {
     await Promise.all(stops.map((stop) => stop()))

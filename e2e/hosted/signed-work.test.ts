@@ -1,0 +1,73 @@
+// Restate and workers as docs/operating.md sets them up: it signs what it asks for, they accept nothing else, and several
+// of them share one address.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import pino from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
+import { createRestateDeployments } from '#hosted/dispatch/restate-deployments.ts'
+import { createRestateDispatcher } from '#hosted/dispatch/restate-dispatcher.ts'
+import { startRestateEndpoint, type RestateEndpoint } from '#hosted/dispatch/restate-endpoint.ts'
+import { startBalancer } from './role-process.test-support.ts'
+
+const OPERATING = join(import.meta.dirname, '../../docs/operating.md')
+const OF_ANOTHER = 'publickeyv1_AfQwmwfgEZhrWpvv8N52SHpRtZqGGaFr4AZN6qtYWSiY'
+
+/** By the commands that the guide gives; answers the public half. */
+const makeIdentity = (folder: string): string => {
+  const guide = readFileSync(OPERATING, 'utf8')
+  const [commands = ''] = / {4}openssl genpkey -algorithm ed25519 -out private\.pem\n(?: {4}.*\n)+/.exec(guide) ?? []
+  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
+  return execFileSync('sh', ['-ec', commands], {
+    cwd: folder,
+    env: { PATH },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
+}
+
+it('sends signed work, which workers of its key alone accept, to all workers behind one address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-signed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const publicKey = makeIdentity(folder)
+  expect(publicKey).toMatch(/^publickeyv1_[1-9A-Za-z]{40,44}$/)
+  const restate = await startTestRestate({
+    settings: {
+      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: join(folder, 'private.pem'),
+      RESTATE_WORKER__INVOKER__HTTP2_STREAMS_PER_CONNECTION_LIMIT: '4',
+    },
+  })
+  onTestFinished(restate.stop)
+
+  const visitsBy: number[] = [0, 0]
+  let finish = (): void => {}
+  const isOver = new Promise<void>((resolve) => (finish = resolve))
+  const startWorker = async (worker: number, key: string): Promise<RestateEndpoint> => {
+    const visit = async () => {
+      visitsBy[worker]! += 1
+      await isOver
+      return { attempts: [] }
+    }
+    const work = { visit, perform: async () => ({ kind: 'nothing' as const }), fire: async () => ({}) }
+    const log = pino({ level: 'silent' })
+    const endpoint = await startRestateEndpoint({ host: '127.0.0.1', port: 0, identityKeys: [key], work, log })
+    onTestFinished(() => endpoint.stop(0))
+    return endpoint
+  }
+  const deployments = createRestateDeployments(restate.adminUrl)
+  const stranger = await startWorker(0, OF_ANOTHER)
+  await expect(deployments.register(`http://127.0.0.1:${stranger.port}${stranger.path}`)).rejects.toThrow(/40\d|50\d/)
+
+  const both = [await startWorker(0, publicKey), await startWorker(1, publicKey)]
+  const balancer = await startBalancer(both.map(({ port }) => port))
+  onTestFinished(balancer.close)
+  await deployments.register(`http://127.0.0.1:${balancer.port}${both[0]!.path}`)
+  const dispatcher = createRestateDispatcher([restate.ingressUrl])
+  await Promise.all(Array.from({ length: 32 }, (_, index) => dispatcher.poke(`exe_${index}`, 'start')))
+  await vi.waitUntil(() => visitsBy[0]! + visitsBy[1]! === 32, { timeout: 20_000 })
+  expect(Math.min(...visitsBy)).toBeGreaterThanOrEqual(8)
+  finish()
+}, 60_000)
