@@ -95,7 +95,7 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   const opened = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
   const store = measureStore(opened, metrics)
   onStop(store.close)
-  const following = startFollowing(store, log)
+  const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)
   const base: Base = {
     store,

@@ -12,6 +12,8 @@ export type NoticeBoard = {
 
 const CHANGED = 'c'
 const MOST_PER_BATCH = 200
+/** Between two messages. Each costs as much as a small commit. */
+const PAUSE_MS = 5
 
 export const openNoticeBoard = (deps: {
   readonly notices: Notices
@@ -25,6 +27,17 @@ export const openNoticeBoard = (deps: {
   let ended: string[] = []
   let hasChanged = false
   let isSending = false
+  let endPause = (): void => {}
+
+  /** What comes meanwhile is told together. */
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, PAUSE_MS)
+      endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
 
   const send = async (): Promise<void> => {
     isSending = true
@@ -32,6 +45,7 @@ export const openNoticeBoard = (deps: {
       const batch = ended.splice(0, MOST_PER_BATCH)
       hasChanged = false
       await notices.send([CHANGED, ...batch])
+      await pause()
     }
     isSending = false
   }
@@ -57,6 +71,8 @@ export const openNoticeBoard = (deps: {
     stop: () => {
       isStopped = true
       ended = []
+      hasChanged = false
+      endPause()
       return listening.stop()
     },
   }

@@ -5,7 +5,7 @@ import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { HostedStore } from '../store/store.ts'
 import { createChangeTail } from './change-tail.ts'
 import { createChangeStreams } from './hosted-changes.ts'
-import { openNoticeBoard } from './notice-board.ts'
+import { openNoticeBoard, type NoticeBoard } from './notice-board.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Following = {
@@ -18,19 +18,26 @@ export type Following = {
   stop(): Promise<void>
 }
 
-export const startFollowing = (store: Pick<HostedStore, 'engine' | 'changes' | 'notices'>, log: Logger): Following => {
+/** `isAlone`: no other process works on this database, so none needs to be told; each telling costs as much as a small commit. */
+export const startFollowing = (
+  store: Pick<HostedStore, 'engine' | 'changes' | 'notices'>,
+  isAlone: boolean,
+  log: Logger,
+): Following => {
   const waiters = createWaiters({ store: store.engine, log })
   const tail = createChangeTail({ store: store.changes, log })
   const streams = createChangeStreams({ store: store.changes, tail, waiters })
-  const board = openNoticeBoard({
-    notices: store.notices,
-    onEnded: waiters.ended,
-    onChanged: tail.look,
-    onGap: () => {
-      waiters.look()
-      tail.look()
-    },
-  })
+  const board = isAlone
+    ? boardOfOne(waiters.ended, tail.look)
+    : openNoticeBoard({
+        notices: store.notices,
+        onEnded: waiters.ended,
+        onChanged: tail.look,
+        onGap: () => {
+          waiters.look()
+          tail.look()
+        },
+      })
   const endHeld = (): void => {
     streams.close()
     waiters.stop()
@@ -46,3 +53,11 @@ export const startFollowing = (store: Pick<HostedStore, 'engine' | 'changes' | '
     },
   }
 }
+
+const boardOfOne = (onEnded: (key: number) => void, onChanged: () => void): NoticeBoard => ({
+  publish: (key, isEnd) => {
+    if (isEnd) onEnded(key)
+    onChanged()
+  },
+  stop: () => Promise.resolve(),
+})
