@@ -18,3 +18,5 @@ cargo clippy --locked --all-targets --all-features -- -D warnings
 cargo clippy --locked --all-targets -- -D warnings
 RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features
 cargo test --locked --all-features
+# The same tests with the hosted service.
+WES_LIVE_HOME=hosted cargo test --locked --all-features --test live

@@ -1,4 +1,4 @@
-//! Runs the real local runtime with `wes dev`.
+//! Runs the real local runtime with `wes dev`, or with `WES_LIVE_HOME=hosted` the hosted service with `wes serve`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +8,20 @@ use std::sync::{Arc, Mutex, Once, Weak, mpsc};
 use std::time::Duration;
 
 const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// Whether the tests call the hosted service.
+pub fn is_hosted() -> bool {
+    std::env::var("WES_LIVE_HOME").is_ok_and(|home| home == "hosted")
+}
+
+/// The tokens of the hosted services that run, with their URLs.
+static TOKENS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+
+/// Of the service at this URL; `None` for a local runtime.
+pub fn token_of(url: &str) -> Option<String> {
+    let tokens = TOKENS.lock().unwrap();
+    tokens.iter().find(|(of, _)| of == url).map(|(_, token)| token.clone())
+}
 
 pub struct Runtime {
     pub url: String,
@@ -70,9 +84,13 @@ impl Runtime {
         );
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(folder.join("project")).unwrap();
-        let (child, port) = spawn(&folder, 0);
+        let (child, port, token) = spawn(&folder, 0);
+        let url = format!("http://127.0.0.1:{port}");
+        if let Some(token) = token {
+            TOKENS.lock().unwrap().push((url.clone(), token));
+        }
         Self {
-            url: format!("http://127.0.0.1:{port}"),
+            url,
             port,
             folder,
             child: Mutex::new(Some(child)),
@@ -87,10 +105,18 @@ impl Runtime {
         }
     }
 
+    /// Stops it as a user would, so that nothing writes to its folder any more.
+    fn stop(&self) {
+        if let Some(mut child) = self.child.lock().unwrap().take() {
+            let _ = Command::new("kill").arg(child.id().to_string()).status();
+            let _ = child.wait();
+        }
+    }
+
     /// With the same port and data.
     pub fn start_again(&self) {
         self.kill();
-        let (child, port) = spawn(&self.folder, self.port);
+        let (child, port, _) = spawn(&self.folder, self.port);
         assert_eq!(port, self.port);
         *self.child.lock().unwrap() = Some(child);
     }
@@ -98,6 +124,9 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
+        if is_hosted() {
+            self.stop();
+        }
         self.kill();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
@@ -117,32 +146,43 @@ fn bundle_once() {
     });
 }
 
-/// Returns when it accepts requests, with its port. Port 0 selects a free one.
-fn spawn(folder: &Path, port: u16) -> (Child, u16) {
+/// Returns when it accepts requests, with its port, and a token where it makes one. Port 0 selects a free one.
+fn spawn(folder: &Path, port: u16) -> (Child, u16, Option<String>) {
     bundle_once();
-    let mut child = Command::new(node())
+    let mut command = Command::new(node());
+    command
         .arg(main())
-        .args(["dev", "--port", &port.to_string(), "--data-dir"])
-        .arg(folder.join("data"))
-        .arg("--project")
-        .arg(folder.join("project"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .arg(if is_hosted() { "serve" } else { "dev" })
+        .args(["--port", &port.to_string(), "--data-dir"])
+        .arg(folder.join("data"));
+    if is_hosted() {
+        command.args(["--hooks-port", "0", "--unsafe-effects"]);
+    } else {
+        command.arg("--project").arg(folder.join("project"));
+    }
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
-    let (sender, ready) = mpsc::channel();
+    let (sender, printed) = mpsc::channel();
     // Reads all output, so that the runtime can always write.
     std::thread::spawn(move || {
         for line in stdout.lines().map_while(Result::ok) {
             let _ = sender.send(line);
         }
     });
-    let port = std::iter::from_fn(|| ready.recv_timeout(START_LIMIT).ok())
-        .find_map(|line| line.strip_prefix("ready http://localhost:")?.parse().ok());
-    let Some(port) = port else {
+    let after = |prefix: &str| {
+        std::iter::from_fn(|| printed.recv_timeout(START_LIMIT).ok())
+            .find_map(|line| line.strip_prefix(prefix).map(str::to_owned))
+    };
+    let ready = after("ready http://localhost:").and_then(|port| port.parse().ok());
+    let Some(ready) = ready else {
         let _ = child.kill();
         panic!("the runtime did not become ready: {:?}", child.wait());
     };
-    (child, port)
+    // Only its first start makes a token.
+    let token = if is_hosted() && port == 0 {
+        after("token ")
+    } else {
+        None
+    };
+    (child, ready, token)
 }
