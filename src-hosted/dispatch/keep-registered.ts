@@ -10,6 +10,8 @@ const TRY_EVERY_MS = 500
 /** Of another address: what is unfinished there would keep its Executions from going on anywhere else. */
 const ABANDON_AFTER_MS = 30_000
 const ANSWER_WITHIN_MS = 3_000
+/** How often it looks for what is unfinished at addresses that were removed. */
+const LOOKS_PER_ORPHANS = 3
 
 export type Registered = {
   /** Settles once Restate sends work here; rejects when it cannot be reached for a minute. */
@@ -77,6 +79,12 @@ export const keepRegistered = (
     }
   }
 
+  const endOrphans = async (): Promise<void> => {
+    const count = await deployments.endOrphans()
+    if (count > 0) log.warn({ count }, 'what was unfinished at removed addresses is done elsewhere')
+  }
+
+  let looks = 0
   const look = async (): Promise<void> => {
     while (!isStopped) {
       await pause(lookEveryMs)
@@ -86,6 +94,7 @@ export const keepRegistered = (
           log.warn('Restate knows no worker; this one is registered again')
           id = await deployments.register(url)
         } else if (!isAlone) await retireOthers()
+        if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')
       }

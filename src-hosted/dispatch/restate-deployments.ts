@@ -5,13 +5,16 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 
-/** An address of workers, as Restate knows it. */
-export type RestateDeployment = { readonly id: string; readonly uri: string }
+/** An address of workers, as Restate knows it, and since when. */
+export type RestateDeployment = { readonly id: string; readonly uri: string; readonly createdAt: number }
 
 export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
   register(workerUrl: string): Promise<string>
-  /** Removes every other deployment on which nothing is unfinished, and answers the rest. Does nothing unless it is the latest. */
+  /**
+   * Removes every older deployment on which nothing was unfinished now and the last time that this was called, and answers
+   * the rest. Does nothing unless it is the latest.
+   */
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
   /** Whether Restate knows no worker at all: then nobody is asked for work. */
   isEmpty(): Promise<boolean>
@@ -19,12 +22,16 @@ export type RestateDeployments = {
   abandon(id: string): Promise<void>
   /** The same for every other deployment. */
   abandonOthers(id: string): Promise<void>
+  /** Ends what is unfinished on deployments that were removed: Restate would try it for ever. Answers how many these were. */
+  endOrphans(): Promise<number>
 }
 
 const ANSWER_WITHIN_MS = 30_000
 
 const Registered = Type.Object({ id: Type.String() })
-const Listed = Type.Object({ deployments: Type.Array(Type.Object({ id: Type.String(), uri: Type.String() })) })
+const Listed = Type.Object({
+  deployments: Type.Array(Type.Object({ id: Type.String(), uri: Type.String(), created_at: Type.String() })),
+})
 const Latest = Type.Object({ services: Type.Array(Type.Object({ deployment_id: Type.String() })) })
 const Invocations = Type.Object({ rows: Type.Array(Type.Object({ id: Type.String() })) })
 
@@ -55,16 +62,17 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
   }
 
-  const unfinishedOn = async (id: string): Promise<readonly string[]> => {
-    if (!/^dp_\w+$/.test(id)) throw new Error(`"${id}" is no deployment's id`)
-    const query = `SELECT id FROM sys_invocation WHERE pinned_deployment_id = '${id}' AND status <> 'completed' LIMIT ${PAGE}`
+  const unfinished = async (where: string): Promise<readonly string[]> => {
+    const query = `SELECT id FROM sys_invocation WHERE ${where} AND status <> 'completed' LIMIT ${PAGE}`
     return (await read(Invocations, 'POST', '/query', { query })).rows.map((row) => row.id)
   }
+  const unfinishedOn = (id: string) => unfinished(`pinned_deployment_id = '${checked(id)}'`)
 
-  const others = async (id: string): Promise<readonly RestateDeployment[]> => {
+  const list = async (): Promise<readonly RestateDeployment[]> => {
     const { deployments } = await read(Listed, 'GET', '/deployments')
-    return deployments.filter((one) => one.id !== id)
+    return deployments.map(({ id, uri, created_at }) => ({ id, uri, createdAt: Date.parse(created_at) }))
   }
+  const others = async (id: string) => (await list()).filter((one) => one.id !== id)
 
   /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
   const isLatest = async (id: string): Promise<boolean> => {
@@ -77,24 +85,41 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
-  const abandon = async (id: string): Promise<void> => {
-    for (let ids = await unfinishedOn(id); ids.length > 0; ids = await unfinishedOn(id)) {
+  /** Answers how many it ended. */
+  const endAll = async (find: () => Promise<readonly string[]>): Promise<number> => {
+    let ended = 0
+    for (let ids = await find(); ids.length > 0; ids = await find()) {
       await Promise.all(ids.map((invocation) => call('PATCH', `/invocations/${invocation}/kill`).catch(ignoreGone)))
+      ended += ids.length
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
+    return ended
+  }
+  const abandon = async (id: string): Promise<void> => {
+    await endAll(() => unfinishedOn(id))
     await remove(id)
   }
+  /** What was given to one just before another became the latest is perhaps not to be seen yet. */
+  let emptyBefore: ReadonlySet<string> = new Set()
 
   return {
     // Without `force`: with it, what is under way at the address would go on in handlers of another shape.
     register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
       if (!(await isLatest(id))) return []
+      const all = await list()
+      const own = all.find((one) => one.id === id)
+      // Since it was the latest, a newer one may have come, which must stay.
+      const older = all.filter((one) => own !== undefined && one.id !== id && one.createdAt <= own.createdAt)
+      const empty = new Set<string>()
       const left: RestateDeployment[] = []
-      for (const other of await others(id)) {
-        if ((await unfinishedOn(other.id)).length === 0) await remove(other.id)
+      for (const other of older) {
+        const isEmpty = (await unfinishedOn(other.id)).length === 0
+        if (isEmpty && emptyBefore.has(other.id)) await remove(other.id)
         else left.push(other)
+        if (isEmpty) empty.add(other.id)
       }
+      emptyBefore = empty
       return left
     },
     isEmpty: async () => (await others('')).length === 0,
@@ -102,7 +127,18 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
     abandonOthers: async (id) => {
       for (const other of await others(id)) await abandon(other.id)
     },
+    endOrphans: async () => {
+      const known = (await list()).map(({ id }) => `'${checked(id)}'`)
+      if (known.length === 0) return 0
+      return endAll(() => unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`))
+    },
   }
+}
+
+/** For queries. */
+const checked = (id: string): string => {
+  if (!/^dp_\w+$/.test(id)) throw new Error(`"${id}" is no deployment's id`)
+  return id
 }
 
 /** It has ended, or was removed, since it was read. */

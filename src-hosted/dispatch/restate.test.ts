@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '../boot/restate.test-support.ts'
@@ -41,6 +43,24 @@ const startWorker = async (work: Partial<Work>, port = 0): Promise<{ url: string
 
 const startRegistered = async (work: Partial<Work>): Promise<string> =>
   createRestateDeployments(node.adminUrl).register((await startWorker(work)).url)
+
+/** Passes requests on, and calls back after each before it is answered. */
+const startProxy = async (target: string, after: (path: string) => Promise<void>): Promise<string> => {
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET', url: path = '/' } = request
+    const body = method === 'GET' ? undefined : await text(request)
+    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    const answer = await fetch(target + path, { method, headers, ...(body !== undefined && { body }) })
+    const answered = await answer.text()
+    await after(path)
+    response.writeHead(answer.status).end(answered)
+  }
+  const server = createServer((request, response) => void pass(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
 
 const noting =
   (worker: string, seen: string[]): Work['visit'] =>
@@ -147,6 +167,43 @@ it('lets a new address take over, and retires the old one once nothing on it is 
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 5_000 })
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
 })
+
+it('ends what is unfinished at an address that was removed, so that it is done elsewhere', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  const seen: string[] = []
+  const removed = await startWorker({ visit: (id) => new Promise(() => seen.push(`removed ${id}`)) })
+  const id = await deployments.register(removed.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+  await startRegistered({ visit: noting('new', seen) })
+  await fetch(`${node.adminUrl}/deployments/${id}?force=true`, { method: 'DELETE' })
+  await removed.endpoint.stop(0)
+  await dispatcher().poke('exe_1', 'sweep')
+  expect(await deployments.endOrphans()).toBe(1)
+  await vi.waitUntil(() => seen.length === 2, { timeout: 5_000 })
+  expect(seen).toEqual(['removed exe_1', 'new exe_1'])
+  expect(await deployments.endOrphans()).toBe(0)
+})
+
+it('removes no worker that became the latest while it was asking', async () => {
+  const { url } = await startWorker({})
+  let newer = ''
+  const deployments = createRestateDeployments(
+    await startProxy(node.adminUrl, async (path) => {
+      if (path === '/services') newer = await startRegistered({})
+    }),
+  )
+  const id = await deployments.register(url)
+  for (const _ of [1, 2, 3]) {
+    const before = newer
+    await deployments.retireOthers(id)
+    const { deployments: left } = (await (await fetch(`${node.adminUrl}/deployments`)).json()) as {
+      deployments: readonly { id: string }[]
+    }
+    expect(left.map((one) => one.id)).toContain(newer)
+    expect(newer).not.toBe(before)
+  }
+}, 20_000)
 
 it('logs what fails, but not what a stop cuts off', async () => {
   const lines: string[] = []
