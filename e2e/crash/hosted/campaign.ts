@@ -1,0 +1,191 @@
+// Rounds of faults under load. Every few rounds all callers are silent, and what is alive must move by itself.
+
+import { movingExecutions, transactionsOf, withDatabase } from './database.ts'
+import { checkAll } from './checks.ts'
+import { createRandom, sendLastTicks, startLoad, type Load, type Random } from './load.ts'
+import type { Part } from './processes.ts'
+import { cpuMsOf, sleep } from './process-tree.ts'
+import { startChaosService, type ChaosService } from './service.ts'
+
+export type CampaignOptions = {
+  readonly seed: number
+  readonly rounds: number
+  /** Ends after the round in which this is over; absent: after all rounds. */
+  readonly limitMs?: number
+  readonly isCluster: boolean
+  /** Whether to say at the end how much the idle processes work. */
+  readonly measuresIdle: boolean
+  readonly say: (line: string) => void
+}
+
+/** How long everything that is alive may take to come to rest after the last fault, load and repairs included. */
+const RECOVERY_LIMIT_MS = 30_000
+const ROUNDS_BETWEEN_CHECKS = 4
+const LOOK_EVERY_MS = 100
+const IDLE_MS = 10_000
+/** For what follows the last Executions. */
+const SETTLE_MS = 5_000
+
+/** Rejects with what is wrong, the seed, and where the data is. */
+export const runCampaign = async (options: CampaignOptions): Promise<void> => {
+  const service = await startChaosService(options)
+  try {
+    await campaign(service, options)
+  } catch (error) {
+    await service.dispose(true)
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `${message}\nseed ${options.seed}; the data is kept in ${service.folder}: logs/ has what each process said`,
+      { cause: error },
+    )
+  }
+  await service.dispose(false)
+}
+
+const campaign = async (service: ChaosService, options: CampaignOptions): Promise<void> => {
+  const { seed, rounds, limitMs = Infinity, say } = options
+  const random = createRandom(seed)
+  // How many calls there are depends on the machine; the faults do not.
+  const calls = createRandom(seed + 1)
+  const next = createTurns(service, random)
+  const begunAt = performance.now()
+  const all: Load[] = []
+  let slowestMs = 0
+  let load = startLoad(service, calls)
+  all.push(load)
+  for (let round = 1; round <= rounds; round += 1) {
+    await sleep(300 + random.below(1_200))
+    const what = await breakSomething(service, next, random)
+    const faultEndedAt = performance.now()
+    throwOnCrash(service)
+    const isLast = round === rounds || performance.now() - begunAt > limitMs
+    say(`round ${round}: ${what}`)
+    if (round % ROUNDS_BETWEEN_CHECKS > 0 && !isLast) continue
+    await load.stop()
+    slowestMs = Math.max(slowestMs, await untilRest(service, faultEndedAt))
+    say(`round ${round}: at rest ${Math.round(performance.now() - faultEndedAt)} ms after the last fault`)
+    if (isLast) break
+    load = startLoad(service, calls)
+    all.push(load)
+  }
+  const whole = joined(all)
+  const endedAt = performance.now()
+  await sendLastTicks(service, whole)
+  await untilRest(service, endedAt)
+  const { faults, figures } = await checkAll(service, whole)
+  if (faults.length > 0) throw new Error(`${faults.length} faults:\n${faults.slice(0, 50).join('\n')}`)
+  throwOnCrash(service)
+  const found = Object.entries(figures).map(([name, count]) => `${count} ${name}`)
+  if (options.measuresIdle) say(await measureIdle(service))
+  say(`as acknowledged: ${found.join(', ')}; slowest recovery ${Math.round(slowestMs)} ms`)
+}
+
+const joined = (loads: readonly Load[]): Load => ({
+  acknowledged: loads.flatMap(({ acknowledged }) => acknowledged),
+  surprises: loads.flatMap(({ surprises }) => surprises),
+  calls: loads.reduce((sum, { calls }) => sum + calls, 0),
+  stop: () => Promise.resolve(),
+})
+
+const partsOf = ({ api, ingress, workers, postgres, restates }: ChaosService): readonly Part[] => [
+  api,
+  ingress,
+  postgres,
+  ...workers,
+  ...restates,
+]
+
+const throwOnCrash = (service: ChaosService): void => {
+  const crashed = partsOf(service).find(({ crash }) => crash !== undefined)
+  if (crashed !== undefined) throw new Error(crashed.crash)
+}
+
+/** Each part comes once before any comes again. */
+const createTurns = (service: ChaosService, random: Random): (() => Part) => {
+  let left: Part[] = []
+  return () => {
+    left = left.filter((part) => partsOf(service).includes(part))
+    if (left.length === 0) left = [...partsOf(service)]
+    return left.splice(random.below(left.length), 1)[0]!
+  }
+}
+
+/** Answers what it was, once it is over and everything runs again. */
+const breakSomething = async (service: ChaosService, next: () => Part, random: Random): Promise<string> => {
+  if (random.unit() < 0.08) return deployWorkers(service)
+  const victims = [next()]
+  if (random.unit() < 0.25) victims.push(next())
+  const faults = [...new Set(victims)].map((part) => breakPart(part, random))
+  return (await Promise.all(faults)).join(', ')
+}
+
+const breakPart = async (part: Part, random: Random): Promise<string> => {
+  if (random.unit() < 0.35) {
+    const ms = 500 + random.below(random.unit() < 0.3 ? 9_000 : 2_500)
+    part.pause()
+    await sleep(ms)
+    part.resume()
+    return `${part.name} stopped for ${ms} ms`
+  }
+  await part.kill()
+  const ms = random.below(1_500)
+  await sleep(ms)
+  await part.start()
+  return `${part.name} killed, away for ${ms} ms`
+}
+
+/** A new release: its worker takes over, and the oldest one goes when nothing on it is unfinished. */
+const deployWorkers = async (service: ChaosService): Promise<string> => {
+  const { workers, restateAdminUrl } = service
+  const next = await service.newWorker()
+  await next.start()
+  workers.push(next)
+  const deadline = Date.now() + RECOVERY_LIMIT_MS
+  while (!(await areOnly(restateAdminUrl, next.url))) {
+    if (Date.now() > deadline) throw new Error(`after ${RECOVERY_LIMIT_MS} ms, old workers are still at work`)
+    await sleep(200)
+  }
+  const old = workers.splice(0, workers.length - 1)
+  await Promise.all(old.map((worker) => worker.stop()))
+  const second = await service.newWorker()
+  await second.start()
+  workers.push(second)
+  return `${next.name} and ${second.name} deployed`
+}
+
+/** Whether Restate knows this worker and no other. */
+const areOnly = async (adminUrl: string, workerUrl: string): Promise<boolean> => {
+  const answer = await fetch(`${adminUrl}/deployments`, { signal: AbortSignal.timeout(10_000) })
+  const { deployments } = (await answer.json()) as { deployments: readonly { readonly uri: string }[] }
+  return deployments.length > 0 && deployments.every(({ uri }) => uri.startsWith(workerUrl))
+}
+
+/** Nobody calls the service meanwhile. Answers the time since `from`. */
+const untilRest = async (service: ChaosService, from: number): Promise<number> => {
+  for (;;) {
+    const moving = await withDatabase(service.ownerUrl(), movingExecutions)
+    const ms = performance.now() - from
+    if (moving.length === 0) return ms
+    if (ms > RECOVERY_LIMIT_MS) {
+      throw new Error(
+        `after ${Math.round(ms)} ms, these do not rest:\n${moving.map((one) => JSON.stringify(one)).join('\n')}`,
+      )
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** What the processes do while nobody calls and nothing is scheduled. */
+const measureIdle = async (service: ChaosService): Promise<string> => {
+  await service.client.replaceTriggers('default', [])
+  await sleep(SETTLE_MS)
+  const parts = partsOf(service)
+  const read = () => withDatabase(service.ownerUrl(), transactionsOf)
+  const before = { cpuMs: parts.map((part) => cpuMsOf(part.pids())), transactions: await read() }
+  await sleep(IDLE_MS)
+  const seconds = IDLE_MS / 1_000
+  const perSecond = (ms: number): string => `${(ms / seconds).toFixed(1)} ms`
+  const cpu = parts.map((part, index) => `${part.name} ${perSecond(cpuMsOf(part.pids()) - before.cpuMs[index]!)}`)
+  const transactions = ((await read()) - before.transactions) / seconds
+  return `idle, of each second: ${cpu.join(', ')}; ${transactions.toFixed(1)} transactions`
+}

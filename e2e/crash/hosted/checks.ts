@@ -1,0 +1,151 @@
+// Compares what callers were told, what effects did and what was metered with the journals.
+
+import type { HistoryEntry, ServiceClient } from '#sdk/index.ts'
+import {
+  countJournals,
+  extraFirings,
+  findSecrets,
+  leftovers,
+  miscountedTurns,
+  readResults,
+  withDatabase,
+  type Rows,
+} from './database.ts'
+import type { LedgerCall } from './ledger.ts'
+import type { Acknowledged, Load } from './load.ts'
+import { CHARGES, TICKS } from './project.ts'
+import type { ChaosService } from './service.ts'
+
+const CHECKS_AT_ONCE = 8
+
+export type Checked = {
+  readonly faults: readonly string[]
+  readonly figures: Readonly<Record<string, number>>
+}
+
+export const checkAll = async (service: ChaosService, load: Load): Promise<Checked> => {
+  const { client, ledger, folder, secrets, leaks } = service
+  const faults = [...load.surprises, ...leaks]
+  if (ledger.strangers > 0) faults.push(`${ledger.strangers} calls of the ledger had no key from the environment`)
+  const one = load.acknowledged.values()
+  const checker = async (): Promise<void> => {
+    for (const acknowledged of one) faults.push(...(await faultsOf(client, acknowledged)))
+  }
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checker))
+  const counted = await withDatabase(service.ownerUrl(), async (rows) => {
+    faults.push(...(await resultFaults(rows, ledger.calls)))
+    for (const { id } of await extraFirings(rows))
+      faults.push(`${id}: a time of the schedule started it, and another one`)
+    for (const { id, turns, deliveries } of await miscountedTurns(rows)) {
+      faults.push(`${id}: it has ${turns} turns, and its journal has ${deliveries} deliveries`)
+    }
+    for (const { kind, count } of await leftovers(rows))
+      faults.push(`${count} rows of ended Executions are left in ${kind}`)
+    faults.push(...(await findSecrets(rows, folder, secrets)))
+    return compareUsage(client, rows, faults)
+  })
+  return {
+    faults,
+    figures: {
+      acknowledged: load.acknowledged.length,
+      'acknowledged events': load.acknowledged.reduce((sum, { events }) => sum + events.size, 0),
+      cancelled: load.acknowledged.filter(({ cancelled }) => cancelled).length,
+      calls: load.calls,
+      'calls of effects': ledger.calls.length,
+      ...counted,
+    },
+  }
+}
+
+const METERED = ['executions', 'turns', 'effectAttempts', 'events'] as const
+
+/** The schedule goes on meanwhile: usage is read between two counts, and must be between them. */
+const compareUsage = async (client: ServiceClient, rows: Rows, faults: string[]) => {
+  const before = await countJournals(rows)
+  const { total } = await client.getUsage({ from: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10) })
+  const after = await countJournals(rows)
+  for (const metric of METERED) {
+    if (total[metric] < before[metric] || total[metric] > after[metric]) {
+      faults.push(`usage has ${total[metric]} ${metric}, the journals have ${before[metric]} to ${after[metric]}`)
+    }
+  }
+  return after
+}
+
+/** Each result was used once, for the command whose effect it is, and is one that the ledger gave. */
+const resultFaults = async (rows: Rows, calls: readonly LedgerCall[]): Promise<readonly string[]> => {
+  const faults: string[] = []
+  const commands = new Set<string>()
+  const receipts = new Set<number>()
+  for (const { id, command, attempt, data } of await readResults(rows)) {
+    const { result } = JSON.parse(data) as { result: { key: string; receipt: number } }
+    const key = `${id}/${command}`
+    const call = calls[result.receipt - 1]
+    if (commands.has(key)) faults.push(`${key} completed twice`)
+    if (receipts.has(result.receipt)) faults.push(`${key}: the receipt ${result.receipt} was used twice`)
+    if (call?.key !== key || call.attempt !== attempt || result.key !== key) {
+      faults.push(`${key}, attempt ${attempt}: its result is ${data}, and the ledger has ${JSON.stringify(call)}`)
+    }
+    commands.add(key)
+    receipts.add(result.receipt)
+  }
+  return faults
+}
+
+const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
+  const entries: HistoryEntry[] = []
+  let cursor: string | undefined
+  do {
+    const page = await client.getHistory(id, { limit: 200, ...(cursor !== undefined && { cursor }) })
+    entries.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return entries
+}
+
+/** The differences between what was acknowledged of one Execution and what the API says of it. */
+const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<readonly string[]> => {
+  const faults: string[] = []
+  const expect = (what: string, found: unknown, wanted: unknown): void => {
+    const [is, was] = [JSON.stringify(found), JSON.stringify(wanted)]
+    if (is !== was) faults.push(`${one.id} (${one.program}): ${what} is ${is}, not ${was}`)
+  }
+  const execution = await client.getExecution(one.id)
+  const history = await wholeHistory(client, one.id)
+  const of = (type: HistoryEntry['type']) => history.filter((entry) => entry.type === type)
+  expect('the input', execution.input, { n: one.n })
+  expect(
+    'the order of the history',
+    history.map(({ position }) => position),
+    history.map((_, index) => index + 1),
+  )
+
+  const received = of('event_received').map(({ data }) => data as { id: string; payload: number })
+  const ids = received.map(({ id }) => id)
+  for (const id of one.events.keys()) if (!ids.includes(id)) faults.push(`${one.id}: event ${id} was lost`)
+  const delivered = of('event_delivered').map(({ data }) => (data as { id: string }).id)
+  expect('what was delivered, first in, first out,', delivered, ids.slice(0, delivered.length))
+  for (const { command, attempt } of of('effect_completed')) {
+    const failed = of('effect_attempt_failed').filter((entry) => entry.command === command)
+    expect(
+      `the failed attempts of ${command}`,
+      failed.map((entry) => entry.attempt),
+      Array.from({ length: attempt! - 1 }, (_, index) => index + 1),
+    )
+  }
+
+  expect('the status', execution.status, one.cancelled ? 'cancelled' : 'completed')
+  if (execution.status !== 'completed') return faults
+  const result = execution.result as { n: number; sum?: number; charges?: readonly { key: string }[] }
+  const sum = received.slice(0, TICKS).reduce((total, { payload }) => total + payload, 0)
+  expect('n', result.n, one.n)
+  if (one.program === 'mixed' || one.program === 'tally') expect('the sum', result.sum, sum)
+  const keys = CHARGES[one.program].map((command) => `${one.id}/${command}`)
+  expect(
+    'the charges',
+    (result.charges ?? []).map(({ key }) => key),
+    keys,
+  )
+  if (one.result !== undefined) expect('the result that was read before', one.result, execution.result)
+  return faults
+}

@@ -1,0 +1,192 @@
+// Callers: they start, send, cancel, read and call the webhook, and note what was acknowledged.
+
+import { ServiceRuntimeError } from '#sdk/index.ts'
+import { TICKS, type ProgramId } from './project.ts'
+import type { ChaosService } from './service.ts'
+import { ANSWER_LIMIT_MS } from './service.ts'
+import { sleep } from './process-tree.ts'
+
+/** What was acknowledged of one Execution. */
+export type Acknowledged = {
+  readonly id: string
+  readonly program: ProgramId
+  readonly n: number
+  /** Payloads by event id. */
+  readonly events: Map<string, number>
+  cancelled: boolean
+  result?: unknown
+}
+
+export type Random = {
+  /** From 0 to below 1. */
+  unit(): number
+  below(limit: number): number
+}
+
+/** The same numbers for the same seed (mulberry32). */
+export const createRandom = (seed: number): Random => {
+  let state = seed >>> 0
+  const unit = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+  return { unit, below: (limit) => Math.floor(unit() * limit) }
+}
+
+export type Load = {
+  readonly acknowledged: Acknowledged[]
+  /** Answers that no fault explains. */
+  readonly surprises: string[]
+  calls: number
+  /** Ends the calls that are under way. */
+  stop(): Promise<void>
+}
+
+/** At most so many that have not ended. */
+const MOST_OPEN = 80
+const CALLERS = 5
+const PAUSE_MS = 50
+
+export const startLoad = (service: ChaosService, random: Random): Load => {
+  let isOn = true
+  const load: Load = {
+    acknowledged: [],
+    surprises: [],
+    calls: 0,
+    stop: async () => {
+      isOn = false
+      await callers
+    },
+  }
+  const callers = Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      while (isOn) {
+        await callOnce(service, random, load)
+        load.calls += 1
+        await sleep(PAUSE_MS)
+      }
+    }),
+  )
+  return load
+}
+
+const callOnce = async (service: ChaosService, random: Random, load: Load): Promise<void> => {
+  try {
+    await callAny(service, random, load)
+  } catch (error) {
+    if (!isExplained(error)) load.surprises.push(String(error instanceof Error ? error.stack : error))
+  }
+}
+
+/** No answer, or one that says that the service cannot answer now; or the Execution has ended meanwhile. */
+const isExplained = (error: unknown): boolean =>
+  error instanceof ServiceRuntimeError &&
+  (error.status === 0 || error.status === 503 || error.code === 'execution_finished')
+
+const callAny = async (service: ChaosService, random: Random, load: Load): Promise<void> => {
+  const { client } = service
+  const { acknowledged } = load
+  const open = acknowledged.filter(
+    ({ program, cancelled }) => (program === 'mixed' || program === 'tally') && !cancelled,
+  )
+  const pick = open[random.below(open.length)]
+  const dice = random.unit()
+  if (pick === undefined || (dice < 0.3 && open.length < MOST_OPEN)) return start(service, random, load)
+  if (dice < 0.4) return callWebhook(service, random, load)
+  if (dice < 0.86) {
+    const value = random.below(100)
+    const { id } = await client.sendEvent(pick.id, 'tick', value)
+    return void pick.events.set(id, value)
+  }
+  if (dice < 0.9) {
+    await client.cancelExecution(pick.id)
+    pick.cancelled = true
+    return
+  }
+  if (dice < 0.96) {
+    const view = await client.getResult(pick.id)
+    if (view.status === 'completed') pick.result = view.result
+    return
+  }
+  await client.listExecutions({ limit: 20 })
+}
+
+const STARTED: readonly ProgramId[] = ['mixed', 'mixed', 'tally', 'untouched', 'untouched', 'slow']
+
+const start = async ({ client }: ChaosService, random: Random, load: Load): Promise<void> => {
+  const program = STARTED[random.below(STARTED.length)]!
+  const n = random.below(1_000_000)
+  const note = (id: string): void =>
+    void load.acknowledged.push({ id, program, n, events: new Map(), cancelled: false })
+  if (random.unit() < 0.5) return note((await client.start(program, { n })).id)
+  const idempotencyKey = `start-${n}-${random.below(1_000_000)}`
+  const once = (): Promise<string> => client.start(program, { n }, { idempotencyKey }).then(({ id }) => id)
+  // Without an answer, the same request is sent again until there is one; and sometimes although there was one.
+  const first = await untilAnswered(once)
+  if (first === undefined) return
+  note(first)
+  if (random.unit() > 0.2) return
+  const again = await untilAnswered(once)
+  if (again !== undefined && again !== first) {
+    load.surprises.push(`the Idempotency-Key ${idempotencyKey} started ${first} and ${again}`)
+  }
+}
+
+const TRIES = 20
+
+/** `undefined`: there never was an answer. */
+const untilAnswered = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isExplained(error)) throw error
+      await sleep(500)
+    }
+  }
+  return undefined
+}
+
+const callWebhook = async ({ webhook }: ChaosService, random: Random, load: Load): Promise<void> => {
+  const n = random.below(1_000_000)
+  const id = `call-${n}-${random.below(1_000_000)}`
+  const call = async (): Promise<string | undefined> => {
+    const answer = await fetch(webhook.url!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'webhook-id': id },
+      body: JSON.stringify({ n }),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    }).catch(() => undefined)
+    if (answer === undefined || answer.status === 503) return undefined
+    const text = await answer.text().catch(() => '')
+    if (answer.status === 202)
+      return text === '' ? undefined : (JSON.parse(text) as { executionId: string }).executionId
+    load.surprises.push(`the webhook answered ${answer.status}: ${text}`)
+    return undefined
+  }
+  const first = (await call()) ?? (await call())
+  if (first === undefined) return
+  load.acknowledged.push({ id: first, program: 'triggered', n, events: new Map(), cancelled: false })
+  const again = random.unit() < 0.2 ? await call() : undefined
+  if (again !== undefined && again !== first) load.surprises.push(`the webhook-id ${id} started ${first} and ${again}`)
+}
+
+/** Sends what `mixed` and `tally` still wait for, so that every Execution ends. */
+export const sendLastTicks = async ({ client }: ChaosService, { acknowledged }: Load): Promise<void> => {
+  const open = acknowledged.filter(({ program }) => program === 'mixed' || program === 'tally').values()
+  const sender = async (): Promise<void> => {
+    for (const one of open) {
+      for (let tick = one.events.size; tick < TICKS; tick += 1) {
+        try {
+          one.events.set((await client.sendEvent(one.id, 'tick', 1)).id, 1)
+        } catch (error) {
+          if (!(error instanceof ServiceRuntimeError && error.code === 'execution_finished')) throw error
+          break
+        }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, sender))
+}

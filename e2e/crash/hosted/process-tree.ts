@@ -1,0 +1,56 @@
+// Processes of Linux, as /proc shows them.
+
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** USER_HZ of every Linux that Node runs on. */
+const TICK_MS = 10
+
+type Stat = { readonly parent: number; readonly cpuMs: number }
+
+/** The name, which may contain anything, is in parentheses. */
+const statOf = (pid: number): Stat | undefined => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS }
+  } catch {
+    return undefined // it has ended
+  }
+}
+
+/** The process and everything that it started. */
+export const processTree = (root: number): readonly number[] => {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    const stat = pid > 0 ? statOf(pid) : undefined
+    if (stat !== undefined) parents.set(pid, stat.parent)
+  }
+  const found = [root]
+  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child)
+  return found
+}
+
+/** Processor time of these processes so far. */
+export const cpuMsOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + (statOf(pid)?.cpuMs ?? 0), 0)
+
+export type PausedProcesses = { resume(): void }
+
+export const pause = (pids: readonly number[]): PausedProcesses => {
+  const signal = (pid: number, which: 'SIGSTOP' | 'SIGCONT'): void => {
+    try {
+      process.kill(pid, which)
+    } catch {
+      // It has ended.
+    }
+  }
+  for (const pid of pids) signal(pid, 'SIGSTOP')
+  return {
+    resume: () => {
+      for (const pid of pids.toReversed()) signal(pid, 'SIGCONT')
+    },
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

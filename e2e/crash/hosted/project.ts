@@ -1,0 +1,85 @@
+// The Programs of the campaign. All effects write to the ledger, and their results name the receipt.
+
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileProject } from '#runtime/source/build-project.ts'
+import type { ProgramArtifact } from '#sdk/index.ts'
+
+/** How many events `mixed` and `tally` take before they end. */
+export const TICKS = 3
+
+const EFFECTS = `import { defineEffect } from 'workflow-execution-service'
+export const charge = defineEffect(
+  { timeout: '60s', retry: { maxAttempts: 1000, initialInterval: 5, backoffCoefficient: 1.5, maxInterval: 500 } },
+  async (input: { failures?: number; ms?: number }, { attempt, idempotencyKey, log }) => {
+    if (input.ms !== undefined) await new Promise((resolve) => setTimeout(resolve, input.ms))
+    const answer = await fetch(process.env.LEDGER_URL, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-ledger-key': process.env.LEDGER_KEY },
+      body: JSON.stringify({ key: idempotencyKey, attempt }),
+    })
+    if (!answer.ok) throw new Error('the ledger answered ' + answer.status)
+    const { receipt } = await answer.json()
+    if (attempt <= (input.failures ?? 0)) throw new Error('not yet')
+    if (receipt % 50 === 0) log.info('receipt ' + receipt)
+    return { key: idempotencyKey, receipt }
+  },
+)`
+
+const PROGRAMS = {
+  mixed: `async (ctx, input: { n: number }) => {
+    const charges = []
+    let sum = 0
+    for (let round = 0; round < ${TICKS}; round++) {
+      charges.push(await charge({ failures: (input.n + round) % 3 }))
+      sum += await ctx.waitForEvent<number>('tick')
+      await ctx.sleep(1 + (input.n % 40))
+    }
+    return { n: input.n, sum, charges }
+  }`,
+  tally: `async (ctx, input: { n: number }) => {
+    let sum = 0
+    for (let round = 0; round < ${TICKS}; round++) {
+      sum += await ctx.waitForEvent<number>('tick')
+      if (round === 1) await ctx.sleep(5)
+    }
+    return { n: input.n, sum }
+  }`,
+  // Nobody sends it anything or reads it after its start.
+  untouched: `async (ctx, input: { n: number }) => {
+    const charges = [await charge({ failures: input.n % 2 })]
+    await ctx.sleep(200 + (input.n % 800))
+    charges.push(await charge({ ms: 150 }))
+    await ctx.sleep(input.n % 2000)
+    const both = await Promise.all([charge({}), charge({ failures: 1 })])
+    return { n: input.n, charges: [...charges, ...both] }
+  }`,
+  slow: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({ ms: 1000 + (input.n % 4000) })] })`,
+  triggered: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({})] })`,
+} as const
+
+export type ProgramId = keyof typeof PROGRAMS
+
+/** The charges of a Program that completes, by the numbers of their commands. */
+export const CHARGES: Readonly<Record<ProgramId, readonly number[]>> = {
+  mixed: Array.from({ length: TICKS }, (_, round) => round * 3 + 1),
+  tally: [],
+  untouched: [1, 3, 5, 6],
+  slow: [1],
+  triggered: [1],
+}
+
+export const makeArtifacts = async (folder: string): Promise<readonly ProgramArtifact[]> => {
+  mkdirSync(join(folder, 'programs'), { recursive: true })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(import.meta.dirname, '../../../src-sdk'), join(folder, 'node_modules/workflow-execution-service'))
+  writeFileSync(join(folder, 'programs/charge.effects.ts'), EFFECTS)
+  for (const [id, run] of Object.entries(PROGRAMS)) {
+    const imports = run.includes('charge(') ? "import { charge } from './charge.effects.ts'\n" : ''
+    const text = `import { defineProgram } from 'workflow-execution-service'\n${imports}export default defineProgram({ id: '${id}' }, ${run})\n`
+    writeFileSync(join(folder, `programs/${id}.ts`), text)
+  }
+  const { programs, errors } = await compileProject({ folder })
+  if (errors.length > 0) throw new Error(`the project does not compile: ${JSON.stringify(errors)}`)
+  return programs.map(({ artifact }) => artifact)
+}

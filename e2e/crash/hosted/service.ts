@@ -1,0 +1,197 @@
+// One hosted service of separate processes, set up for the campaign: its Programs, its Triggers, its token.
+
+import { randomBytes } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '#hosted/boot/free-ports.ts'
+import { createClient, type ServiceClient, type Trigger } from '#sdk/index.ts'
+import { LEDGER_HOST, startLedger, type Ledger } from './ledger.ts'
+import { postgresPart, restatePart, wesPart, WES, type Part } from './processes.ts'
+import { makeArtifacts } from './project.ts'
+
+export type ChaosService = {
+  readonly folder: string
+  readonly client: ServiceClient
+  /** Of PostgreSQL's owner, for the checker. */
+  ownerUrl(): string
+  readonly ledger: Ledger
+  readonly postgres: Part
+  readonly restates: readonly Part[]
+  readonly api: Part
+  readonly ingress: Part
+  /** Of each release of workers one; the last is the newest. */
+  readonly workers: WorkerPart[]
+  readonly restateAdminUrl: string
+  /** A worker at a new address, which is not started yet. */
+  newWorker(): Promise<WorkerPart>
+  readonly webhook: Trigger
+  readonly schedule: Trigger
+  /** What must not be found where it does not belong, by what it is. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** What answers of the API contained, though they should not. */
+  readonly leaks: readonly string[]
+  /** Kills everything. `keep`: the data stays. */
+  dispose(keep: boolean): Promise<void>
+}
+
+/** `url`: where Restate reaches it. */
+export type WorkerPart = Part & { readonly url: string }
+
+export const ANSWER_LIMIT_MS = 8_000
+const LOGIN = { user: 'wes_chaos', password: randomBytes(18).toString('base64url') }
+
+export const startChaosService = async ({ isCluster }: { readonly isCluster: boolean }): Promise<ChaosService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-chaos-'))
+  const logs = join(folder, 'logs')
+  mkdirSync(logs)
+  const parts: Part[] = []
+  const add = (part: Part): Part => {
+    parts.push(part)
+    return part
+  }
+  let ledger: Ledger | undefined
+  const dispose = async (keep: boolean): Promise<void> => {
+    await Promise.all(parts.map((part) => part.kill()))
+    await ledger?.stop()
+    if (!keep) rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const ledgerKey = randomBytes(24).toString('base64url')
+    ledger = await startLedger(ledgerKey)
+    const stores = await startStores(folder, isCluster, add)
+    const made = await startRoles({ folder, logs, ...stores, add })
+    const set = await setUp(made, folder, { LEDGER_URL: ledger.url, LEDGER_KEY: ledgerKey })
+    return { ...stores, ...made, ...set, folder, ledger, dispose }
+  } catch (error) {
+    await dispose(true)
+    throw new Error(`the service did not start; ${folder} has its logs`, { cause: error })
+  }
+}
+
+const startStores = async (folder: string, isCluster: boolean, add: (part: Part) => Part) => {
+  const count = isCluster ? 3 : 1
+  const [postgresPort = 0, ...ports] = await freePorts(Array.from({ length: 1 + 3 * count }, () => 0))
+  let ownerUrl = ''
+  const postgres = add(postgresPart(join(folder, 'postgres'), postgresPort, (url) => (ownerUrl = url)))
+  const nodes = Array.from({ length: count }, (_, index) => {
+    const [node = 0, ingress = 0, admin = 0] = ports.slice(3 * index)
+    return { node, ingress, admin }
+  })
+  const nodePorts = nodes.map(({ node }) => node)
+  const restates = nodes.map((own, index) =>
+    add(
+      restatePart(
+        `restate-${index + 1}`,
+        join(folder, `restate-${index + 1}`),
+        own,
+        isCluster ? { number: index + 1, nodePorts } : undefined,
+      ),
+    ),
+  )
+  await Promise.all([postgres.start(), ...restates.map((node) => node.start())])
+  return {
+    ownerUrl: () => ownerUrl,
+    postgres,
+    restates,
+    restateUrls: nodes.map(({ ingress }) => `http://127.0.0.1:${ingress}`),
+    restateAdminUrl: `http://127.0.0.1:${nodes[0]!.admin}`,
+  }
+}
+
+const startRoles = async (given: {
+  readonly folder: string
+  readonly logs: string
+  readonly ownerUrl: () => string
+  readonly restateUrls: readonly string[]
+  readonly restateAdminUrl: string
+  readonly add: (part: Part) => Part
+}) => {
+  const { folder, logs, ownerUrl, restateUrls, restateAdminUrl, add } = given
+  const url = new URL(ownerUrl())
+  Object.assign(url, { username: LOGIN.user, password: LOGIN.password })
+  const env = {
+    WES_DATABASE_URL: url.href,
+    WES_RESTATE_URL: restateUrls.join(','),
+    WES_RESTATE_ADMIN_URL: restateAdminUrl,
+    WES_SECRET_KEY: `k1:${randomBytes(32).toString('base64')}`,
+    WES_MIGRATION_URL: ownerUrl(),
+  }
+  const migrated = spawnSync(process.execPath, [WES, 'migrate'], { env: { ...process.env, ...env }, encoding: 'utf8' })
+  if (migrated.status !== 0) throw new Error(`wes migrate failed: ${migrated.stderr}`)
+
+  const [apiPort = 0, hooksPort = 0] = await freePorts([0, 0])
+  let token = ''
+  const wes = (name: string, args: readonly string[]): Part =>
+    add(
+      wesPart(name, {
+        folder: logs,
+        env,
+        args: ['serve', '--data-dir', folder, '--log-level', 'debug', ...args],
+        onLine: (line) => {
+          if (line.startsWith('token ')) token = line.slice('token '.length)
+        },
+      }),
+    )
+  let releases = 0
+  const newWorker = async (): Promise<WorkerPart> => {
+    const [port = 0] = await freePorts([0])
+    const effects = ['--allow-egress', LEDGER_HOST, '--unsafe-effects'] // where this machine cannot isolate them
+    const part = wes(`worker-${(releases += 1)}`, ['--role', 'worker', '--worker-port', String(port), ...effects])
+    return Object.assign(part, { url: `http://127.0.0.1:${port}/` })
+  }
+  const hooks = ['--hooks-url', `http://localhost:${hooksPort}`]
+  const api = wes('api', ['--role', 'api', '--port', String(apiPort), ...hooks])
+  const ingress = wes('ingress', ['--role', 'ingress', '--hooks-port', String(hooksPort), ...hooks])
+  const workers = [await newWorker(), await newWorker()]
+  await Promise.all([api.start(), ingress.start(), workers[0]!.start()])
+  await workers[1]!.start()
+  if (token === '') throw new Error('the API printed no token')
+  return {
+    api,
+    ingress,
+    workers,
+    newWorker,
+    token,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    secretKey: env.WES_SECRET_KEY,
+  }
+}
+
+const setUp = async (
+  { apiUrl, token, secretKey }: { readonly apiUrl: string; readonly token: string; readonly secretKey: string },
+  folder: string,
+  environment: Readonly<Record<string, string>> & { readonly LEDGER_KEY: string },
+) => {
+  const secrets: Record<string, string> = {
+    'the token': token,
+    'a value of the environment': environment.LEDGER_KEY,
+    'the secret key': secretKey,
+    'the password of the database': LOGIN.password,
+  }
+  const leaks: string[] = []
+  const client = createClient({
+    url: apiUrl,
+    token,
+    fetch: async (url, init) => {
+      const answer = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
+      const text = await answer.text()
+      for (const [what, secret] of Object.entries(secrets)) {
+        if (text.includes(secret) && what !== 'a publicId')
+          leaks.push(`the answer of ${init?.method} ${url} has ${what}`)
+      }
+      const body = [204, 304].includes(answer.status) ? null : text
+      return new Response(body, { status: answer.status, headers: answer.headers })
+    },
+  })
+  for (const artifact of await makeArtifacts(join(folder, 'project'))) await client.deployProgram(artifact)
+  await client.changeEnvironment('default', { set: environment })
+  const { items } = await client.replaceTriggers('default', [
+    { programId: 'triggered', type: 'webhook', name: 'hook' },
+    { programId: 'triggered', type: 'schedule', cron: '*/2 * * * * *', input: { n: 0 }, name: 'every 2 s' },
+  ])
+  const [webhook, schedule] = ['webhook', 'schedule'].map((type) => items.find((one) => one.type === type)!)
+  secrets['a publicId'] = webhook!.publicId!
+  return { client, webhook: webhook!, schedule: schedule!, secrets, leaks }
+}
