@@ -3,6 +3,7 @@
 
 import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
+import { createConnectionTurns } from './connection-turns.ts'
 import { leavesConnection, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
@@ -72,6 +73,13 @@ export const openDatabase = (options: {
   // A connection that broke is dropped; whoever used it is told by the rejection of what was asked.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  // Every statement for callers has the key of their workspace as its first parameter.
+  const byWorkspace = options.role === 'wes_app'
+  const turns = createConnectionTurns({
+    connections: options.connections,
+    share: byWorkspace ? Math.ceil(options.connections / 2) : options.connections,
+    limitMs: CONNECT_WITHIN_MS,
+  })
   const names = new Map<string, string>()
   let closing: Promise<void> | undefined
 
@@ -85,7 +93,9 @@ export const openDatabase = (options: {
   const ask = async <Row>(query: { name?: string; text: string; values: unknown[] }): Promise<readonly Row[]> => {
     if (closing !== undefined) throw new StoreClosedError('the store is closed')
     let client: PoolClient | undefined
+    let give: (() => void) | undefined
     try {
+      give = await turns.take(byWorkspace ? String(query.values[0]) : '')
       client = await pool.connect()
       const { rows } = await client.query(query)
       client.release()
@@ -93,13 +103,15 @@ export const openDatabase = (options: {
     } catch (error) {
       client?.release(!leavesConnection(error))
       throw toStoreError(error)
+    } finally {
+      give?.()
     }
   }
 
   return {
     run: (text, values = []) => ask({ name: nameOf(text), text, values: [...values] }),
     runOnce: (text, values) => ask({ text, values: [...values] }),
-    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting }),
     close: () => (closing ??= pool.end()),
   }
 }
