@@ -1,7 +1,8 @@
-// Keeps Restate informed of where this worker is: at its start, and again when Restate has lost everything.
+// Keeps Restate informed of where this worker is: at its start, and again when Restate has lost everything, or every worker
+// that it knows is gone.
 
 import type { Logger } from 'pino'
-import type { RestateDeployments } from './restate-deployments.ts'
+import type { RestateDeployment, RestateDeployments } from './restate-deployments.ts'
 import { workerAnswers } from './worker-answers.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -63,17 +64,27 @@ export const keepRegistered = (
     if (isAlone) await deployments.abandonOthers(id)
   }
 
+  /** Nobody has answered there for some time. */
+  const isGone = async (other: RestateDeployment): Promise<boolean> => {
+    if (await workerAnswers(other.uri, ANSWER_WITHIN_MS)) {
+      silentSince.delete(other.id)
+      return false
+    }
+    const since = silentSince.get(other.id) ?? performance.now()
+    silentSince.set(other.id, since)
+    return performance.now() - since >= abandonAfterMs
+  }
+
+  /** Whether nobody does any work, although this worker could: Restate knows none, or only such that are gone. */
+  const isNeeded = async (known: readonly RestateDeployment[]): Promise<boolean> => {
+    if (known.some((one) => one.id === id)) return false
+    const gone = await Promise.all(known.map(isGone))
+    return gone.every((one) => one)
+  }
+
   const retireOthers = async (): Promise<void> => {
-    const left = await deployments.retireOthers(id)
-    for (const other of silentSince.keys()) if (left.every((one) => one.id !== other)) silentSince.delete(other)
-    for (const other of left) {
-      if (await workerAnswers(other.uri, ANSWER_WITHIN_MS)) {
-        silentSince.delete(other.id)
-        continue
-      }
-      const since = silentSince.get(other.id) ?? performance.now()
-      silentSince.set(other.id, since)
-      if (performance.now() - since < abandonAfterMs) continue
+    for (const other of await deployments.retireOthers(id)) {
+      if (!(await isGone(other))) continue
       log.warn({ url: other.uri }, 'no worker answers at an old address; what is unfinished there is done elsewhere')
       await deployments.abandon(other.id)
     }
@@ -90,8 +101,10 @@ export const keepRegistered = (
       await pause(lookEveryMs)
       if (isStopped) return
       try {
-        if (await deployments.isEmpty()) {
-          log.warn('Restate knows no worker; this one is registered again')
+        const known = await deployments.list()
+        for (const other of silentSince.keys()) if (known.every((one) => one.id !== other)) silentSince.delete(other)
+        if (await isNeeded(known)) {
+          log.warn('Restate knows no worker that answers; this one is registered again')
           id = await deployments.register(url)
         } else if (!isAlone) await retireOthers()
         if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()

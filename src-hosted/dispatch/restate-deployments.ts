@@ -16,8 +16,8 @@ export type RestateDeployments = {
    * the rest. Does nothing unless it is the latest.
    */
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
-  /** Whether Restate knows no worker at all: then nobody is asked for work. */
-  isEmpty(): Promise<boolean>
+  /** All that Restate knows. Where there is none, nobody is asked for work. */
+  list(): Promise<readonly RestateDeployment[]>
   /** Removes a deployment; what is unfinished there ends, and the sweeper asks for it again. */
   abandon(id: string): Promise<void>
   /** The same for every other deployment. */
@@ -122,7 +122,7 @@ export const createRestateDeployments = (adminUrl: string): RestateDeployments =
       emptyBefore = empty
       return left
     },
-    isEmpty: async () => (await others('')).length === 0,
+    list: () => others(''),
     abandon,
     abandonOthers: async (id) => {
       for (const other of await others(id)) await abandon(other.id)

@@ -278,3 +278,21 @@ it('abandons what is unfinished at an address that has not answered for some tim
   finish()
   await vi.waitUntil(async () => (await deployments.retireOthers(await deployments.register(url))).length === 0)
 })
+
+it('is registered again when the worker that replaced it is gone', async () => {
+  const deployments = createRestateDeployments(node.adminUrl)
+  const seen: string[] = []
+  const { url } = await startWorker({ visit: noting('stays', seen) })
+  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  const other = await startWorker({ visit: noting('came back', seen) })
+  await deployments.retireOthers(await deployments.register(other.url))
+  expect((await deployments.list()).map(({ uri }) => new URL(uri).port)).toEqual([new URL(other.url).port])
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.includes('came back exe_1'), { timeout: 5_000 })
+
+  await other.endpoint.stop(0)
+  await dispatcher().poke('exe_1', 'event')
+  await vi.waitUntil(() => seen.includes('stays exe_1'), { timeout: 5_000 })
+})
