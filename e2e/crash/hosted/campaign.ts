@@ -4,7 +4,7 @@ import { movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
 import { createRandom, sendLastTicks, startLoad, type Load, type Random } from './load.ts'
 import type { Part } from './processes.ts'
-import { cpuMsOf, sleep } from './process-tree.ts'
+import { cpuMsOf, cpuMsSince, sleep } from './process-tree.ts'
 import { startChaosService, type ChaosService } from './service.ts'
 
 export type CampaignOptions = {
@@ -23,8 +23,8 @@ const RECOVERY_LIMIT_MS = 30_000
 const ROUNDS_BETWEEN_CHECKS = 4
 const LOOK_EVERY_MS = 100
 const IDLE_MS = 10_000
-/** For what follows the last Executions. */
-const SETTLE_MS = 5_000
+/** For what follows the last Executions, and until PostgreSQL has counted all transactions. */
+const SETTLE_MS = 15_000
 
 /** Rejects with what is wrong, the seed, and where the data is. */
 export const runCampaign = async (options: CampaignOptions): Promise<void> => {
@@ -185,7 +185,7 @@ const measureIdle = async (service: ChaosService): Promise<string> => {
   await sleep(IDLE_MS)
   const seconds = IDLE_MS / 1_000
   const perSecond = (ms: number): string => `${(ms / seconds).toFixed(1)} ms`
-  const cpu = parts.map((part, index) => `${part.name} ${perSecond(cpuMsOf(part.pids()) - before.cpuMs[index]!)}`)
+  const cpu = parts.map((part, index) => `${part.name} ${perSecond(cpuMsSince(before.cpuMs[index]!, part.pids()))}`)
   const transactions = ((await read()) - before.transactions) / seconds
   return `idle, of each second: ${cpu.join(', ')}; ${transactions.toFixed(1)} transactions`
 }

@@ -31,9 +31,16 @@ export const processTree = (root: number): readonly number[] => {
   return found
 }
 
-/** Processor time of these processes so far. */
-export const cpuMsOf = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => sum + (statOf(pid)?.cpuMs ?? 0), 0)
+/** Processor time of each of these processes so far. */
+export const cpuMsOf = (pids: readonly number[]): ReadonlyMap<number, number> =>
+  new Map(pids.flatMap((pid) => [[pid, statOf(pid)?.cpuMs ?? 0] as const]))
+
+/** What they used since; a process that has ended meanwhile does not count. */
+export const cpuMsSince = (before: ReadonlyMap<number, number>, pids: readonly number[]): number => {
+  let sum = 0
+  for (const [pid, ms] of cpuMsOf(pids)) sum += ms - (before.get(pid) ?? 0)
+  return sum
+}
 
 export type PausedProcesses = { resume(): void }
 
