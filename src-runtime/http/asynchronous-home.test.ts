@@ -93,10 +93,10 @@ it('does not hold an answer if the Execution ends between the read and the wait'
       ...real.store,
       executions: {
         ...real.store.executions,
-        find: async (id) => {
-          const head = await real.store.executions.find(id)
+        findOutcome: async (id) => {
+          const found = await real.store.executions.findOutcome(id)
           await end()
-          return head
+          return found
         },
       },
     },
