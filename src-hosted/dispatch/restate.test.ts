@@ -273,10 +273,10 @@ it('abandons what is unfinished at an address that has not answered for some tim
   await registered.first
   await dispatcher().poke('exe_1', 'sweep')
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 5_000 })
-  const left = await deployments.retireOthers(await deployments.register(url))
-  expect(left.map(({ id }) => id)).toEqual([slowId])
+  const left = async () => (await deployments.retireOthers(await deployments.register(url))).map(({ id }) => id)
+  await vi.waitFor(async () => expect(await left()).toEqual([slowId]))
   finish()
-  await vi.waitUntil(async () => (await deployments.retireOthers(await deployments.register(url))).length === 0)
+  await vi.waitFor(async () => expect(await left()).toEqual([]))
 })
 
 it('is registered again when the worker that replaced it is gone', async () => {
@@ -287,8 +287,10 @@ it('is registered again when the worker that replaced it is gone', async () => {
   onTestFinished(() => registered.stop())
   await registered.first
   const other = await startWorker({ visit: noting('came back', seen) })
-  await deployments.retireOthers(await deployments.register(other.url))
-  expect((await deployments.list()).map(({ uri }) => new URL(uri).port)).toEqual([new URL(other.url).port])
+  await vi.waitFor(async () => {
+    await deployments.retireOthers(await deployments.register(other.url))
+    expect((await deployments.list()).map(({ uri }) => new URL(uri).port)).toEqual([new URL(other.url).port])
+  })
   await dispatcher().poke('exe_1', 'start')
   await vi.waitUntil(() => seen.includes('came back exe_1'), { timeout: 5_000 })
 
