@@ -77,6 +77,7 @@ it('performs the attempt of a dead worker again, alone after its second death, a
   await rig.dispatcher.poke(id, 'effect')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'runtime_died' })
   expect(calls.length).toBe(1)
+  calls[0]!.end('too late') // its worker cannot stop before
 }, 60_000)
 
 it('knows who performs an effect that a visit begins by itself', async () => {
