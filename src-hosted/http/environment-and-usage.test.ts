@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEffectEnvironments } from '../environment/effect-environments.ts'
+import { createProjectEnvironments } from '../effects/project-environments.ts'
+import { DEFAULT_RUNNER_LIMITS } from '../effects/runner-limits.ts'
+import { readEffectEnvironment } from '../environment/effect-environments.ts'
 import { rotateSecrets } from '../environment/rotate-secrets.ts'
 import { readOrMakeKeyFile } from '../environment/secret-key-file.ts'
 import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
@@ -13,6 +15,7 @@ import { hostedHttpRig } from './hosted-http-rig.test-support.ts'
 const rig = hostedHttpRig()
 
 const PATH = '/v1/projects/default/environment'
+const environmentOf = (workspaceId: string) => rig.hosted.store.forWorkspace(workspaceId).tenant.environment
 
 describe('the environment of effects', () => {
   it('is set and removed, and shown without values', async () => {
@@ -59,16 +62,20 @@ describe('the environment of effects', () => {
   it('reaches the effects of its project, and a change those that begin 5 s later', async () => {
     const { call, workspaceId, projectId } = await rig.newTenant()
     let at = 0
-    const environments = createEffectEnvironments({
-      valuesOf: (id) => rig.hosted.store.forWorkspace(id).tenant.environment,
-      secrets: readSecretKeys(rig.secretKeys),
-      now: () => at,
-    })
+    const secrets = readSecretKeys(rig.secretKeys)
+    const environments = createProjectEnvironments(
+      (project) => readEffectEnvironment(environmentOf(project.workspaceId), secrets, project.projectId),
+      DEFAULT_RUNNER_LIMITS.environmentMs,
+      () => at,
+    )
+    const variables = async () => (await environments.current({ workspaceId, projectId })).variables
     await call('PUT', PATH, { json: { set: { KEY: 'hunter2' } } })
-    expect(await environments.of(workspaceId, projectId)).toEqual({ KEY: 'hunter2' })
+    expect(await variables()).toEqual({ KEY: 'hunter2' })
     await call('PUT', PATH, { json: { set: { KEY: 'hunter3' } } })
-    at += 5_000
-    expect(await environments.of(workspaceId, projectId)).toEqual({ KEY: 'hunter3' })
+    at = 3_900
+    await variables() // an effect that begins meanwhile must not prolong it
+    at = 5_000
+    expect(await variables()).toEqual({ KEY: 'hunter3' })
   })
 
   it('is in no row and no log as it was sent', async () => {
@@ -95,9 +102,8 @@ describe('the environment of effects', () => {
     // Other tests have sealed rows, too.
     expect(await rotateSecrets(rig.hosted.store.secrets, both)).toBeGreaterThanOrEqual(2)
     expect(await rotateSecrets(rig.hosted.store.secrets, both)).toBe(0)
-    const valuesOf = (id: string) => rig.hosted.store.forWorkspace(id).tenant.environment
-    const environments = createEffectEnvironments({ valuesOf, secrets: readSecretKeys(added), now: () => 0 })
-    expect(await environments.of(workspaceId, projectId)).toEqual({ KEY: 'hunter2' })
+    const environment = await readEffectEnvironment(environmentOf(workspaceId), readSecretKeys(added), projectId)
+    expect(environment).toEqual({ KEY: 'hunter2' })
     // Back again, for the tests that come.
     await rotateSecrets(rig.hosted.store.secrets, readSecretKeys(`${rig.secretKeys},${added}`))
   })

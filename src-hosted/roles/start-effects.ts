@@ -1,10 +1,9 @@
 // Where a worker performs effects: isolated processes, which get the environment of their project.
 
-import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
 import type { EffectRunner, LoadVersion } from '../effects/effect-runner.ts'
 import { startEffectRunner } from '../effects/start-effect-runner.ts'
-import { createEffectEnvironments } from '../environment/effect-environments.ts'
+import { readEffectEnvironment } from '../environment/effect-environments.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { EngineStore } from '../store/store.ts'
 import type { Base } from './base.ts'
@@ -13,14 +12,10 @@ export const startEffects = async (
   { store, secrets, limits, log, onStop }: Base,
   { effects, ownHosts }: { readonly effects: HostedOptions['effects']; readonly ownHosts: readonly string[] },
 ): Promise<EffectRunner> => {
-  const environments = createEffectEnvironments({
-    valuesOf: (workspaceId) => store.forWorkspace(workspaceId).tenant.environment,
-    secrets,
-    now: systemClock.monotonic,
-  })
   const runner = await startEffectRunner({
     loadVersion: loadVersionOf(store.engine),
-    environmentOf: ({ workspaceId, projectId }) => environments.of(workspaceId, projectId),
+    environmentOf: ({ workspaceId, projectId }) =>
+      readEffectEnvironment(store.forWorkspace(workspaceId).tenant.environment, secrets, projectId),
     effectsAtOnce: (workspaceId) => limits(workspaceId).effectsAtOnce,
     allowEgress: effects.allowEgress,
     ownHosts,
