@@ -9,6 +9,7 @@ import { createAttempt, type Attempt } from '../../src-runtime/effects/attempt.t
 import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
+import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
 import { boundLog, checkOutcome } from './check-outcome.ts'
 import type { EffectRunner, EnvironmentOf, LoadVersion } from './effect-runner.ts'
 import { createHostSlots } from './host-slots.ts'
@@ -17,7 +18,6 @@ import { isolatedSpawn, type fences } from './isolation/spawn-isolated-host.ts'
 import { createProjectEnvironments, type ProjectEnvironment } from './project-environments.ts'
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from './runner-limits.ts'
 import { createVersionCache, type KnownVersion } from './version-cache.ts'
-import { createWorkspaceTurns } from './workspace-turns.ts'
 
 /** What the runner needs of the egress process. */
 export type WayOut = {
@@ -61,7 +61,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const limits = { ...DEFAULT_RUNNER_LIMITS, ...options.limits }
   const versions = createVersionCache(options.loadVersion, WORK, limits.codeBytes)
   const environments = createProjectEnvironments(options.environmentOf, limits.environmentMs, now)
-  const turns = createWorkspaceTurns(effectsAtOnce)
+  const turns = createFairPlaces(Infinity, effectsAtOnce)
   /** Least recently used first. */
   const groups = new Map<string, Promise<Group>>()
   const open = new Map<string, Group>()
@@ -168,7 +168,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const names = version.bundle.optionsByName
       if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
-      giveBack = await turns.take(version.workspaceId, call.signal)
+      giveBack = await turns.take(version.workspaceId, unlessAborted(call.signal))
       const environment = await environments.current(version)
       const group = await groupOf(call.versionId, version)
       group.environment = environment

@@ -3,7 +3,7 @@
 
 import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
-import { createConnectionTurns } from './connection-turns.ts'
+import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { leavesConnection, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
@@ -25,6 +25,7 @@ export type Database = {
 export type PoolState = { readonly open: number; readonly idle: number; readonly waiting: number }
 
 const CONNECT_WITHIN_MS = 5_000
+const UNLESS_LATE = unlessLate(CONNECT_WITHIN_MS, `no connection was free within ${CONNECT_WITHIN_MS} ms`)
 const STATEMENT_MS = 10_000
 /** A little longer: whoever answers no more at all. */
 const ANSWER_MS = 12_000
@@ -75,11 +76,8 @@ export const openDatabase = (options: {
   pool.on('connect', (client) => client.on('error', () => {}))
   // Every statement for callers has the key of their workspace as its first parameter.
   const byWorkspace = options.role === 'wes_app'
-  const turns = createConnectionTurns({
-    connections: options.connections,
-    share: byWorkspace ? Math.ceil(options.connections / 2) : options.connections,
-    limitMs: CONNECT_WITHIN_MS,
-  })
+  const share = byWorkspace ? Math.ceil(options.connections / 2) : options.connections
+  const turns = createFairPlaces(options.connections, () => share)
   const names = new Map<string, string>()
   let closing: Promise<void> | undefined
 
@@ -95,7 +93,7 @@ export const openDatabase = (options: {
     let client: PoolClient | undefined
     let give: (() => void) | undefined
     try {
-      give = await turns.take(byWorkspace ? String(query.values[0]) : '')
+      give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
       client = await pool.connect()
       const { rows } = await client.query(query)
       client.release()

@@ -1,7 +1,7 @@
 // Bounds how many visits compute at once in this process, in all and of each workspace, and lets only one touch an
 // Execution. Restate sends as much as it has.
 
-import { createFairQueue } from '../../src-runtime/shared/fair-queue.ts'
+import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
 
 export type VisitPlaces = {
   /** Calls `act` once no other is touching the Execution here. */
@@ -17,32 +17,9 @@ export type Place = {
 }
 
 export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) => number): VisitPlaces => {
-  let free = most
-  /** By workspace; those with none are left out. */
-  const taken = new Map<string, number>()
-  const waiting = createFairQueue<() => void>()
+  const places = createFairPlaces(most, mostOf)
   /** The newest visit to each Execution that is touched. */
   const touched = new Map<string, Promise<unknown>>()
-
-  const hasRoom = (workspaceId: string): boolean => (taken.get(workspaceId) ?? 0) < mostOf(workspaceId)
-
-  const take = (workspaceId: string): void => {
-    free -= 1
-    taken.set(workspaceId, (taken.get(workspaceId) ?? 0) + 1)
-  }
-  const untilTaken = (workspaceId: string): Promise<void> => {
-    if (free > 0 && hasRoom(workspaceId)) return Promise.resolve(take(workspaceId))
-    return new Promise((resolve) => {
-      waiting.add(workspaceId, () => resolve(take(workspaceId)))
-    })
-  }
-  const give = (workspaceId: string): void => {
-    const left = (taken.get(workspaceId) ?? 1) - 1
-    if (left > 0) taken.set(workspaceId, left)
-    else taken.delete(workspaceId)
-    free += 1
-    waiting.take(hasRoom)?.()
-  }
 
   return {
     alone: async (executionId, act) => {
@@ -59,18 +36,14 @@ export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) =>
       }
     },
     place: () => {
-      let takenFor: string | undefined
+      let giveBack: (() => void) | undefined
       return {
         take: async (workspaceId) => {
-          if (takenFor !== undefined) return
-          takenFor = workspaceId
-          await untilTaken(workspaceId)
+          giveBack ??= await places.take(workspaceId)
         },
         give: () => {
-          if (takenFor === undefined) return
-          const workspaceId = takenFor
-          takenFor = undefined
-          give(workspaceId)
+          giveBack?.()
+          giveBack = undefined
         },
       }
     },
