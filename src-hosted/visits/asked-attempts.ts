@@ -8,6 +8,7 @@ import type { AttemptTaken, EngineStore } from '../store/store.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import { again, type OutcomeWriter } from './store-outcomes.ts'
+import { within } from './within.ts'
 
 export type AskedAttempts = {
   /** Performs it, unless it has an outcome or somebody else performs it. Rejects when the store cannot be reached. */
@@ -117,17 +118,4 @@ export const createAskedAttempts = (deps: {
   }
 
   return { perform, follow, letGo }
-}
-
-/** `undefined`: it takes longer. */
-const within = async <Result>(ms: number, running: Promise<Result>): Promise<Result | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  try {
-    return await Promise.race([running, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

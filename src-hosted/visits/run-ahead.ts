@@ -8,7 +8,7 @@ import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import { beginLive } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
-import type { ActivationResult, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
 import type { Ahead } from '../store/store.ts'
@@ -16,6 +16,7 @@ import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
+import { within } from './within.ts'
 
 export type RanAhead = {
   readonly ahead: Ahead
@@ -124,18 +125,5 @@ export const createRunAhead = (deps: {
       }
     },
     forget: (executionId) => hosts.forget(executionId),
-  }
-}
-
-/** `undefined`: it takes longer. */
-const within = async (limitMs: number, running: Promise<ActivationResult>): Promise<ActivationResult | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs)
-  })
-  try {
-    return await Promise.race([running, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
