@@ -1,6 +1,7 @@
 // Writes what effects log to the journals of their Executions. Lines are collected while a write is under way.
 
 import type { NewEntry } from '../../src-runtime/engine/journal.ts'
+import { createLogBatch, type LogBatch } from '../../src-runtime/worker/log-batch.ts'
 import type { EngineStore } from '../store/store.ts'
 
 export type EffectLogs = {
@@ -9,28 +10,23 @@ export type EffectLogs = {
   written(key: number): Promise<void> | undefined
 }
 
-/** Lines of one Execution that may wait for a write; further ones are only counted. */
-const MAX_WAITING = 1_000
-
-type Batch = { readonly entries: NewEntry[]; dropped: number }
-
 export const createEffectLogs = (store: Pick<EngineStore, 'appendLogs'>): EffectLogs => {
   /** Lines that the next write takes, by Execution. */
-  const waiting = new Map<number, Batch>()
+  const waiting = new Map<number, LogBatch>()
   /** The last write that was requested, by Execution. It begins after the one before. */
   const writes = new Map<number, Promise<void>>()
 
-  const writeAfter = async (before: Promise<void> | undefined, key: number, batch: Batch): Promise<void> => {
+  const writeAfter = async (before: Promise<void> | undefined, key: number, batch: LogBatch): Promise<void> => {
     await before
     waiting.delete(key)
     try {
-      await store.appendLogs(key, entriesOf(batch))
+      await store.appendLogs(key, batch.entries())
     } catch {
       // Nothing waits for a log that cannot be stored.
     }
   }
 
-  const requestWrite = (key: number, batch: Batch): void => {
+  const requestWrite = (key: number, batch: LogBatch): void => {
     const written = writeAfter(writes.get(key), key, batch).finally(() => {
       if (writes.get(key) === written) writes.delete(key)
     })
@@ -41,21 +37,11 @@ export const createEffectLogs = (store: Pick<EngineStore, 'appendLogs'>): Effect
     write: (key, entry) => {
       const batch = waiting.get(key)
       if (batch === undefined) {
-        const begun: Batch = { entries: [entry], dropped: 0 }
+        const begun = createLogBatch(entry)
         waiting.set(key, begun)
         requestWrite(key, begun)
-      } else if (batch.entries.length < MAX_WAITING) batch.entries.push(entry)
-      else batch.dropped += 1
+      } else batch.add(entry)
     },
     written: (key) => writes.get(key),
   }
 }
-
-const entriesOf = ({ entries, dropped }: Batch): readonly NewEntry[] =>
-  dropped === 0 ? entries : [...entries, droppedEntry(entries, dropped)]
-
-const droppedEntry = (entries: readonly NewEntry[], dropped: number): NewEntry => ({
-  at: entries.at(-1)!.at,
-  type: 'log',
-  data: JSON.stringify({ level: 'warn', message: `${dropped} more log entries were dropped` }),
-})
