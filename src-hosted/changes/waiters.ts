@@ -2,6 +2,7 @@
 // second at all that it holds.
 
 import type { Logger } from 'pino'
+import { createEndListeners } from '../../src-runtime/operations/end-listeners.ts'
 import type { EngineStore } from '../store/store.ts'
 
 export type Waiters = {
@@ -23,24 +24,16 @@ export const createWaiters = (deps: {
   readonly log: Logger
 }): Waiters => {
   const { store, log } = deps
-  const waiting = new Map<number, Set<() => void>>()
+  const listeners = createEndListeners()
   let isLooking = false
-  let isStopped = false
-
-  const release = (key: number): void => {
-    const released = waiting.get(key)
-    if (released === undefined) return
-    waiting.delete(key)
-    for (const listener of released) listener()
-  }
 
   const look = async (): Promise<void> => {
     if (isLooking) return
     isLooking = true
     try {
-      const keys = [...waiting.keys()]
+      const keys = listeners.keys()
       for (let from = 0; from < keys.length; from += KEYS_PER_LOOK) {
-        for (const key of await store.endedAmong(keys.slice(from, from + KEYS_PER_LOOK))) release(key)
+        for (const key of await store.endedAmong(keys.slice(from, from + KEYS_PER_LOOK))) listeners.ended(key)
       }
     } catch (error) {
       log.debug({ err: error }, 'which Executions have ended is not known now')
@@ -49,29 +42,17 @@ export const createWaiters = (deps: {
     }
   }
   const timer = setInterval(() => {
-    if (waiting.size > 0) void look()
+    if (listeners.keys().length > 0) void look()
   }, LOOK_EVERY_MS)
   timer.unref()
 
   return {
-    whenTerminal: (key, listener) => {
-      if (isStopped) {
-        listener()
-        return () => {}
-      }
-      const others = waiting.get(key) ?? new Set()
-      waiting.set(key, others.add(listener))
-      return () => {
-        others.delete(listener)
-        if (others.size === 0 && waiting.get(key) === others) waiting.delete(key)
-      }
-    },
-    ended: release,
+    whenTerminal: listeners.add,
+    ended: listeners.ended,
     look: () => void look(),
     stop: () => {
-      isStopped = true
       clearInterval(timer)
-      for (const key of [...waiting.keys()]) release(key)
+      listeners.close()
     },
   }
 }

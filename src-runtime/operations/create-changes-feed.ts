@@ -3,6 +3,7 @@
 
 import { isTerminal } from '../engine/journal.ts'
 import type { Change } from '../ports/changes.ts'
+import { createEndListeners } from './end-listeners.ts'
 
 /** A change and its place in the order of commits: 1, 2, 3 … within one process. */
 export type PublishedChange = { readonly sequence: number; readonly change: Change }
@@ -34,17 +35,10 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
   const capacity = options.capacity ?? 8192
   const ring: Change[] = []
   const listeners = new Set<() => void>()
-  const waiting = new Map<number, Set<() => void>>()
+  const ends = createEndListeners()
   const closing = new Set<() => void>()
   let latest = 0
   let closed = false
-
-  const release = (key: number) => {
-    const released = waiting.get(key)
-    if (released === undefined) return
-    waiting.delete(key)
-    for (const listener of released) listener()
-  }
 
   return {
     idOf: (sequence) => `${epoch}:${sequence}`,
@@ -56,7 +50,7 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
       for (const change of changes) {
         latest += 1
         ring[latest % capacity] = change
-        if (change.kind === undefined && isTerminal(change.status)) release(change.key)
+        if (change.kind === undefined && isTerminal(change.status)) ends.ended(change.key)
       }
       if (changes.length > 0) for (const listener of listeners) listener()
     },
@@ -73,22 +67,11 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    whenTerminal(key, listener) {
-      if (closed) {
-        listener()
-        return () => {}
-      }
-      const others = waiting.get(key) ?? new Set()
-      waiting.set(key, others.add(listener))
-      return () => {
-        others.delete(listener)
-        if (others.size === 0 && waiting.get(key) === others) waiting.delete(key)
-      }
-    },
+    whenTerminal: ends.add,
     close() {
       if (closed) return
       closed = true
-      for (const key of [...waiting.keys()]) release(key)
+      ends.close()
       for (const listener of closing) listener()
       closing.clear()
       listeners.clear()

@@ -1,0 +1,44 @@
+// Who waits for the end of which Execution.
+
+export type EndListeners = {
+  /** Calls back once, when the Execution ends or nothing is heard any more; not after the function it returns was called. */
+  add(key: number, listener: () => void): () => void
+  ended(key: number): void
+  /** The Executions that somebody waits for. */
+  keys(): readonly number[]
+  /** Ends all waiting, and further waiting at once. May be called twice. */
+  close(): void
+}
+
+export const createEndListeners = (): EndListeners => {
+  const waiting = new Map<number, Set<() => void>>()
+  let isClosed = false
+
+  const ended = (key: number): void => {
+    const released = waiting.get(key)
+    if (released === undefined) return
+    waiting.delete(key)
+    for (const listener of released) listener()
+  }
+
+  return {
+    add: (key, listener) => {
+      if (isClosed) {
+        listener()
+        return () => {}
+      }
+      const others = waiting.get(key) ?? new Set()
+      waiting.set(key, others.add(listener))
+      return () => {
+        others.delete(listener)
+        if (others.size === 0 && waiting.get(key) === others) waiting.delete(key)
+      }
+    },
+    ended,
+    keys: () => [...waiting.keys()],
+    close: () => {
+      isClosed = true
+      for (const key of [...waiting.keys()]) ended(key)
+    },
+  }
+}
