@@ -1,6 +1,6 @@
 // Performs attempts of effects, whoever asks for them, and says what follows.
 
-import type { EffectCall, EffectOutcome, EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
+import type { EffectOutcome, EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
 import {
   effectResult,
   failAttempt,
@@ -12,8 +12,8 @@ import {
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
-import { effectTimeoutMs } from '../../src-runtime/engine/retry-policy.ts'
 import type { AloneGate } from '../../src-runtime/worker/alone-gate.ts'
+import { effectCallOf, logData } from '../../src-runtime/worker/effect-call.ts'
 import type { EffectLogs } from './effect-logs.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 
@@ -54,23 +54,15 @@ export const createAttemptPerformer = (deps: {
   ): Promise<EffectOutcome> => {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
-    const { command, name, attempt, options } = effect
     let isOver = false
-    const attemptCall: EffectCall = {
-      executionId: owner.id,
-      programId: owner.programId,
-      versionId: owner.versionId,
-      name,
-      attempt,
-      idempotencyKey: `${owner.id}/${command}`,
+    const attemptCall = effectCallOf(owner, effect, {
       data,
-      timeoutMs: effectTimeoutMs(options),
       signal,
-      onLog: ({ level, message }) => {
+      onLog: (line) => {
         if (isOver || signal.aborted) return
-        logs.write(owner.key, { at: now(), type: 'log', data: JSON.stringify({ level, message }) })
+        logs.write(owner.key, { at: now(), type: 'log', data: logData(line) })
       },
-    }
+    })
     try {
       return await gate.run(runsAlone(effect), () => effects.perform(attemptCall))
     } finally {

@@ -2,7 +2,7 @@
 // leads to a retry, or is ignored because the Program no longer awaits it.
 
 import type { Clock } from '../shared/clock.ts'
-import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import {
   answerEffect,
   beginAttempt,
@@ -15,11 +15,11 @@ import {
 } from '../engine/effect-attempts.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
-import { effectTimeoutMs } from '../engine/retry-policy.ts'
 import type { Decide, Store } from '../store/store.ts'
 import type { UnderWay } from './under-way.ts'
 import type { ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
+import { effectCallOf, logData } from './effect-call.ts'
 import { createLogWriter } from './log-writer.ts'
 import { readEffect } from './read-journal.ts'
 
@@ -64,28 +64,21 @@ export const createEffectRunner = (deps: {
   ): Promise<EffectOutcome> => {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
-    const { command, name, options } = effect
+    const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }
     let isNoted = false
-    const call: EffectCall = {
-      executionId: active.id,
-      programId: active.programId,
-      versionId: active.versionId,
-      name,
-      attempt: effect.attempt,
-      idempotencyKey: `${active.id}/${command}`,
+    const call = effectCallOf(active, effect, {
       data: readEffect(store.journal, active.key, command),
-      timeoutMs: effectTimeoutMs(options),
       signal: controller.signal,
-      onLog: ({ level, message }) => {
+      onLog: (line) => {
         if (active.gone || controller.signal.aborted || active.attempts.get(command) !== controller) return
-        logs.write(active.key, { at: clock.now(), type: 'log', data: JSON.stringify({ level, message }) })
+        logs.write(active.key, { at: clock.now(), type: 'log', data: logData(line) })
       },
       onBegin: () => {
         isNoted = true
         underWay.begin(noted)
       },
-    }
+    })
     try {
       return await gate.run(runsAlone(effect), () => effects.perform(call))
     } finally {

@@ -1,0 +1,26 @@
+// What an attempt of an effect is called with, in every home.
+
+import type { EffectCall, EffectLog } from '../effects/effect-performer.ts'
+import type { OpenEffect } from '../engine/effect-attempts.ts'
+import type { ExecutionHead } from '../engine/execution-state.ts'
+import { effectTimeoutMs } from '../engine/retry-policy.ts'
+
+type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
+
+export const effectCallOf = (
+  owner: Owner,
+  { command, name, attempt, options }: OpenEffect,
+  rest: Pick<EffectCall, 'data' | 'signal' | 'onLog' | 'onBegin'>,
+): EffectCall => ({
+  executionId: owner.id,
+  programId: owner.programId,
+  versionId: owner.versionId,
+  name,
+  attempt,
+  idempotencyKey: `${owner.id}/${command}`,
+  timeoutMs: effectTimeoutMs(options),
+  ...rest,
+})
+
+/** The data of the journal's entry for a line that an effect logs. */
+export const logData = ({ level, message }: EffectLog): string => JSON.stringify({ level, message })
