@@ -11,6 +11,7 @@ import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { startCommand } from './start-command.ts'
+import { stopInTime } from './stop-in-time.ts'
 import { npmIsGone, stopRequest } from './stop-request.ts'
 
 export type DevFlags = {
@@ -30,8 +31,6 @@ export type DevFlags = {
 const EFFECTS_GRACE_MS = 5_000
 /** For the rest of a stop, after the effects. */
 const STOP_LIMIT_MS = 5_000
-/** For a stopped runtime to close its last handles. */
-const EXIT_LIMIT_MS = 250
 
 export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> => {
   const projectFolder = folderAt(flags.project)
@@ -78,7 +77,8 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
   if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)
   await stopRequested
-  return stopInTime(runtime)
+  // The grace period is only used while effects run.
+  return stopInTime('runtime', () => runtime.stop(), EFFECTS_GRACE_MS + STOP_LIMIT_MS)
 }
 
 const printWaiting = (effects: number, terminal: Terminal): void => {
@@ -111,19 +111,4 @@ const folderAt = (given: string): string => {
     // It does not exist; the error below says so.
   }
   throw new UsageError(`--project: ${given} is not a folder`)
-}
-
-const stopInTime = async (runtime: Runtime): Promise<number> => {
-  // The grace period is only used while effects run.
-  const limitMs = EFFECTS_GRACE_MS + STOP_LIMIT_MS
-  const late = setTimeout(() => {
-    process.stderr.write(
-      `wes: the runtime did not stop within ${limitMs / 1000} s and was ended; no acknowledged data is lost\n`,
-    )
-    process.exit(1)
-  }, limitMs - EXIT_LIMIT_MS)
-  await runtime.stop()
-  clearTimeout(late)
-  setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()
-  return 0
 }

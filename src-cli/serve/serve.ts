@@ -6,6 +6,7 @@ import { createHosted, type Hosted } from '#hosted/create-hosted.ts'
 import { limitsWith, readLimits, type LimitsOf } from '#hosted/limits/limits.ts'
 import type { HostedOptions, HostedRole, NamedServices } from '#hosted/shared/hosted-options.ts'
 import { createLog, type LogLevel } from '../dev/log.ts'
+import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
@@ -38,8 +39,6 @@ export type ServeFlags = {
 
 const EFFECTS_GRACE_MS = 4_000
 const STOP_LIMIT_MS = 10_000
-/** For a stopped service to close its last handles. */
-const EXIT_LIMIT_MS = 250
 
 export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<number> => {
   const log = createLog(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), process.stderr)
@@ -71,7 +70,7 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
     terminal.err('This is the only time that the token is shown: keep it safe, and sign in to the dashboard with it.\n')
   }
   await stopRequested
-  return stopInTime(hosted)
+  return stopInTime('service', () => hosted.stop(), STOP_LIMIT_MS)
 }
 
 const DEFAULT_DATA_DIR = 'wes-data'
@@ -152,17 +151,4 @@ const limitsIn = (file: string): LimitsOf => {
   } catch (error) {
     throw new UsageError(`--limits: ${(error as Error).message}`)
   }
-}
-
-const stopInTime = async (hosted: Hosted): Promise<number> => {
-  const late = setTimeout(() => {
-    process.stderr.write(
-      `wes: the service did not stop within ${STOP_LIMIT_MS / 1000} s and was ended; nothing acknowledged is lost\n`,
-    )
-    process.exit(1)
-  }, STOP_LIMIT_MS - EXIT_LIMIT_MS)
-  await hosted.stop()
-  clearTimeout(late)
-  setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()
-  return 0
 }
