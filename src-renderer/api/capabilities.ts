@@ -1,6 +1,7 @@
-// What a user may do with an Execution or a Program, and otherwise why not. Every button asks here.
+// What a user may do, with an Execution or a Program and with the role of the token, and otherwise why not. Every button
+// asks here.
 
-import type { ExecutionStatus, Program } from '#sdk/index.ts'
+import type { ExecutionStatus, Program, WhoAmI } from '#sdk/index.ts'
 
 /** The reason why not, shown on the button; undefined when the action is possible. */
 export type Refusal = string | undefined
@@ -8,6 +9,16 @@ export type Refusal = string | undefined
 const TERMINAL: ReadonlySet<ExecutionStatus> = new Set(['completed', 'failed', 'cancelled'])
 
 export const isTerminal = (status: ExecutionStatus): boolean => TERMINAL.has(status)
+
+/** Each may do what those before it may. */
+const ROLES = ['read', 'write', 'admin'] as const
+export type Role = WhoAmI['token']['role']
+
+/** `has` is undefined on local, where nobody needs a role, and until it is known: the service decides then. */
+export const roleCannot = (needed: Role, has: Role | undefined): Refusal =>
+  has === undefined || ROLES.indexOf(has) >= ROLES.indexOf(needed)
+    ? undefined
+    : `Your token has the role ${has}; this needs ${needed}`
 
 type Statused = { readonly status: ExecutionStatus }
 

@@ -1,7 +1,11 @@
-// The services that this page sends requests to. Only this file knows a connection's address and name.
+// The service that the screens show: its name, address and look.
 
 import { HOME } from '../home.ts'
 import { useScope } from './scope.ts'
+
+/** The user chooses it, to tell connections apart at a glance. */
+export const CONNECTION_COLOURS = ['violet', 'blue', 'teal', 'green', 'orange', 'pink'] as const
+export type ConnectionColour = (typeof CONNECTION_COLOURS)[number]
 
 export type Connection = {
   /** The id in addresses and query keys. */
@@ -13,19 +17,25 @@ export type Connection = {
   readonly basePath: string
   /** The id that the service gives the default project. Addresses call it `default`. */
   readonly defaultProjectId: string
+  /** null: the local runtime. */
+  readonly colour: ConnectionColour | null
+  /** Destructive actions ask for the connection's name first. */
+  readonly isProduction: boolean
+  /** For programs outside this page; undefined where the page itself tells it. */
+  readonly address: string | undefined
+  /** The name of the token's workspace; undefined on local, and until it is known. */
+  readonly workspace: string | undefined
 }
 
+const PLAIN = { defaultProjectId: 'default', isProduction: false, address: undefined, workspace: undefined } as const
+
 const HOMES: Readonly<Record<typeof HOME, Connection>> = {
-  local: { id: 'local', kind: 'local', name: 'Local', basePath: '/local', defaultProjectId: 'default' },
-  hosted: { id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current', defaultProjectId: 'default' },
+  local: { ...PLAIN, id: 'local', kind: 'local', name: 'Local', basePath: '/local', colour: null },
+  hosted: { ...PLAIN, id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current', colour: 'pink' },
 }
 
 /** The home that serves this page. The hosted service's default project is known once its session is. */
 export const OWN: Connection = HOMES[HOME]
 
-const CONNECTIONS: readonly Connection[] = [OWN]
-
-export const connectionById = (id: string): Connection | undefined => CONNECTIONS.find((one) => one.id === id)
-
-/** The connection with this id in the address. */
+/** The connection on screen. */
 export const useConnection = (): Connection => useScope().connection

@@ -1,27 +1,8 @@
 // The session of this page with the hosted service that serves it: a cookie, which the page cannot read.
 
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { OWN } from './connection.ts'
-import { failureOf } from './failures.ts'
-import { queryKey } from './query-keys.ts'
-import { createScope } from './scope.ts'
-
-const ASK_EVERY_MS = 30_000
-
-/** Whose session it is; null while there is none. */
-export const whoAmIQuery = () =>
-  queryOptions({
-    queryKey: queryKey({ connection: OWN, projectId: null }, 'who-am-i'),
-    queryFn: async ({ signal }) => {
-      try {
-        return await createScope(OWN, null).until(signal).anyProject.whoAmI()
-      } catch (error) {
-        if (failureOf(error).code === 'unauthorized') return null
-        throw error
-      }
-    },
-    refetchInterval: ASK_EVERY_MS,
-  })
+import { whoAmIQuery } from './who-am-i.ts'
 
 /** Exchanges a token for a session. Rejects with what to tell the user. */
 export const signIn = async (queries: QueryClient, token: string): Promise<void> => {
@@ -42,7 +23,7 @@ export const signOut = async (queries: QueryClient): Promise<void> => {
 
 /** Nothing that one session has read is shown in another. */
 const startAnew = async (queries: QueryClient): Promise<void> => {
-  const { queryKey: key } = whoAmIQuery()
+  const { queryKey: key } = whoAmIQuery(OWN)
   queries.removeQueries({ predicate: (query) => query.queryKey[2] !== key[2] })
   await queries.invalidateQueries({ queryKey: key })
 }

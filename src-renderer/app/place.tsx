@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactNode } from 'react'
-import { type Connection, connectionById } from '../api/connection.ts'
-import { whoAmIQuery } from '../api/hosted-session.ts'
+import { type Connection, OWN } from '../api/connection.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { projectsQuery } from '../api/queries.ts'
 import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.ts'
+import { whoAmIQuery } from '../api/who-am-i.ts'
 import { desktop } from '../desktop.ts'
 import { PLACE } from '../paths.ts'
 import { usePreferences } from '../stores/preferences.ts'
@@ -37,12 +37,13 @@ export const Place = (props: { readonly connection: string; readonly project: st
 }
 
 const useConnectionById = (id: string): Connection | undefined => {
-  const connection = connectionById(id)
-  const { data: who } = useQuery({ ...whoAmIQuery(), enabled: connection?.kind === 'hosted' })
+  const connection = id === OWN.id ? OWN : undefined
+  const { data: who } = useQuery({ ...whoAmIQuery(connection ?? OWN), enabled: connection?.kind === 'hosted' })
   const defaultProjectId = who?.defaultProjectId
+  const workspace = who?.workspace.name
   return useMemo(
-    () => connection && { ...connection, ...(defaultProjectId !== undefined && { defaultProjectId }) },
-    [connection, defaultProjectId],
+    () => connection && { ...connection, workspace, ...(defaultProjectId !== undefined && { defaultProjectId }) },
+    [connection, workspace, defaultProjectId],
   )
 }
 

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useMatchRoute, useParams } from '@tanstack/react-router'
 import { Cloud, HardDrive, Search } from 'lucide-react'
 import { useConnection } from '../api/connection.ts'
-import { whoAmIQuery } from '../api/hosted-session.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
@@ -54,13 +52,12 @@ export const Rail = () => {
 }
 
 const ConnectionBadge = () => {
-  const { kind, name } = useConnection()
-  const { data: who } = useQuery({ ...whoAmIQuery(), enabled: kind === 'hosted' })
+  const { kind, name, workspace } = useConnection()
   const Icon = kind === 'local' ? HardDrive : Cloud
   return (
     <>
       <Icon size={15} aria-hidden="true" className="shrink-0 text-soft" />
-      <span className="min-w-0 truncate">{who ? `${name} · ${who.workspace.name}` : name}</span>
+      <span className="min-w-0 truncate">{workspace === undefined ? name : `${name} · ${workspace}`}</span>
     </>
   )
 }

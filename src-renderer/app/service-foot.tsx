@@ -5,8 +5,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { Liveness } from '../api/live-changes.ts'
-import { signOut, whoAmIQuery } from '../api/hosted-session.ts'
+import { OWN } from '../api/connection.ts'
+import { signOut } from '../api/hosted-session.ts'
 import { useLiveness } from '../api/live.ts'
+import { whoAmIQuery } from '../api/who-am-i.ts'
 import { Button } from '../ui/button.tsx'
 import { notifyFault } from '../ui/toasts.tsx'
 import { Foot } from './runtime-switch.tsx'
@@ -21,7 +23,7 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
 
 export const ServiceFoot = () => {
   const queries = useQueryClient()
-  const { data: who } = useQuery(whoAmIQuery())
+  const { data: who } = useQuery(whoAmIQuery(OWN))
   const [isLeaving, setLeaving] = useState(false)
   const leave = async () => {
     setLeaving(true)

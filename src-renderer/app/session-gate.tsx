@@ -3,9 +3,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
+import { OWN } from '../api/connection.ts'
 import { failureOf } from '../api/failures.ts'
-import { signIn, whoAmIQuery } from '../api/hosted-session.ts'
+import { signIn } from '../api/hosted-session.ts'
 import { useLiveness } from '../api/live.ts'
+import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
 import { Button } from '../ui/button.tsx'
 import { Fault } from '../ui/fault.tsx'
@@ -17,7 +19,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) =>
 
 /** Once there was a session, the page stays while nothing answers. */
 const Gate = ({ children }: { readonly children: ReactNode }) => {
-  const { data: who, error, refetch } = useQuery(whoAmIQuery())
+  const { data: who, error, refetch } = useQuery(whoAmIQuery(OWN))
   if (who === null) return <SignIn />
   if (who !== undefined) return children
   if (error === null) return <Loading what="your session" />
@@ -34,7 +36,7 @@ export const WatchSession = () => {
   const queries = useQueryClient()
   useEffect(() => {
     if (HOME === 'hosted' && liveness === 'refused') {
-      void queries.invalidateQueries({ queryKey: whoAmIQuery().queryKey })
+      void queries.invalidateQueries({ queryKey: whoAmIQuery(OWN).queryKey })
     }
   }, [liveness, queries])
   return null

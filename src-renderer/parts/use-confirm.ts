@@ -1,0 +1,27 @@
+// Asks before what changes data on a hosted service. On production, the user types the connection's name.
+
+import { type Connection, useConnection } from '../api/connection.ts'
+import { confirm, type Question } from '../stores/confirmation.ts'
+
+/** Names the connection in the question, so that nobody answers for another one. */
+export const questionOn = (question: Question, { kind, name, workspace, isProduction }: Connection): Question => {
+  if (kind === 'local') return question
+  const place = workspace === undefined ? name : `${name}, workspace ${workspace}`
+  return {
+    ...question,
+    text: `${question.text} This is ${isProduction ? 'production: ' : ''}${place}.`,
+    ...(isProduction && { typed: name }),
+  }
+}
+
+/** Always asks. For what cannot be undone anywhere: cancelling, deleting, bulks. */
+export const useConfirm = (): ((question: Question) => Promise<boolean>) => {
+  const connection = useConnection()
+  return (question) => confirm(questionOn(question, connection))
+}
+
+/** Asks on a hosted connection only; true at once on local. Counts belong into the question's text and action. */
+export const useConfirmOnHosted = (): ((question: Question) => Promise<boolean>) => {
+  const connection = useConnection()
+  return (question) => (connection.kind === 'local' ? Promise.resolve(true) : confirm(questionOn(question, connection)))
+}
