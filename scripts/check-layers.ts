@@ -28,6 +28,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   worker: { uses: ['shared', 'engine', 'store', 'sandbox', 'effects', 'source'], types: ['ports'] },
   identity: { uses: [] },
   pages: { uses: [] },
+  connections: { uses: ['shared', 'contract'] },
   'data-directory': { uses: ['shared', 'store'] },
   operations: {
     uses: ['shared', 'identity', 'engine', 'contract'],
@@ -38,6 +39,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     uses: [
       'shared',
       'pages',
+      'connections',
       'data-directory',
       'engine',
       'contract',
@@ -149,20 +151,28 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     types: ['contract', 'hosted-shared'],
   },
-  'src-main': { uses: ['shared', 'identity', 'pages', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'] },
+  'src-main': {
+    uses: ['shared', 'identity', 'pages', 'connections', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'],
+  },
   'desktop-api': { uses: [], without: 'packages' },
   // The page: `ui` imports only packages, features do not import each other, `app` may import everything.
   'page-ui': { uses: [], without: 'node' },
   'page-leaf': { uses: [], types: ['desktop-api'], without: 'node' },
   'page-stores': { uses: ['page-leaf', 'page-parts'], without: 'node' },
-  'page-api': { uses: ['page-leaf', 'src-sdk'], without: 'node' },
-  'page-parts': { uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'src-sdk'], without: 'node' },
+  'page-api': { uses: ['page-leaf', 'src-sdk'], types: ['connections'], without: 'node' },
+  'page-parts': {
+    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'src-sdk'],
+    types: ['connections'],
+    without: 'node',
+  },
   'page-feature': {
     uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'src-sdk'],
+    types: ['connections'],
     without: 'node',
   },
   'page-app': {
     uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'page-feature', 'src-sdk'],
+    types: ['connections'],
     without: 'node',
   },
 }

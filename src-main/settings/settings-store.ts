@@ -1,8 +1,7 @@
 // The settings and their file.
 
-import { renameSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { readJsonFile, writeJsonFile } from './json-file.ts'
+import { putAside, readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
 export type SettingsStore = {
@@ -36,13 +35,5 @@ const load = (file: string, log: Logger): Settings => {
     log.warn({ err: error, file }, 'the settings cannot be read; the file is renamed, and the defaults are used')
     putAside(file)
     return DEFAULT_SETTINGS
-  }
-}
-
-const putAside = (file: string): void => {
-  try {
-    renameSync(file, `${file}.unreadable`)
-  } catch {
-    // It cannot be moved either: the next change replaces it.
   }
 }

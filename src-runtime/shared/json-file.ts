@@ -1,6 +1,6 @@
-// Reads and atomically writes the app's small JSON files.
+// Reads and atomically writes small private JSON files.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const PRIVATE_FILE = 0o600
@@ -21,7 +21,9 @@ export const readJsonFile = (file: string): unknown => {
 export const writeJsonFile = (file: string, value: unknown): void => {
   const draft = `${file}.new`
   mkdirSync(dirname(file), { recursive: true })
-  const descriptor = openSync(draft, 'w', PRIVATE_FILE)
+  // What a killed process left may have another mode.
+  rmSync(draft, { force: true })
+  const descriptor = openSync(draft, 'wx', PRIVATE_FILE)
   try {
     writeSync(descriptor, `${JSON.stringify(value, undefined, 2)}\n`)
     fsyncSync(descriptor)
@@ -29,4 +31,13 @@ export const writeJsonFile = (file: string, value: unknown): void => {
     closeSync(descriptor)
   }
   renameSync(draft, file)
+}
+
+/** Renames a file that cannot be read, so that the next write does not destroy it. */
+export const putAside = (file: string): void => {
+  try {
+    renameSync(file, `${file}.unreadable`)
+  } catch {
+    // It cannot be moved either: the next write replaces it.
+  }
 }

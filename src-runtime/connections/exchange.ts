@@ -1,0 +1,126 @@
+// One request to a hosted service, and what may come back of its answer.
+
+import { DEPLOY_BODY_LIMIT_BYTES, HOLD_LIMIT_SECONDS } from '../contract/limits.ts'
+import { crossing, type SendRequest } from '../shared/send-request.ts'
+import { ANSWER_HEADERS, ConnectionProblem, problemAnswer } from './problems.ts'
+import { noAnswer, notJson, redirected, refusedToken, tooSlow, type Target } from './service-problems.ts'
+
+export type ServiceRequest = Pick<Request, 'method' | 'headers' | 'body'> & {
+  /** `/v1/…`, with its query. */
+  readonly path: string
+  readonly signal: AbortSignal
+  readonly onClosed?: () => void
+}
+
+/** Throws a ConnectionProblem if the service does not answer, or with something that is not its API's. */
+export type Exchange = (target: Target, token: string | undefined, request: ServiceRequest) => Promise<Response>
+
+/** Until the head of an answer comes, beyond what `Prefer: wait` allows. */
+export const HEAD_LIMIT_MS = 30_000
+
+const REQUEST_HEADERS = [
+  'accept',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'last-event-id',
+  'prefer',
+  'x-service-project-id',
+]
+/** Everything that the API answers with. Others could change what the page's origin is allowed to do. */
+const ANSWER_HEADERS_CROSSING = ['allow', 'content-type', 'etag', 'location', 'preference-applied', 'retry-after']
+
+export const createExchange =
+  (send: SendRequest, headLimitMs: number): Exchange =>
+  async (target, token, request) => {
+    const { method, headers, path, onClosed } = request
+    if (Number(headers.get('content-length') ?? 0) > DEPLOY_BODY_LIMIT_BYTES) throw tooLarge()
+    const late = createDeadline(headLimitMs + waitOf(headers.get('prefer')))
+    const upload = limitedBody(request, late.restart)
+    try {
+      const answer = await send({
+        url: new URL(target.address + path),
+        method,
+        headers: {
+          ...crossing(headers, REQUEST_HEADERS),
+          'accept-encoding': 'identity',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        body: upload.body,
+        signal: AbortSignal.any([request.signal, late.signal]),
+        ...(onClosed !== undefined && { onClosed }),
+      })
+      return await accepted(target, answer, method)
+    } catch (error) {
+      if (error instanceof ConnectionProblem || request.signal.aborted) throw error
+      if (upload.isTooLarge()) throw tooLarge()
+      throw late.signal.aborted ? tooSlow(target) : noAnswer(target, error)
+    } finally {
+      late.end()
+    }
+  }
+
+const createDeadline = (ms: number) => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), ms)
+  return {
+    signal: controller.signal,
+    restart: () => void timer.refresh(),
+    end: () => clearTimeout(timer),
+  }
+}
+
+/** In ms. */
+const waitOf = (prefer: string | null): number => {
+  const seconds = Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,5})/i.exec(prefer ?? '')?.[1] ?? 0)
+  return Math.min(seconds, HOLD_LIMIT_SECONDS) * 1_000
+}
+
+/** Tells of each part that was sent, and ends when there are too many bytes. */
+const limitedBody = ({ method, body }: ServiceRequest, onSent: () => void) => {
+  if (body === null || method === 'GET' || method === 'HEAD') return { body: null, isTooLarge: () => false }
+  let bytes = 0
+  const counted = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (part, controller) => {
+        bytes += part.byteLength
+        if (bytes > DEPLOY_BODY_LIMIT_BYTES) return controller.error(tooLarge())
+        onSent()
+        controller.enqueue(part)
+      },
+    }),
+  )
+  return { body: counted, isTooLarge: () => bytes > DEPLOY_BODY_LIMIT_BYTES }
+}
+
+const tooLarge = () => new ConnectionProblem('payload_too_large', 'The body is too large.')
+
+const accepted = async (target: Target, answer: Response, method: string): Promise<Response> => {
+  const { status } = answer
+  const type = answer.headers.get('content-type')
+  const problem =
+    status >= 300 && status < 400 && status !== 304
+      ? redirected(target, answer.headers.get('location'))
+      : isOfTheApi(answer, method)
+        ? undefined
+        : notJson(target, status, type)
+  if (problem !== undefined || status === 401) {
+    await answer.body?.cancel()
+    if (problem !== undefined) throw problem
+    return problemAnswer(refusedToken(target))
+  }
+  return new Response(answer.body, {
+    status,
+    headers: { ...crossing(answer.headers, ANSWER_HEADERS_CROSSING), ...ANSWER_HEADERS },
+  })
+}
+
+const API_TYPE = /^(?:application\/json|text\/event-stream)\s*(?:;|$)/i
+
+const isOfTheApi = ({ status, body, headers }: Response, method: string): boolean => {
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false
+  const type = headers.get('content-type')
+  if (type !== null) return API_TYPE.test(type)
+  return body === null || method === 'HEAD' || status === 204 || headers.get('content-length') === '0'
+}

@@ -1,0 +1,92 @@
+// Forwards the page's requests to the service of a saved connection, with its token. The token goes to that address only.
+
+import type { Connections } from './connections.ts'
+import type { Exchange } from './exchange.ts'
+import type { SavedConnection } from './models.ts'
+import { createOpenExchanges } from './open-exchanges.ts'
+import { ConnectionProblem } from './problems.ts'
+import type { ServiceCheck } from './service-check.ts'
+import { hostOf } from './service-address.ts'
+import type { Target } from './service-problems.ts'
+import { TokenLockedError } from './token-keeper.ts'
+
+/** `path`: `/v1/…`, with its query. */
+export type ForwardHosted = (id: string, path: string, request: Request) => Promise<Response>
+
+export const createForwardHosted = (
+  connections: Connections,
+  services: ServiceCheck,
+  exchange: Exchange,
+): ForwardHosted => {
+  const openExchange = createOpenExchanges(connections)
+
+  return async (id, path, request) => {
+    const { method, headers, body } = request
+    const isStream = headers.get('accept')?.includes('text/event-stream') === true
+    // Before the token is read, so that no replacement is missed.
+    const open = openExchange(id, isStream ? 'stream' : 'request')
+    const signal = AbortSignal.any([request.signal, open.signal])
+    let target: Target | undefined
+    try {
+      const connection = savedConnection(connections, id)
+      target = targetOf(connection)
+      const token = await tokenFor(connections, connection)
+      await orAborted(services.check(target), signal)
+      const forwarded = { method, headers, body, path, signal, onClosed: open.end }
+      return await exchange(target, token, forwarded)
+    } catch (error) {
+      open.end()
+      if (open.signal.aborted) throw interrupted(connections, id)
+      if (target !== undefined && !request.signal.aborted) services.forget(target)
+      throw error
+    }
+  }
+}
+
+export const savedConnection = ({ find }: Pick<Connections, 'find'>, id: string): SavedConnection => {
+  const connection = find(id)
+  if (connection === undefined) throw noConnection(id)
+  return connection
+}
+
+const noConnection = (id: string) =>
+  new ConnectionProblem(
+    'connection_not_found',
+    `There is no connection ${id.slice(0, 40)} here. Add it, or choose another one.`,
+  )
+
+export const targetOf = ({ name, address }: SavedConnection): Target => ({
+  address,
+  label: `${name} (${hostOf(address)})`,
+})
+
+export const tokenFor = async (
+  { readToken }: Pick<Connections, 'readToken'>,
+  { id, name }: SavedConnection,
+): Promise<string> => {
+  try {
+    const token = await readToken(id)
+    if (token !== undefined) return token
+  } catch (error) {
+    if (!(error instanceof TokenLockedError)) throw error
+    const message = `The token of ${name} cannot be read now: the keychain is locked or unavailable. Unlock it and try again.`
+    throw new ConnectionProblem('token_locked', message)
+  }
+  const message = `There is no token for ${name}: it was kept for an earlier run only, or was removed from the keychain. Enter the token again.`
+  throw new ConnectionProblem('token_missing', message)
+}
+
+/** The connection was removed, or a stream waited for an answer with a token that was replaced. */
+const interrupted = ({ find }: Connections, id: string): ConnectionProblem => {
+  const connection = find(id)
+  if (connection === undefined) return noConnection(id)
+  return new ConnectionProblem('unreachable', `The token of ${connection.name} was replaced meanwhile. Try again.`)
+}
+
+const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })

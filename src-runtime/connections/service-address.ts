@@ -1,0 +1,29 @@
+// Addresses of hosted services. Pure.
+
+export type ParsedAddress =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+/** `https://HOST[:PORT][/PREFIX]`, without a slash at the end; http for this computer only. */
+export const parseAddress = (text: string): ParsedAddress => {
+  const url = URL.parse(text.trim())
+  if (url === null || !/^https?:\/\/[^/\\]/i.test(text.trim())) {
+    return wrong('An address looks like https://wes.example.com.')
+  }
+  if (url.username !== '' || url.password !== '') return wrong('An address has no user name and no password.')
+  if (/[?#]/.test(text)) return wrong('An address has no query and no fragment.')
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return wrong(
+      'The address must begin with https://, so that nobody on the way can read the token. Only services on this computer may use http://.',
+    )
+  }
+  return { kind: 'address', address: url.origin + url.pathname.replace(/\/+$/, '') }
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+const wrong = (message: string): ParsedAddress => ({ kind: 'wrong', message })
+
+/** For messages: the host, with its port if it is not the usual one. */
+export const hostOf = (address: string): string => new URL(address).host

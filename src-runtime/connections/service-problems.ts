@@ -1,0 +1,98 @@
+// What is wrong when a service does not answer as it should, in sentences for the user. Pure.
+
+import { SilentError } from '../shared/send-request.ts'
+import { ConnectionProblem } from './problems.ts'
+
+/** Where a request goes, and what to call it: `Acme (wes.acme.example)`. */
+export type Target = { readonly address: string; readonly label: string }
+
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet: check the clock of this computer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'this computer does not know who signed it',
+  UNABLE_TO_GET_ISSUER_CERT: 'this computer does not know who signed it',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'this computer does not know who signed it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'this computer does not know who signed it',
+}
+
+const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'])
+const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
+
+/** `error`: why there is no answer. */
+export const noAnswer = ({ address, label }: Target, error: unknown): ConnectionProblem => {
+  const { hostname, host } = new URL(address)
+  const code = codeOf(error)
+  const unreachable = (why: string) => new ConnectionProblem('unreachable', `${label} cannot be reached: ${why}`)
+  const certificate = CERTIFICATE_FAULTS[code]
+  if (certificate !== undefined) {
+    return unreachable(
+      `its certificate is not trusted, ${certificate}. Tell whoever runs the service; for a certificate authority of your own set NODE_EXTRA_CA_CERTS.`,
+    )
+  }
+  if (code === 'ENOTFOUND') return unreachable(`there is no host ${hostname}. Check the address.`)
+  if (code === 'EAI_AGAIN') return unreachable(`the name ${hostname} cannot be looked up. Check the network.`)
+  if (code === 'ECONNREFUSED') return unreachable(`nothing accepts connections at ${host}. Is the service running?`)
+  if (NO_WAY.has(code)) return unreachable(`there is no way to ${host}. Check the network or the VPN.`)
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+    return unreachable(
+      `no TLS connection to ${host} is possible. Check the port, and that the address begins rightly with https://.`,
+    )
+  }
+  if (HUNG_UP.has(code)) return unreachable('it closed the connection before it answered. Try again.')
+  if (error instanceof SilentError) return tooSlow({ address, label })
+  return unreachable(`the request failed${code === '' ? '' : ` (${code})`}. Try again.`)
+}
+
+/** Several addresses of a host may have failed, each in its own way. */
+const codeOf = (error: unknown): string => {
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: readonly unknown[] }
+  if (typeof code === 'string') return code
+  return errors === undefined || errors.length === 0 ? '' : codeOf(errors[0])
+}
+
+export const tooSlow = ({ label }: Target): ConnectionProblem =>
+  new ConnectionProblem('too_slow', `${label} did not answer in time. Try again.`)
+
+/** `location`: as the answer says it. */
+export const redirected = ({ address, label }: Target, location: string | null): ConnectionProblem => {
+  const there = location === null ? null : URL.parse(location, address)
+  const where = there === null ? 'elsewhere' : `to ${there.protocol}//${there.host}`
+  return new ConnectionProblem(
+    'redirected',
+    `${label} redirects ${where}. The redirect was not followed, and the token was not sent there. If the service has moved, add a connection with its new address.`,
+  )
+}
+
+const GATEWAY_STATUSES = new Set([502, 503, 504])
+
+/** `type`: of the content, as the answer says it. */
+export const notJson = ({ label }: Target, status: number, type: string | null): ConnectionProblem => {
+  if (GATEWAY_STATUSES.has(status)) {
+    return new ConnectionProblem(
+      'unreachable',
+      `${label} cannot be reached: what is in front of it answers ${status}. Try again.`,
+    )
+  }
+  const what = type?.includes('html') === true ? 'a web page' : 'no JSON'
+  return new ConnectionProblem(
+    'not_the_service',
+    `${label} answers with ${what} (status ${status}) instead of its API. Check the address: a proxy or a sign-in page may be in front of it.`,
+  )
+}
+
+export const wrongService = ({ label }: Target, what: string): ConnectionProblem =>
+  new ConnectionProblem('wrong_service', `${label} is ${what}. Check the address.`)
+
+export const newerService = ({ label }: Target, version: string): ConnectionProblem =>
+  new ConnectionProblem(
+    'newer_service',
+    `${label} has version ${version}, which is newer than this app knows. Update this app.`,
+  )
+
+export const refusedToken = ({ label }: Target): ConnectionProblem =>
+  new ConnectionProblem(
+    'unauthorized',
+    `${label} refused the token: it was revoked, has expired or is wrong. Replace the token.`,
+  )

@@ -1,0 +1,58 @@
+// Tests an address with a token, or a saved connection. Saves nothing.
+
+import { Check } from 'typebox/schema'
+import { WhoAmI } from '../contract/access-models.ts'
+import { ProjectList } from '../contract/models.ts'
+import type { Connections } from './connections.ts'
+import type { Exchange } from './exchange.ts'
+import { savedConnection, targetOf, tokenFor } from './forward-hosted.ts'
+import type { ConnectionTest, ConnectionTestResult } from './models.ts'
+import { ConnectionProblem } from './problems.ts'
+import { hostOf, parseAddress } from './service-address.ts'
+import { readJson, type ServiceCheck } from './service-check.ts'
+import { notJson, type Target } from './service-problems.ts'
+
+/** An answer that is neither a success nor a problem of ours is the service's own. */
+export type TestConnection = (
+  test: ConnectionTest,
+  signal: AbortSignal,
+) => Promise<ConnectionTestResult | { readonly refused: Response }>
+
+const ANSWER_LIMIT_BYTES = 1024 * 1024
+
+export const createTestConnection =
+  (connections: Connections, services: ServiceCheck, exchange: Exchange): TestConnection =>
+  async (test, signal) => {
+    const { target, token } = await whatToTest(connections, test)
+    services.forget(target)
+    await services.check(target)
+    const get = (path: string) =>
+      exchange(target, token, { method: 'GET', path, headers: JSON_ONLY, body: null, signal })
+    const answer = await get('/v1/whoami')
+    if (answer.status !== 200) return { refused: answer }
+    const whoAmI = await readJson(answer, ANSWER_LIMIT_BYTES)
+    if (!Check(WhoAmI, whoAmI)) throw notJson(target, answer.status, null)
+    const projects = await get('/v1/projects')
+    if (projects.status !== 200) return { refused: projects }
+    const list = await readJson(projects, ANSWER_LIMIT_BYTES)
+    if (!Check(ProjectList, list)) throw notJson(target, projects.status, null)
+    const id = whoAmI.defaultProjectId
+    const name = list.items.find((project) => project.id === id)?.name ?? id
+    return { whoAmI, project: { id, name } }
+  }
+
+const JSON_ONLY = new Headers({ accept: 'application/json' })
+
+const whatToTest = async (
+  connections: Connections,
+  test: ConnectionTest,
+): Promise<{ readonly target: Target; readonly token: string }> => {
+  if ('id' in test) {
+    const connection = savedConnection(connections, test.id)
+    return { target: targetOf(connection), token: test.token ?? (await tokenFor(connections, connection)) }
+  }
+  const parsed = parseAddress(test.address)
+  if (parsed.kind === 'wrong') throw new ConnectionProblem('invalid_request', parsed.message)
+  const { address } = parsed
+  return { target: { address, label: hostOf(address) }, token: test.token }
+}
