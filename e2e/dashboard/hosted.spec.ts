@@ -1,47 +1,10 @@
 // The dashboard of `wes serve`, at its `/`: a session for a token, and the same screens.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Page } from '@playwright/test'
-import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
-import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
-import { type ServeProcess, startServeProcess } from '../serve-process.test-support.ts'
-import { axe, expect, takeScreenshots, test as base } from './fixtures.ts'
-
-type HostedFixtures = { readonly hosted: ServeProcess }
-type Admin = { readonly admin: ServiceClient }
-
-const test = base.extend<Admin, HostedFixtures>({
-  hosted: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, provide) => {
-      const service = await startServeProcess()
-      await provide(service)
-      await service.dispose()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  admin: async ({ hosted, complaints }, provide) => {
-    complaints.own(hosted.url)
-    complaints.allow(/status of 401/)
-    await provide(createClient({ url: hosted.url, token: hosted.token }))
-    complaints.end()
-  },
-})
-
-const artifact = (name: string): ProgramArtifact =>
-  JSON.parse(
-    readFileSync(join(import.meta.dirname, `../../examples/artifacts/${name}.program.json`), 'utf8'),
-  ) as ProgramArtifact
+import { axe, expect, takeScreenshots } from './fixtures.ts'
+import { artifact, enter, test, tokenField } from './hosted-fixtures.ts'
 
 /** By when a revoked token counts nowhere, with time for the page. */
 const REVOKED = { timeout: 15_000 }
-
-const tokenField = (page: Page) => page.getByLabel('Token')
-const enter = async (page: Page, token: string): Promise<void> => {
-  await tokenField(page).fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
 
 test('without a session it asks for a token, and keeps none', async ({ page, hosted, admin }) => {
   await page.goto(hosted.url)
