@@ -180,7 +180,7 @@ test('a Program that cannot run here has a reason', async ({ deploy, page }) => 
   await page.keyboard.press('s')
   await page.getByRole('dialog').getByRole('combobox', { name: 'Program' }).fill('start-effects')
   const option = page.getByRole('option', { name: 'start-effects' })
-  await expect(option).toContainText('does not run uploaded effects')
+  await expect(option).toContainText('uploaded effects do not run here')
   await expect(option).toHaveAttribute('aria-disabled', 'true')
 })
 

@@ -37,7 +37,7 @@ export const programCannot = {
   beStarted: (program: Pick<Program, 'runnable' | 'latestVersion'>): Refusal => {
     if (program.runnable) return undefined
     return program.latestVersion.hasEffects
-      ? 'This runtime does not run uploaded effects: open the project folder that this Program comes from'
+      ? 'Its uploaded effects do not run here: open the project folder that this Program comes from'
       : 'No version of this Program can run here'
   },
 } as const

@@ -1,12 +1,11 @@
 import { useState } from 'react'
+import { notTyped, TypeToConfirm } from '../parts/type-to-confirm.tsx'
 import type { Asked } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, TextInput } from '../ui/field.tsx'
 
 export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
-  const missing = asked.typed !== undefined && typed !== asked.typed
   return (
     <Dialog
       open
@@ -18,7 +17,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
           <Button onClick={() => asked.answer(false)}>Go back</Button>
           <Button
             kind={asked.danger === true ? 'danger' : 'primary'}
-            disabledReason={missing ? `Type “${asked.typed}” first` : undefined}
+            disabledReason={notTyped(asked.typed, typed)}
             onClick={() => asked.answer(true)}
           >
             {asked.action}
@@ -29,9 +28,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
       <p>{asked.text}</p>
       {asked.typed !== undefined && (
         <div className="mt-3">
-          <Field label={`Type “${asked.typed}” to confirm`}>
-            <TextInput value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" />
-          </Field>
+          <TypeToConfirm expected={asked.typed} typed={typed} onType={setTyped} />
         </div>
       )}
     </Dialog>

@@ -2,11 +2,15 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
+import { useConnection } from '../api/connection.ts'
 import { failureOf, wordsOf } from '../api/failures.ts'
 import { queryKey } from '../api/query-keys.ts'
+import { useRoleCannot } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
 import { openDialog } from '../stores/dialogs.ts'
-import { bytes } from './format.ts'
+import { notifyFault } from '../ui/toasts.tsx'
+import { bytes, plural } from './format.ts'
+import { useConfirmOnHosted } from './use-confirm.ts'
 
 export type DeployOutcome =
   | { readonly kind: 'deployed'; readonly program: Program }
@@ -36,7 +40,7 @@ export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, f
   } catch (error) {
     const failure = failureOf(error)
     if (failure.code === 'payload_too_large') return tooLarge(file.size)
-    return refused(wordsOf(failure, 'There was no answer. Deploy it again when the runtime answers.'))
+    return refused(wordsOf(failure, 'There was no answer. Deploy it again in a moment.'))
   }
 }
 
@@ -45,8 +49,19 @@ let opened = 0
 export const useDeployFiles = (): ((files: readonly File[]) => void) => {
   const scope = useScope()
   const queries = useQueryClient()
-  return (files) => {
+  const { name } = useConnection()
+  const byRole = useRoleCannot('write')
+  const confirm = useConfirmOnHosted()
+  const deploy = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return
+    if (byRole !== undefined) return notifyFault('Nothing was deployed', `${byRole}.`)
+    const what = plural(files.length, 'file')
+    const agreed = await confirm({
+      title: `Deploy ${what} to ${name}?`,
+      text: 'Executions that start afterwards run the new versions.',
+      action: `Deploy ${what}`,
+    })
+    if (!agreed) return
     const deployments = files.map((file) => ({ name: file.name, outcome: deployFile(scope.client, file) }))
     openDialog({ kind: 'deployments', deployments, opened: (opened += 1) })
     void Promise.all(deployments.map(({ outcome }) => outcome)).then(() =>
@@ -57,4 +72,5 @@ export const useDeployFiles = (): ((files: readonly File[]) => void) => {
       ),
     )
   }
+  return (files) => void deploy(files)
 }

@@ -22,9 +22,10 @@ import {
   Sun,
 } from 'lucide-react'
 import type { Execution, ExecutionSummary } from '#sdk/index.ts'
-import { executionCannot, programCannot } from '../../api/capabilities.ts'
+import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
 import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
@@ -47,6 +48,7 @@ export const usePaletteGroups = (
 ): { readonly groups: readonly PaletteGroup[]; readonly isSearching: boolean } => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
+  const cannot = { write: useRoleCannot('write'), admin: useRoleCannot('admin') }
   const navigate = useNavigate()
   const go = (to: NavigateOptions) => void navigate(to)
   const showProject = useShowProject()
@@ -62,9 +64,9 @@ export const usePaletteGroups = (
   return {
     isSearching: found.isFetching,
     groups: [
-      { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen) },
+      { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen, cannot.write) },
       { label: 'Executions', items: (text === undefined ? [] : (found.data ?? [])).map(openExecution), isFound: true },
-      { label: 'Actions', items: [...actions, ...runtimeItems(runtime)] },
+      { label: 'Actions', items: [...actions(cannot), ...runtimeItems(runtime)] },
       { label: 'Recent Executions', atFirst: 4, items: text === undefined ? recent.map(openExecution) : [] },
       {
         label: 'Programs',
@@ -81,7 +83,7 @@ export const usePaletteGroups = (
             id: `start ${program.id}`,
             label: `Start ${program.id}`,
             Icon: Play,
-            disabledReason: programCannot.beStarted(program),
+            disabledReason: cannot.write ?? programCannot.beStarted(program),
             run: () => openDialog({ kind: 'start', programId: program.id }),
           },
         ]),
@@ -102,7 +104,7 @@ export const usePaletteGroups = (
 /** The Execution on screen. */
 const useShownExecution = (): string | undefined => useParams({ from: paths.execution('').to, shouldThrow: false })?.id
 
-const actionsOn = (execution: Execution): readonly PaletteItem[] => {
+const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[] => {
   const { id } = execution
   return [
     {
@@ -111,7 +113,7 @@ const actionsOn = (execution: Execution): readonly PaletteItem[] => {
       words: 'signal message',
       Icon: Send,
       shortcut: SHORTCUTS.sendEvent.shown,
-      disabledReason: executionCannot.beSentEvents(execution),
+      disabledReason: byRole ?? executionCannot.beSentEvents(execution),
       run: () => openDialog({ kind: 'send-event', executionId: id }),
     },
     {
@@ -120,6 +122,7 @@ const actionsOn = (execution: Execution): readonly PaletteItem[] => {
       words: 'rerun repeat copy',
       Icon: RotateCw,
       shortcut: SHORTCUTS.runAgain.shown,
+      disabledReason: byRole,
       run: () => openDialog({ kind: 'start', copyOf: id }),
     },
     {
@@ -128,7 +131,7 @@ const actionsOn = (execution: Execution): readonly PaletteItem[] => {
       words: 'stop abort',
       Icon: Ban,
       shortcut: SHORTCUTS.cancel.shown,
-      disabledReason: executionCannot.beCancelled(execution),
+      disabledReason: byRole ?? executionCannot.beCancelled(execution),
       run: () => openDialog({ kind: 'cancel', executionId: id }),
     },
     { id: 'copy', label: 'Copy id', detail: id, Icon: Copy, run: () => copy(id) },
@@ -142,13 +145,14 @@ const copy = (text: string): void => {
   )
 }
 
-const actions: readonly PaletteItem[] = [
+const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
   {
     id: 'start',
     label: 'Start execution',
     words: 'run new',
     Icon: Play,
     shortcut: SHORTCUTS.start.shown,
+    disabledReason: cannot.write,
     run: () => openDialog({ kind: 'start' }),
   },
   {
@@ -156,6 +160,7 @@ const actions: readonly PaletteItem[] = [
     label: 'New project',
     words: 'create',
     Icon: FolderPlus,
+    disabledReason: cannot.admin,
     run: () => openDialog({ kind: 'new-project' }),
   },
   {

@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
+import { useRoleCannot } from '../../api/role.ts'
 import { useDeployFiles } from '../../parts/use-deploy-files.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -7,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 export const DeployButton = () => {
   const input = useRef<HTMLInputElement>(null)
   const deploy = useDeployFiles()
+  const byRole = useRoleCannot('write')
   return (
     <>
       <input
@@ -22,7 +24,11 @@ export const DeployButton = () => {
           currentTarget.value = ''
         }}
       />
-      <Button icon={<Upload size={14} aria-hidden="true" />} onClick={() => input.current?.click()}>
+      <Button
+        icon={<Upload size={14} aria-hidden="true" />}
+        disabledReason={byRole}
+        onClick={() => input.current?.click()}
+      >
         Deploy files
       </Button>
     </>

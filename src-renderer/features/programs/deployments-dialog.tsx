@@ -65,9 +65,7 @@ const Outcome = ({ deployment, onClose }: { readonly deployment: Deployment; rea
         <ProgramLink id={id} className="font-medium text-ink underline" />
       </span>{' '}
       is deployed as version {latestVersion.number}
-      {!latestVersion.runnable &&
-        latestVersion.hasEffects &&
-        '. This runtime runs its effects only from the project folder'}
+      {!latestVersion.runnable && latestVersion.hasEffects && '. Its effects run here only from the project folder'}
     </Line>
   )
 }

@@ -9,6 +9,7 @@ import { programCannot } from '../../api/capabilities.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useSource } from '../../parts/use-source.ts'
@@ -37,6 +38,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
   const program = query.data
   const source = useSource()
+  const byRole = useRoleCannot('write')
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
     return (
@@ -59,7 +61,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
               kind="primary"
               icon={<Play size={14} aria-hidden="true" />}
               shortcut="S"
-              disabledReason={programCannot.beStarted(program)}
+              disabledReason={byRole ?? programCannot.beStarted(program)}
               onClick={() => openDialog({ kind: 'start', programId: id })}
             >
               Start execution

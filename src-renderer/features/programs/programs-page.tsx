@@ -6,6 +6,7 @@ import type { Program } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useSource } from '../../parts/use-source.ts'
@@ -29,6 +30,7 @@ export const ProgramsPage = () => {
   const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
   const programs = query.data
   const source = useSource()
+  const byRole = useRoleCannot('write')
   return (
     <>
       <PageHeader
@@ -40,6 +42,7 @@ export const ProgramsPage = () => {
               kind="primary"
               icon={<Play size={14} aria-hidden="true" />}
               shortcut="S"
+              disabledReason={byRole}
               onClick={() => openDialog({ kind: 'start' })}
             >
               Start execution
@@ -79,6 +82,7 @@ const ProgramTable = ({
   readonly programs: readonly Program[]
   readonly paths: ReadonlyMap<string, string>
 }) => {
+  const byRole = useRoleCannot('write')
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
@@ -108,7 +112,7 @@ const ProgramTable = ({
         <div className={ABOVE_ROW_LINK}>
           <IconButton
             label={`Start ${program.id}`}
-            disabledReason={programCannot.beStarted(program)}
+            disabledReason={byRole ?? programCannot.beStarted(program)}
             onClick={() => openDialog({ kind: 'start', programId: program.id })}
           >
             <Play size={14} aria-hidden="true" />

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,6 +18,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
   const queries = useQueryClient()
   const showProject = useShowProject()
   const form = useId()
+  const byRole = useRoleCannot('admin')
   const [name, setName] = useState('')
   const create = useMutation({
     mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
@@ -29,7 +31,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (name.trim() !== '' && !create.isPending) create.mutate()
+    if (name.trim() !== '' && !create.isPending && byRole === undefined) create.mutate()
   }
   return (
     <Dialog
@@ -46,7 +48,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
             form={form}
             kind="primary"
             busy={create.isPending}
-            disabledReason={name.trim() === '' ? 'Enter a name first' : undefined}
+            disabledReason={byRole ?? (name.trim() === '' ? 'Enter a name first' : undefined)}
           >
             Create project
           </Button>
@@ -57,9 +59,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
         <Field
           label="Name"
           fault={
-            create.isError
-              ? wordsOf(failureOf(create.error), 'There was no answer. Try again when the runtime answers.')
-              : undefined
+            create.isError ? wordsOf(failureOf(create.error), 'There was no answer. Try again in a moment.') : undefined
           }
         >
           <TextInput

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, FolderKanban, Plus } from 'lucide-react'
 import { projectsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
@@ -13,6 +14,7 @@ export const ProjectSwitcher = () => {
   const scope = useScope()
   const navigate = useNavigate()
   const showProject = useShowProject()
+  const byRole = useRoleCannot('admin')
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const chosen = projects.find((project) =>
     scope.projectId === null ? project.isDefault : project.id === scope.projectId,
@@ -44,6 +46,7 @@ export const ProjectSwitcher = () => {
           {
             label: 'New project',
             icon: <Plus size={14} aria-hidden="true" />,
+            disabledReason: byRole,
             onSelect: () => openDialog({ kind: 'new-project' }),
           },
           {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
@@ -17,6 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 export const ProjectsPage = () => {
   const scope = useScope()
   const query = useQueryKeepingError(projectsQuery(scope))
+  const byRole = useRoleCannot('admin')
   return (
     <>
       <PageHeader
@@ -25,6 +27,7 @@ export const ProjectsPage = () => {
           <Button
             kind="primary"
             icon={<Plus size={14} aria-hidden="true" />}
+            disabledReason={byRole}
             onClick={() => openDialog({ kind: 'new-project' })}
           >
             New project

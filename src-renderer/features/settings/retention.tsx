@@ -4,7 +4,7 @@ import { bulkQuery } from '../../api/executions-query.ts'
 import { failureOf } from '../../api/failures.ts'
 import { useScope } from '../../api/scope.ts'
 import { count, plural } from '../../parts/format.ts'
-import { confirm } from '../../stores/confirmation.ts'
+import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
@@ -26,6 +26,7 @@ export const Retention = () => {
   const scope = useScope()
   const [bulkId, setBulkId] = useState<string>()
   const [days, setDays] = useState<Age>('30')
+  const confirm = useConfirm()
   const clean = useMutation({
     mutationFn: async () => {
       const filter = { status: [...ENDED], finishedBefore: new Date(Date.now() - Number(days) * DAY_MS) }

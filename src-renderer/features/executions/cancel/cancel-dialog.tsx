@@ -2,16 +2,20 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
+import { useConnection } from '../../../api/connection.ts'
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { notTyped, TypeToConfirm } from '../../../parts/type-to-confirm.tsx'
+import { questionOn } from '../../../parts/use-confirm.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -106,9 +110,14 @@ const ConfirmDialog = ({
   // Do not read it again while the request is under way: it may be deleted by then.
   const query = useQueryKeepingError({ ...executionQuery(scope, executionId), enabled: !mutation.isPending })
   const execution = query.data
-  const refusal = execution === undefined ? undefined : cannot(execution)
+  const connection = useConnection()
+  const byRole = useRoleCannot('write')
+  const [typed, setTyped] = useState('')
+  const refusal = execution === undefined ? undefined : (byRole ?? cannot(execution))
+  const question = questionOn({ title, action, text: execution === undefined ? '' : describe(execution) }, connection)
+  const off = refusal ?? notTyped(question.typed, typed)
   const act = () => {
-    if (execution !== undefined && refusal === undefined && !mutation.isPending) mutation.mutate()
+    if (execution !== undefined && off === undefined && !mutation.isPending) mutation.mutate()
   }
   useShortcut('submit', act)
   return (
@@ -119,7 +128,7 @@ const ConfirmDialog = ({
       size="small"
       footer={
         <>
-          <Button data-autofocus onClick={onClose}>
+          <Button {...(question.typed === undefined && { 'data-autofocus': true })} onClick={onClose}>
             {refusal === undefined ? keep : 'Close'}
           </Button>
           <Button
@@ -127,7 +136,7 @@ const ConfirmDialog = ({
             icon={icon}
             shortcut={SHORTCUTS.submit.shown}
             busy={mutation.isPending}
-            disabledReason={refusal}
+            disabledReason={off}
             onClick={act}
           >
             {action}
@@ -146,7 +155,10 @@ const ConfirmDialog = ({
               <StatusBadge status={shown.status} />
               <span className="font-mono text-xs break-all text-soft">{shown.id}</span>
             </p>
-            <p role="status">{refusal === undefined ? describe(shown) : `${refusal}.`}</p>
+            <p role="status">{refusal === undefined ? question.text : `${refusal}.`}</p>
+            {refusal === undefined && question.typed !== undefined && (
+              <TypeToConfirm expected={question.typed} typed={typed} onType={setTyped} />
+            )}
           </div>
         )}
       </QueryContent>
@@ -156,7 +168,7 @@ const ConfirmDialog = ({
 
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const failure = failureOf(error)
-  const words = wordsOf(failure, 'There was no answer. Try again when the runtime answers.')
+  const words = wordsOf(failure, 'There was no answer. Try again in a moment.')
   return (
     <div className="-m-5 mb-0">
       <Fault title={title} message={words} code={failure.code} />

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { Button } from '../../../ui/button.tsx'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
@@ -19,6 +20,7 @@ type ActEarlyProps = {
 export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   const scope = useScope()
   const queries = useQueryClient()
+  const byRole = useRoleCannot('write')
   const label = verb === 'fire' ? 'Fire now' : 'Retry now'
   const act = useMutation({
     mutationFn: (number: number) =>
@@ -29,7 +31,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
     onError: (error) => {
       const failure = failureOf(error)
       if (failure.code === 'command_not_open') notify('Too late: the Execution no longer waits for this')
-      else notifyFault(`${label} failed`, wordsOf(failure, 'The runtime does not answer.'))
+      else notifyFault(`${label} failed`, wordsOf(failure, 'There was no answer.'))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),
   })
@@ -38,7 +40,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
       icon={<FastForward size={13} aria-hidden="true" />}
       className="h-6"
       busy={act.isPending}
-      disabledReason={command === undefined ? 'The history is still loading' : undefined}
+      disabledReason={byRole ?? (command === undefined ? 'The history is still loading' : undefined)}
       onClick={() => command !== undefined && act.mutate(command.number)}
     >
       {label}

@@ -3,6 +3,7 @@
 import { Clock3, Inbox, Send, Zap } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Execution, Waiting } from '#sdk/index.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { count } from '../../../parts/format.ts'
 import { Ago, At, Countdown } from '../../../parts/time.tsx'
@@ -32,7 +33,7 @@ export const PendingPanel = ({
   const behind = commandsBehind(view.journal.commands, shown)
   return (
     <section aria-label="Waiting for" className="shrink-0 border-b border-line px-5 py-2">
-      {status === 'queued' && <p className="text-soft">Queued. The runtime starts it as soon as it has capacity.</p>}
+      {status === 'queued' && <p className="text-soft">Queued. It starts as soon as there is capacity.</p>}
       {status === 'cancelling' && (
         <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>
       )}
@@ -61,6 +62,7 @@ const Awaited = ({
   /** Undefined until the history is read so far. */
   readonly command: Command | undefined
 }) => {
+  const byRole = useRoleCannot('write')
   switch (awaited.kind) {
     case 'event':
       return (
@@ -78,6 +80,7 @@ const Awaited = ({
             icon={<Send size={13} aria-hidden="true" />}
             aria-label={`Send ${awaited.name}`}
             className="h-6"
+            disabledReason={byRole}
             onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
           >
             Send

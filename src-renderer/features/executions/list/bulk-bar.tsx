@@ -8,6 +8,7 @@ import type { Bulk, BulkAction } from '#sdk/index.ts'
 import type { Place } from '../../../api/executions-query.ts'
 import { bulkQuery } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { count } from '../../../parts/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -32,6 +33,7 @@ const ACTIONS: readonly { readonly action: BulkAction; readonly Icon: typeof Ban
 
 export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const bulk = useBulk(place.scope, filter, selection)
+  const byRole = useRoleCannot('write')
   return (
     <>
       {bulk.id !== undefined && <BulkProgress key={bulk.id} id={bulk.id} stop={bulk.stop} forget={bulk.forget} />}
@@ -52,7 +54,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 kind={danger === true ? 'danger' : 'plain'}
                 icon={<Icon size={14} aria-hidden="true" />}
                 busy={bulk.starting}
-                disabledReason={whyNot(action, filter, selection.selection, bulk.id !== undefined)}
+                disabledReason={byRole ?? whyNot(action, filter, selection.selection, bulk.id !== undefined)}
                 onClick={() => void bulk.start(action)}
               >
                 {BULK_WORDS[action].button}

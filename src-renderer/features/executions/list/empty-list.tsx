@@ -5,6 +5,7 @@ import { ListTree, Play, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { exampleValue } from '../../../parts/json/example-value.ts'
@@ -44,6 +45,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
   const { data: programs } = useQuery(programsQuery(useScope()))
   const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
   useStartedBy(true)
+  const byRole = useRoleCannot('write')
   const target = useSnippetTarget()
   const start = {
     kind: 'start',
@@ -59,6 +61,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
           kind="primary"
           icon={<Play size={14} aria-hidden="true" />}
           shortcut="S"
+          disabledReason={byRole}
           onClick={() => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })}
         >
           Start the first one

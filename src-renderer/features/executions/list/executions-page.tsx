@@ -3,6 +3,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { useRoleCannot } from '../../../api/role.ts'
 import { plural } from '../../../parts/format.ts'
 import { paths, PLACE } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
@@ -21,6 +22,7 @@ export const ExecutionsPage = () => {
   const { total, settled } = useTotal(filter)
   useRememberFilter(useParams({ from: PLACE }), filter)
   usePastedIds()
+  const byRole = useRoleCannot('write')
   return (
     <>
       <PageHeader
@@ -30,6 +32,7 @@ export const ExecutionsPage = () => {
             kind="primary"
             icon={<Play size={14} aria-hidden="true" />}
             shortcut="S"
+            disabledReason={byRole}
             onClick={() =>
               openDialog({ kind: 'start', ...(filter.programId !== undefined && { programId: filter.programId }) })
             }

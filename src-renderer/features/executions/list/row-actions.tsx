@@ -2,8 +2,9 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from 'lucide-react'
-import { executionCannot } from '../../../api/capabilities.ts'
+import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { paths } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
@@ -24,6 +25,7 @@ export type RowMenuProps = {
 export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }: RowMenuProps) => {
   const navigate = useNavigate()
   const open = (id: string) => void navigate(paths.execution(id))
+  const byRole = useRoleCannot('write')
   return (
     <SharedMenu
       anchor={execution === undefined ? null : anchor}
@@ -35,9 +37,9 @@ export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }:
           ? []
           : [
               lookActions(execution, open),
-              doActions(execution),
+              doActions(execution, byRole),
               ...(onFilter === undefined ? [] : [filterActions(execution, filter, onFilter)]),
-              [deleteAction(execution)],
+              [deleteAction(execution, byRole)],
             ]
       }
     />
@@ -57,22 +59,23 @@ const copyId = (id: string): Promise<void> =>
     () => notifyFault('The browser refused to copy', id),
   )
 
-const doActions = (execution: ListedExecution): readonly MenuAction[] => [
+const doActions = (execution: ListedExecution, byRole: Refusal): readonly MenuAction[] => [
   {
     label: 'Run again',
     icon: <RotateCw {...ICON} />,
+    disabledReason: byRole,
     onSelect: () => openDialog({ kind: 'start', copyOf: execution.id }),
   },
   {
     label: 'Send event',
     icon: <Send {...ICON} />,
-    disabledReason: executionCannot.beSentEvents(execution),
+    disabledReason: byRole ?? executionCannot.beSentEvents(execution),
     onSelect: () => openDialog({ kind: 'send-event', executionId: execution.id }),
   },
   {
     label: 'Cancel execution',
     icon: <Ban {...ICON} />,
-    disabledReason: executionCannot.beCancelled(execution),
+    disabledReason: byRole ?? executionCannot.beCancelled(execution),
     onSelect: () => openDialog({ kind: 'cancel', executionId: execution.id }),
   },
 ]
@@ -94,10 +97,10 @@ const filterActions = (
   },
 ]
 
-const deleteAction = (execution: ListedExecution): MenuAction => ({
+const deleteAction = (execution: ListedExecution, byRole: Refusal): MenuAction => ({
   label: 'Delete',
   icon: <Trash2 {...ICON} />,
   danger: true,
-  disabledReason: executionCannot.beDeleted(execution),
+  disabledReason: byRole ?? executionCannot.beDeleted(execution),
   onSelect: () => openDialog({ kind: 'delete', executionId: execution.id }),
 })

@@ -5,7 +5,7 @@ import type { BulkAction, BulkRequest } from '#sdk/index.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
-import { confirm } from '../../../stores/confirmation.ts'
+import { useConfirm } from '../../../parts/use-confirm.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
 import { BULK_WORDS, possibleIn, questionFor } from './bulk.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
@@ -25,6 +25,7 @@ type BulkState = {
 export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: SelectionState): BulkState => {
   const [id, setId] = useState<string>()
   const [starting, setStarting] = useState(false)
+  const confirm = useConfirm()
 
   const start = async (action: BulkAction): Promise<void> => {
     const request = requestFor(action, filter, selection)

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import type { Execution, ProgramManifest } from '#sdk/index.ts'
 import { executionCannot } from '../../../api/capabilities.ts'
 import { executionQuery, versionsQuery } from '../../../api/queries.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { createScope, projectIdOf, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
@@ -94,7 +95,8 @@ const Composer = ({
   const draft = readDraft(text)
   const payload = draft.kind === 'value' ? draft.value : undefined
   const nameFault = eventNameFault(name)
-  const cannot = executionCannot.beSentEvents(execution)
+  const byRole = useRoleCannot('write')
+  const cannot = byRole ?? executionCannot.beSentEvents(execution)
 
   const ownKey = useOwnKey()
   const send = useMutation({

@@ -1,5 +1,6 @@
 import { Play } from 'lucide-react'
 import { programCannot } from '../../../api/capabilities.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
 import { readDraft } from '../../../parts/json/draft.ts'
 import { SHORTCUTS } from '../../../parts/shortcuts.ts'
@@ -16,18 +17,21 @@ const startCannot = ({ programId, programs, versions, version }: StartModel): st
   return program === undefined ? `There is no Program ${programId} in this project` : programCannot.beStarted(program)
 }
 
-export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => (
-  <Button
-    kind="primary"
-    icon={<Play size={14} aria-hidden="true" />}
-    shortcut={SHORTCUTS.submit.shown}
-    busy={model.isStarting}
-    disabledReason={startCannot(model)}
-    onClick={() => model.submit()}
-  >
-    {label}
-  </Button>
-)
+export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => {
+  const byRole = useRoleCannot('write')
+  return (
+    <Button
+      kind="primary"
+      icon={<Play size={14} aria-hidden="true" />}
+      shortcut={SHORTCUTS.submit.shown}
+      busy={model.isStarting}
+      disabledReason={byRole ?? startCannot(model)}
+      onClick={() => model.submit()}
+    >
+      {label}
+    </Button>
+  )
+}
 
 export const CopyStartAs = ({ model }: { readonly model: StartModel }) => {
   const { programId, choice, text, idempotencyKey } = model

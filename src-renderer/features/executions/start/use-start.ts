@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
+import { useRoleCannot } from '../../../api/role.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { paths } from '../../../paths.ts'
@@ -51,6 +52,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const [idempotencyKey, setIdempotencyKey] = useState('')
   const [attempted, setAttempted] = useState(false)
   const ownKey = useOwnKey()
+  const byRole = useRoleCannot('write')
 
   const start = useMutation({
     mutationFn: (request: { readonly programId: string; readonly draft: Draft }) => {
@@ -71,7 +73,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
 
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
-    if (start.isPending || programId === undefined) return
+    if (start.isPending || programId === undefined || byRole !== undefined) return
     setAttempted(true)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))

@@ -1,6 +1,7 @@
 import { Ban, Ellipsis, Link2, Play, Send, Trash2 } from 'lucide-react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, type Refusal } from '../../../../api/capabilities.ts'
+import { useRoleCannot } from '../../../../api/role.ts'
 import { CopyAs } from '../../../../parts/copy-as.tsx'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
 import { openDialog } from '../../../../stores/dialogs.ts'
@@ -19,11 +20,12 @@ export const ExecutionActions = ({
   readonly isDeleted: boolean
 }) => {
   const { id } = execution
+  const always = useRoleCannot('write') ?? (isDeleted ? GONE : undefined)
   const refusals = {
-    send: isDeleted ? GONE : executionCannot.beSentEvents(execution),
-    again: isDeleted ? GONE : undefined,
-    cancel: isDeleted ? GONE : executionCannot.beCancelled(execution),
-    remove: isDeleted ? GONE : executionCannot.beDeleted(execution),
+    send: always ?? executionCannot.beSentEvents(execution),
+    again: always,
+    cancel: always ?? executionCannot.beCancelled(execution),
+    remove: always ?? executionCannot.beDeleted(execution),
   }
   const send = () => openDialog({ kind: 'send-event', executionId: id })
   const runAgain = () => openDialog({ kind: 'start', copyOf: id })

@@ -39,11 +39,7 @@ export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineT
   const zoom = zoomOf(control, view.journal, entry)
 
   if (isEmpty) {
-    return (
-      <EmptyState title="Nothing has happened yet">
-        The runtime starts the Execution as soon as it has capacity.
-      </EmptyState>
-    )
+    return <EmptyState title="Nothing has happened yet">It starts as soon as there is capacity.</EmptyState>
   }
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
