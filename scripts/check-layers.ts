@@ -34,7 +34,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     uses: ['shared', 'identity', 'engine', 'contract'],
     types: ['ports', 'store', 'sandbox', 'effects', 'source'],
   },
-  http: { uses: ['shared', 'pages', 'operations', 'contract'], types: ['ports'] },
+  http: { uses: ['shared', 'identity', 'pages', 'operations', 'contract'], types: ['ports'] },
   'create-runtime': {
     uses: [
       'shared',

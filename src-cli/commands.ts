@@ -63,7 +63,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     .command('dev')
     .summary('run the local runtime')
     .description(
-      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error.',
+      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error, and so does a link that opens a session in the dashboard.',
     )
     .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 3477)
     .option('--data-dir <DIR>', 'the data directory (default: WES_DATA_DIR, else the user’s data folder)')
@@ -88,7 +88,7 @@ const addLink = (program: Command, terminal: Terminal): void => {
     .command('link')
     .summary('print a link to the dashboard')
     .description(
-      'Prints a link to the dashboard of the local runtime. If the runtime requires a token, the link works once, within 10 minutes.',
+      'Prints a link to the dashboard of the local runtime, which opens a session in one browser, once, within 10 minutes. Connections to hosted services need a session; if the runtime requires a token, everything does.',
     )
     .option('--data-dir <DIR>', 'the runtime’s data directory (default: WES_DATA_DIR, else the user’s data folder)')
     .action(async (flags: { readonly dataDir?: string }) => {

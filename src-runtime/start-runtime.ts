@@ -2,10 +2,16 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './shared/clock.ts'
 import { createChangesFeed } from './operations/create-changes-feed.ts'
-import { openDataDirectory, writeRuntimeInfo, type DataDirectory } from './data-directory/data-directory.ts'
+import {
+  CONNECTIONS_FILE,
+  openDataDirectory,
+  writeRuntimeInfo,
+  type DataDirectory,
+} from './data-directory/data-directory.ts'
 import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
@@ -13,9 +19,11 @@ import { nodeFork } from './shared/fork.ts'
 import { createEventLoopDelay } from './operations/event-loop-delay.ts'
 import { findPages } from './pages/find-pages.ts'
 import { createAccess } from './http/access.ts'
+import { addConnectionsRoutes } from './http/connections-routes.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { createGuard } from './http/guard.ts'
 import { createLocalHandlers } from './http/local-handlers.ts'
+import { createOwnerProof } from './http/owner-proof.ts'
 import { addSessionRoutes } from './http/session-routes.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds } from './shared/ids.ts'
@@ -96,7 +104,9 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
   }
   const pagesFolder = findPages()
-  const access = createAccess(options.token, now)
+  const { offersConnections = false } = options
+  const access = createAccess(options.token, now, offersConnections || options.token !== undefined)
+  const isOwner = createOwnerProof(identity)
   const { ports, close: onStopping } = openLocalPorts({
     store,
     worker,
@@ -113,7 +123,13 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     authenticate: access.authenticate,
     portsOf: () => ports,
     guard: createGuard(identity.port),
-    addRoutes: (added) => addSessionRoutes(added, access),
+    addRoutes: (added) => {
+      addSessionRoutes(added, access, isOwner)
+      if (offersConnections) {
+        const handle = connectionsHandler(join(directory.path, CONNECTIONS_FILE), log)
+        addConnectionsRoutes(added, { access, handle, log })
+      }
+    },
     onStopping,
     log,
     pagesFolder,
@@ -169,6 +185,18 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     resume: worker.resume,
     stop: () => (stopped ??= stop()),
   }
+}
+
+/** Loaded with the first request. Tokens stay in memory for this run. */
+const connectionsHandler = (file: string, log: Logger): ((request: Request) => Promise<Response>) => {
+  const open = async () => {
+    const { offerConnections } = await import('./connections/offer-connections.ts')
+    const { createMemoryKeeper } = await import('./connections/token-keeper.ts')
+    const keeper = createMemoryKeeper()
+    return offerConnections({ file, keeper, version: packageJson.version, now: systemClock.now, log }).handle
+  }
+  let opened: ReturnType<typeof open> | undefined
+  return async (request) => (await (opened ??= open()))(request)
 }
 
 /** The code is in the fragment, which browsers do not send to servers. */

@@ -42,6 +42,7 @@ export const runBrowserHome = async (
   if (why !== undefined) print(fallbackLine(why, url))
   if (own !== undefined) {
     print(`already running at ${own.url} (process ${own.pid}), with the project ${own.projectFolder}`)
+    print(`dashboard ${await own.link()} (one use, within 10 minutes)`)
     show(own.url)
     return 0
   }
@@ -53,6 +54,7 @@ export const runBrowserHome = async (
 export const sampleLine = (command: string): string =>
   `Running the sample project ${relative(ROOT, SAMPLE_PROJECT)}. To run your own: ${command} -- --project DIR`
 
+/** `url`: without the code of a link, because every user of this computer can read the arguments of the browser. */
 export const show = (url: string): void => {
   const command = openCommand(url, surroundings())
   if (command !== undefined) openBrowser(command)

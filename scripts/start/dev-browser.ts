@@ -25,11 +25,17 @@ export const runDevBrowser = async (
   if (url === undefined) return (await runtime?.stop()) ?? 0
 
   const server = await startDevServer(url)
-  print(`dashboard with hot reload ${server.url}`)
+  print(`dashboard with hot reload ${server.url}${await newCode(options)}`)
   show(server.url)
   await stopRequested
   const [code] = await Promise.all([runtime?.stop(), server.close()])
   return code ?? 0
+}
+
+/** Keys of sessions are stored by origin, and the page of this server has another one than the runtime's. */
+const newCode = async (options: StartOptions): Promise<string> => {
+  const link = await (await findOwnRuntime({ ...options, port: undefined }))?.link()
+  return link === undefined ? '' : `/${new URL(link).hash}`
 }
 
 const startRuntime = (options: StartOptions, print: (line: string) => void): WatchedRuntime => {

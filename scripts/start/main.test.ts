@@ -78,6 +78,7 @@ describe('npm start beside a runtime', () => {
     expect(await second.exitCode).toBe(0)
     expect(second.out()).toContain(`instead: ${url}\n`)
     expect(second.out()).toContain(`already running at ${url} (process ${first.child.pid}), with the project `)
+    expect(second.out()).toContain(`dashboard ${url}/#code=`)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 

@@ -56,6 +56,10 @@ const startDev = (args: readonly string[], env: Readonly<Record<string, string>>
   return { child, out: () => out, err: () => err, ready, closed }
 }
 
+/** All that a quiet runtime prints to standard error: a link. */
+const DASHBOARD =
+  /^dashboard http:\/\/localhost:\d+\/#code=[\w-]{32} \(one use, within 10 minutes; `wes link` prints another\)\n$/
+
 const portOf = (url: string): string => new URL(url).port
 
 describe('wes dev', () => {
@@ -71,7 +75,7 @@ describe('wes dev', () => {
       expect(await dev.closed).toBe(0)
       expect(Date.now() - askedAt).toBeLessThan(5_000)
       expect(dev.out()).toBe(`ready ${url}\n`)
-      expect(dev.err()).toBe('')
+      expect(dev.err()).toMatch(DASHBOARD)
       await expect(fetch(url)).rejects.toThrow('fetch failed')
     },
   )
@@ -120,9 +124,12 @@ describe('wes dev', () => {
     expect(await wes(['projects', '--url', url, '--token', token])).toMatchObject({ code: 0 })
   })
 
-  it('with --token, prints links that open a session, once each', async () => {
+  it.each([
+    ['with --token', ['--token'], '/v1/projects'],
+    ['without a token', [], '/local/connections'],
+  ])('%s, prints links that open a session, once each', async (_how, args, path) => {
     const env = { WES_DATA_DIR: await folder(), WES_DEV_TOKEN: 'chosen' }
-    const dev = startDev(['--port', '0', '--token'], env)
+    const dev = startDev(['--port', '0', ...args], env)
     const url = await dev.ready
     await vi.waitUntil(() => dev.err().includes('dashboard '), { timeout: 20_000 })
     expect(dev.err()).not.toContain('chosen')
@@ -137,9 +144,10 @@ describe('wes dev', () => {
           body: JSON.stringify({ code }),
         })
       const { key } = (await (await exchange()).json()) as { key: string }
-      expect((await fetch(`${url}/v1/projects`, { headers: { 'x-wes-session': key } })).status).toBe(200)
+      expect((await fetch(`${url}${path}`, { headers: { 'x-wes-session': key } })).status).toBe(200)
       expect((await exchange()).status).toBe(401)
     }
+    expect((await fetch(`${url}${path}`)).status).toBe(401)
   })
 
   it('accepts no token in its arguments', async () => {

@@ -59,6 +59,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
         asksForToken: token !== undefined,
       }),
       log,
+      offersConnections: true,
       runEffects: flags.effects,
       effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => printWaiting(effects, terminal) },
       onSourceEvent: (event) => void printSourceEvent(event, terminal),
@@ -73,8 +74,9 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   if (!isStopRequested) await terminal.out(`ready ${runtime.url}\n`)
   if (!flags.effects) terminal.err('effects are off (--no-effects); Executions that call one wait\n')
   if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
-  if (token !== undefined)
+  if (!isStopRequested) {
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
+  }
   if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)
   await stopRequested
   // The grace period is only used while effects run.

@@ -6,6 +6,7 @@ import { defaultDataDirectory } from '#runtime/data-directory/default-data-direc
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { CommandFailure } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
+import { newLink } from './new-link.ts'
 
 export const link = async (flags: { readonly dataDir?: string }, terminal: Terminal): Promise<void> => {
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
@@ -15,15 +16,10 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
       hint: 'Start one with `wes dev`, or pass its data directory with --data-dir.',
     })
   }
-  const page = `http://localhost:${info.port}/`
-  if (info.token === undefined) return terminal.out(`${page}\n`)
-  const answer = await fetch(`http://127.0.0.1:${info.port}/local/link`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${info.token}` },
-  })
-  const { code } = (await answer.json()) as { readonly code?: string | null }
-  if (!answer.ok || typeof code !== 'string') {
-    throw new CommandFailure('link_refused', `the runtime at ${page} did not return a link (status ${answer.status})`)
+  const made = await newLink(info)
+  if (made.kind === 'refused') {
+    const page = `http://localhost:${info.port}/`
+    throw new CommandFailure('link_refused', `the runtime at ${page} did not return a link (status ${made.status})`)
   }
-  await terminal.out(`${page}#code=${code}\n`)
+  await terminal.out(`${made.url}\n`)
 }

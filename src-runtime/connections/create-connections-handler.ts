@@ -123,7 +123,7 @@ const read = async <Schema extends TSchema>(request: Request, schema: Schema) =>
 const faultOf = (schema: TSchema, body: unknown): string => {
   if (body === undefined) return 'The body must be JSON, and short.'
   const [, errors] = Errors(schema, body)
-  const isToken = errors.some(({ instancePath, keyword }) => instancePath === '/token' && keyword !== 'required')
+  const isToken = errors.some(({ instancePath, keyword }) => instancePath === '/token' && keyword !== 'boolean')
   if (isToken) return 'A token is 1 to 4,096 visible ASCII characters, without spaces and line ends.'
   return describeFaults('body', errors)
 }

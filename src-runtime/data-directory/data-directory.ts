@@ -57,8 +57,17 @@ export const resetDataDirectory = (dir: string, what: 'executions' | 'everything
 
 const databaseIn = (directory: string): string => path.join(directory, 'wes.sqlite')
 
+/** The saved connections to hosted services. */
+export const CONNECTIONS_FILE = 'connections.json'
+
 /** Every file that the runtime opens or replaces in its directory, except the lock. */
-const FILES = [...sqliteFiles('wes.sqlite'), 'runtime.json', 'trusted-folders.json', 'trusted-folders.lock']
+const FILES = [
+  ...sqliteFiles('wes.sqlite'),
+  'runtime.json',
+  'trusted-folders.json',
+  'trusted-folders.lock',
+  CONNECTIONS_FILE,
+]
 
 const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {
   const info = readRuntimeInfo(directory)

@@ -1,14 +1,22 @@
-// Who may use a local runtime: everybody on this machine, or with a token, those who send it and pages with a key. A page
-// exchanges the code in the link that `wes dev` and `wes link` print for its key.
+// Who may use a local runtime: everybody on this machine, or with a token, those who send it and pages with a key. Hosted
+// connections are for pages with a key alone. A page exchanges the code in the link that `wes dev` and `wes link` print for
+// its key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import type { Principal } from '../ports/principal.ts'
 import type { Authenticate } from './authenticate.ts'
 
 export type Access = {
   readonly authenticate: Authenticate<Principal>
-  /** For a link: good for one exchange within ten minutes. Undefined where there is no token. */
+  /** Whether `/v1` requires a token. */
+  readonly asksForToken: boolean
+  /** Whether there are keys for pages. */
+  readonly hasSessions: boolean
+  /** Whether the request has the key of a session. */
+  hasSession(request: Pick<FastifyRequest, 'headers'>): boolean
+  /** For a link: good for one exchange within ten minutes. Undefined where there are no sessions. */
   newCode(): string | undefined
   /** The key for a code; undefined when the code is not good. */
   exchange(code: string): string | undefined
@@ -24,23 +32,35 @@ const CODE_LIFE_MS = 600_000
 const MOST_CODES = 100
 const MOST_KEYS = 1_000
 
-export const createAccess = (token: string | undefined, now: () => number): Access => {
+/** `hasSessions`: whether there are keys for pages, also without a token. */
+export const createAccess = (
+  token: string | undefined,
+  now: () => number,
+  hasSessions: boolean = token !== undefined,
+): Access => {
   /** Digests by when they end. */
   const codes = new Map<string, number>()
   const keys = new Set<string>()
   const expected = token === undefined ? undefined : digest(token)
 
+  const hasSession: Access['hasSession'] = ({ headers }) => {
+    const key = headers[SESSION_HEADER]
+    return typeof key === 'string' && keys.has(textDigest(key))
+  }
+
   return {
+    asksForToken: token !== undefined,
+    hasSessions,
+    hasSession,
     authenticate: (request) => {
       if (expected === undefined) return OWNER
       const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return OWNER
-      const key = request.headers[SESSION_HEADER]
-      if (typeof key === 'string' && keys.has(textDigest(key))) return OWNER
-      return unauthorized(key !== undefined)
+      if (hasSession(request)) return OWNER
+      return unauthorized(request.headers[SESSION_HEADER] !== undefined)
     },
     newCode: () => {
-      if (token === undefined) return undefined
+      if (!hasSessions) return undefined
       const code = randomBytes(24).toString('base64url')
       codes.set(textDigest(code), now() + CODE_LIFE_MS)
       forgetOldest(codes, MOST_CODES)

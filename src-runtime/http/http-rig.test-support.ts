@@ -10,6 +10,7 @@ import { expect } from 'vitest'
 import { systemClock } from '../shared/clock.ts'
 import { expectAsInTheTable } from '../behaviour/as-in-the-table.test-support.ts'
 import { createChangesFeed } from '../operations/create-changes-feed.ts'
+import type { Identity } from '../operations/get-health.ts'
 import { openLocalPorts } from '../operations/local-ports.ts'
 import { noEffects } from '../effects/effect-performer.ts'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
@@ -23,11 +24,13 @@ import type { Worker } from '../ports/worker.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
 import type { Principal } from '../ports/principal.ts'
 import { createAccess } from './access.ts'
+import { addConnectionsRoutes } from './connections-routes.ts'
 import type { Authenticate } from './authenticate.ts'
 import { createHttpApp } from './create-http-app.ts'
 import { createGuard } from './guard.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { createLocalHandlers } from './local-handlers.ts'
+import { createOwnerProof } from './owner-proof.ts'
 import { addSessionRoutes } from './session-routes.ts'
 
 export const SECRET = 'a-secret-of-the-test'
@@ -96,6 +99,8 @@ export const createHttpRig = async (
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
+    /** Answers `/local/connections` and `/hosted`; without it, there are no such routes. */
+    readonly connections?: (request: Request) => Promise<Response>
   } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-http-'))
@@ -110,7 +115,8 @@ export const createHttpRig = async (
   const hosts = { ...createScriptedHosts(() => scripted), check }
   const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
   running.start()
-  const access = createAccess(options.token, options.now ?? now)
+  const hasSessions = options.token !== undefined || options.connections !== undefined
+  const access = createAccess(options.token, options.now ?? now, hasSessions)
   const { ports, close: onStopping } = openLocalPorts({
     store,
     worker: options.worker?.(running) ?? running,
@@ -134,21 +140,26 @@ export const createHttpRig = async (
     },
   })
   const port = () => listening.port
+  const identity: Identity = {
+    home: 'local',
+    instanceId: INSTANCE_ID,
+    secret: SECRET,
+    version: '0.0.0-test',
+    startedAt: now(),
+    port,
+  }
   const app = createHttpApp({
     home: 'local',
-    handlers: createLocalHandlers({
-      home: 'local',
-      instanceId: INSTANCE_ID,
-      secret: SECRET,
-      version: '0.0.0-test',
-      startedAt: now(),
-      port,
-    }),
+    handlers: createLocalHandlers(identity),
     authenticate: options.authenticate ?? access.authenticate,
     portsOf: () => options.ports?.(ports) ?? ports,
     guard: createGuard(port),
     ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
-    addRoutes: (added) => addSessionRoutes(added, access),
+    addRoutes: (added) => {
+      addSessionRoutes(added, access, createOwnerProof(identity))
+      const handle = options.connections
+      if (handle !== undefined) addConnectionsRoutes(added, { access, handle, log })
+    },
     onStopping,
     log,
   })

@@ -10,7 +10,8 @@ import { API_HEADERS } from './headers.ts'
 
 const Exchange = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) })
 
-export const addSessionRoutes = (app: FastifyInstance, access: Access): void => {
+/** `isOwner`: whether a body proves that its sender runs this runtime. */
+export const addSessionRoutes = (app: FastifyInstance, access: Access, isOwner: (body: unknown) => boolean): void => {
   app.post('/local/session', { config: { role: 'open' } }, (request, reply) => {
     // The guard has refused other origins; a page always sends its own.
     if (request.headers.origin === undefined) {
@@ -26,10 +27,14 @@ export const addSessionRoutes = (app: FastifyInstance, access: Access): void => 
     }
     return reply.code(201).headers(API_HEADERS).send(JSON.stringify({ key }))
   })
-  app.post('/local/link', { config: { role: 'admin' } }, (_request, reply) =>
-    reply
-      .code(201)
-      .headers(API_HEADERS)
-      .send(JSON.stringify({ code: access.newCode() ?? null })),
-  )
+  app.post('/local/link', { config: { role: 'admin' } }, (request, reply) => {
+    // Without a token, anybody on this machine may send this.
+    const isRefused = access.hasSessions && !access.asksForToken && !isOwner(request.body)
+    if (isRefused) return answerError(reply, notTheOwner())
+    const code = access.newCode() ?? null
+    return reply.code(201).headers(API_HEADERS).send(JSON.stringify({ code }))
+  })
 }
+
+const notTheOwner = () =>
+  new ApiError('unauthorized', 'Links are only for the user who runs this runtime. Print one with `wes link`.')

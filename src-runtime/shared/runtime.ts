@@ -23,6 +23,11 @@ export type RuntimeOptions = {
   readonly log: Logger
   /** The token that `/v1` requires from every caller; none by default. */
   readonly token?: string
+  /**
+   * Whether its page may have connections to hosted services, in a session that a link opens; default false: a home with
+   * its own way to the page offers them there.
+   */
+  readonly offersConnections?: boolean
   /** How the user runs `wes` and starts this runtime again, for `GET /v1/runtime`. */
   readonly startedBy?: { readonly cli: string; readonly start: string }
   /** Whether to run effects; default true. If false, Executions that call one wait. */
@@ -40,7 +45,7 @@ export type Runtime = {
   readonly url: string
   readonly port: number
   readonly instanceId: string
-  /** The dashboard's URL; if the runtime has a token, with a new code for a session. */
+  /** The dashboard's URL; if the runtime has a token or offers connections, with a new code for a session. */
   link(): string
   /** Checks for due timers, after the machine slept. */
   resume(): void

@@ -1,0 +1,34 @@
+// Whether a request comes from a program of the user who runs this runtime: only it can read the secret in runtime.json.
+
+import { timingSafeEqual } from 'node:crypto'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { linkProof } from '../identity/identity-proof.ts'
+import type { Identity } from '../operations/get-health.ts'
+
+const Proof = Type.Object({
+  challenge: Type.String({ pattern: '^[A-Za-z0-9_-]{32,128}$' }),
+  proof: Type.String({ minLength: 1, maxLength: 128 }),
+})
+
+/** The oldest are forgotten. */
+const MOST_CHALLENGES = 1_000
+
+/** Each proof counts once. */
+export const createOwnerProof = ({
+  instanceId,
+  secret,
+  port,
+}: Pick<Identity, 'instanceId' | 'secret' | 'port'>): ((body: unknown) => boolean) => {
+  const used = new Set<string>()
+  return (body) => {
+    if (!Check(Proof, body) || used.has(body.challenge)) return false
+    const { challenge, proof } = body
+    const expected = Buffer.from(linkProof(secret, { challenge, instanceId, port: port() }))
+    const given = Buffer.from(proof)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
+    used.add(challenge)
+    if (used.size > MOST_CHALLENGES) used.delete(used.values().next().value as string)
+    return true
+  }
+}
