@@ -33,6 +33,8 @@ export const paths = {
   errors: () => ({ from, to: `${PLACE}/errors` }) as const,
   metrics: <const Search extends object = Empty>(search = {} as Search) =>
     ({ from, to: `${PLACE}/metrics`, search }) as const,
+  triggers: () => ({ from, to: `${PLACE}/triggers` }) as const,
+  trigger: (id: string) => ({ from, to: `${PLACE}/triggers/$id`, params: { id } }) as const,
   settings: () => ({ from, to: `${PLACE}/settings` }) as const,
   projects: () => ({ from, to: `${PLACE}/projects` }) as const,
 } as const

@@ -44,7 +44,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     complaints.end()
   },
   project: async ({ hosted, admin }, provide, { testId }) => {
-    const project = await admin.createProject({ name: `test ${testId.slice(-8)} ${Date.now()}` })
+    const project = await admin.createProject({ name: `test ${testId.slice(-8)}` })
     await provide({
       ...project,
       client: createClient({ url: hosted.url, token: hosted.token, projectId: project.id }),

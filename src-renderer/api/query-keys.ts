@@ -16,6 +16,8 @@ export type Noun =
   | 'history'
   | 'waiting'
   | 'errors'
+  | 'triggers'
+  | 'firings'
   | 'metrics'
   | 'source'
   | 'runtime'

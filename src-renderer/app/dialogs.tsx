@@ -32,11 +32,14 @@ const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
 const palette = loadedOnce(() => import('./palette/palette.tsx'))
 const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
 const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
+const trigger = loadedOnce(() => import('../features/triggers/trigger-dialog.tsx'))
+const fireTrigger = loadedOnce(() => import('../features/triggers/fire-dialog.tsx'))
 const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
 
 /** Loads all dialogs, so that they open without a runtime too. Their editors and forms are loaded when needed. */
 export const loadDialogs = async (): Promise<void> => {
-  for (const load of [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]) {
+  const all = [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]
+  for (const load of [...all, trigger, fireTrigger]) {
     await load()
   }
 }
@@ -95,6 +98,14 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     case 'delete': {
       const { DeleteDialog } = use(cancel())
       return <DeleteDialog executionId={open.executionId} onClose={closeDialog} onDelete={leave} />
+    }
+    case 'trigger': {
+      const { TriggerDialog } = use(trigger())
+      return <TriggerDialog id={open.id} type={open.type} onClose={closeDialog} />
+    }
+    case 'fire-trigger': {
+      const { FireDialog } = use(fireTrigger())
+      return <FireDialog id={open.id} onClose={closeDialog} />
     }
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())

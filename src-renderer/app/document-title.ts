@@ -17,6 +17,8 @@ const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
   '/waiting': () => 'Waiting',
   '/errors': () => 'Errors',
   '/metrics': () => 'Metrics',
+  '/triggers': () => 'Triggers',
+  '/triggers/$id': ({ id }) => `${id} – Trigger`,
   '/settings': () => 'Settings',
   '/projects': () => 'Projects',
 }

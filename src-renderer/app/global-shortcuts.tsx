@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { paths, PLACE } from '../paths.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
@@ -16,6 +17,7 @@ export const GlobalShortcuts = () => {
   useShortcut('goWaiting', () => void navigate(paths.waiting()))
   useShortcut('goErrors', () => void navigate(paths.errors()))
   useShortcut('goMetrics', () => void navigate(paths.metrics()))
+  useShortcut('goTriggers', () => void navigate(paths.triggers()), useConnection().kind === 'hosted')
   useShortcut('goSettings', () => void navigate(paths.settings()))
   return null
 }

@@ -10,6 +10,7 @@ import { throttled, type Throttled } from '../api/throttled.ts'
 
 const COUNTS_EVERY_MS = 1_000
 const PROGRAMS_EVERY_MS = 250
+const TRIGGERS_EVERY_MS = 2_000
 
 /** How often such changes may refetch a query; undefined when they do not concern it. */
 export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): number | undefined => {
@@ -24,6 +25,13 @@ export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: Live
     case 'waiting':
     case 'errors':
       return when(executions.length > 0, COUNTS_EVERY_MS)
+    case 'triggers':
+      return when(executions.length > 0, TRIGGERS_EVERY_MS)
+    case 'firings':
+      return when(
+        executions.some(({ programId }) => programId === subject),
+        COUNTS_EVERY_MS,
+      )
     case 'volume':
     case 'last-run':
       return when(

@@ -8,11 +8,12 @@ import { paths, PLACE } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { Key } from '../ui/button.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
-import { RAIL_SCREENS } from './screens.ts'
+import { railScreens } from './screens.ts'
 import { ServiceFoot } from './service-foot.tsx'
 
 export const Rail = () => {
   const executions = useExecutionsLink()
+  const { kind } = useConnection()
   return (
     <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
       <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
@@ -33,7 +34,7 @@ export const Rail = () => {
         </button>
       </div>
       <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
-        {RAIL_SCREENS.map(({ link, label, Icon }) => (
+        {railScreens(kind).map(({ link, label, Icon }) => (
           <Link
             key={label}
             {...link}
@@ -46,7 +47,7 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
-      {useConnection().kind === 'local' ? <RuntimeSwitch /> : <ServiceFoot />}
+      {kind === 'local' ? <RuntimeSwitch /> : <ServiceFoot />}
     </div>
   )
 }

@@ -146,6 +146,23 @@ const metrics = createRoute({
   component: () => <MetricsPage {...metrics.useSearch()} />,
 })
 
+const TriggersPage = screen(() => import('../features/triggers/triggers-page.tsx'), 'TriggersPage')
+const triggers = createRoute({
+  getParentRoute: () => place,
+  path: '/triggers',
+  component: TriggersPage,
+})
+
+const TriggerPage = screen(() => import('../features/triggers/trigger-page.tsx'), 'TriggerPage')
+const trigger = createRoute({
+  getParentRoute: () => place,
+  path: '/triggers/$id',
+  component: () => {
+    const { id } = trigger.useParams()
+    return <TriggerPage key={id} id={id} />
+  },
+})
+
 const SettingsPage = screen(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
 const settings = createRoute({
   getParentRoute: () => place,
@@ -197,6 +214,8 @@ export const router = createRouter({
       waiting,
       errors,
       metrics,
+      triggers,
+      trigger,
       settings,
       projects,
     ]),

@@ -1,8 +1,12 @@
-import { SHORTCUTS } from '../parts/shortcuts.ts'
+import { useConnection } from '../api/connection.ts'
+import { type Shortcut, SHORTCUTS } from '../parts/shortcuts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
-  const groups = Map.groupBy(Object.values(SHORTCUTS), (shortcut) => shortcut.group)
+  const { kind } = useConnection()
+  const all: readonly Shortcut[] = Object.values(SHORTCUTS)
+  const shown = all.filter(({ only }) => only === undefined || only === kind)
+  const groups = Map.groupBy(shown, (shortcut) => shortcut.group)
   return (
     <Dialog open onClose={onClose} title="Shortcuts" size="small">
       <div role="group" aria-label="All shortcuts" tabIndex={0} data-autofocus className="outline-none">

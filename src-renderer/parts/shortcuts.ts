@@ -1,10 +1,18 @@
 // Every shortcut of the dashboard. All handlers take their keys from here, so that the list behind `?` is complete.
 
 import { useHotkeys } from 'react-hotkeys-hook'
+import type { Connection } from '../api/connection.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
 import { useDialog } from '../stores/dialogs.ts'
 
-type Shortcut = { readonly keys: string; readonly shown: string; readonly does: string; readonly group: Group }
+export type Shortcut = {
+  readonly keys: string
+  readonly shown: string
+  readonly does: string
+  readonly group: Group
+  /** The only kind of connection that has what it leads to. */
+  readonly only?: Connection['kind']
+}
 type Group = 'Everywhere' | 'Lists' | 'An Execution' | 'In a timeline' | 'In a value or in code'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -20,6 +28,7 @@ export const SHORTCUTS = {
   goWaiting: { keys: 'g>w', shown: 'G W', does: 'Go to Waiting', group: 'Everywhere' },
   goErrors: { keys: 'g>r', shown: 'G R', does: 'Go to Errors', group: 'Everywhere' },
   goMetrics: { keys: 'g>m', shown: 'G M', does: 'Go to Metrics', group: 'Everywhere' },
+  goTriggers: { keys: 'g>h', shown: 'G H', does: 'Go to Triggers', group: 'Everywhere', only: 'hosted' },
   goSettings: { keys: 'g>t', shown: 'G T', does: 'Go to Settings', group: 'Everywhere' },
   next: { keys: 'j', shown: 'J', does: 'Next row', group: 'Lists' },
   previous: { keys: 'k', shown: 'K', does: 'Previous row', group: 'Lists' },

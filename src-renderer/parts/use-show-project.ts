@@ -9,6 +9,7 @@ const SCREENS = {
   waiting: paths.waiting(),
   errors: paths.errors(),
   metrics: paths.metrics(),
+  triggers: paths.triggers(),
   settings: paths.settings(),
   projects: paths.projects(),
 } as const

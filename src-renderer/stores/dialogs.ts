@@ -17,6 +17,13 @@ export type OpenDialog =
   | { readonly kind: 'send-event'; readonly executionId: string; readonly name?: string }
   | { readonly kind: 'cancel'; readonly executionId: string }
   | { readonly kind: 'delete'; readonly executionId: string }
+  | {
+      readonly kind: 'trigger'
+      /** The Trigger to edit; without it, a new one is added. */
+      readonly id?: string
+      readonly type?: 'webhook' | 'schedule'
+    }
+  | { readonly kind: 'fire-trigger'; readonly id: string }
   | { readonly kind: 'new-project' }
   | {
       readonly kind: 'deployments'

@@ -20,8 +20,10 @@ import {
   RotateCw,
   Send,
   Sun,
+  Webhook,
 } from 'lucide-react'
 import type { Execution, ExecutionSummary } from '#sdk/index.ts'
+import type { Connection } from '../../api/connection.ts'
 import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
 import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
@@ -38,7 +40,7 @@ import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
-import { SCREENS } from '../screens.ts'
+import { screens } from '../screens.ts'
 import type { PaletteGroup, PaletteItem } from './palette-items.ts'
 
 /** `now`: milliseconds since the epoch. */
@@ -66,7 +68,14 @@ export const usePaletteGroups = (
     groups: [
       { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen, cannot.write) },
       { label: 'Executions', items: (text === undefined ? [] : (found.data ?? [])).map(openExecution), isFound: true },
-      { label: 'Actions', items: [...actions(cannot), ...runtimeItems(runtime)] },
+      {
+        label: 'Actions',
+        items: [
+          ...actions(cannot),
+          ...(scope.connection.kind === 'hosted' ? hostedActions(cannot.write) : []),
+          ...runtimeItems(runtime),
+        ],
+      },
       { label: 'Recent Executions', atFirst: 4, items: text === undefined ? recent.map(openExecution) : [] },
       {
         label: 'Programs',
@@ -88,7 +97,7 @@ export const usePaletteGroups = (
           },
         ]),
       },
-      { label: 'Screens', items: screenItems(go) },
+      { label: 'Screens', items: screenItems(scope.connection.kind, go) },
       {
         label: 'Projects',
         atFirst: 3,
@@ -179,6 +188,17 @@ const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>
   restart: { label: 'Restart runtime', Icon: RotateCw },
 }
 
+const hostedActions = (disabledReason: Refusal): readonly PaletteItem[] => [
+  {
+    id: 'trigger',
+    label: 'Add Trigger',
+    words: 'new webhook schedule cron',
+    Icon: Webhook,
+    disabledReason,
+    run: () => openDialog({ kind: 'trigger' }),
+  },
+]
+
 /** Only in the desktop app: in a browser, the runtime serves this page. */
 const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
   state === null
@@ -198,8 +218,8 @@ const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
         },
       ]
 
-const screenItems = (go: (to: NavigateOptions) => void): readonly PaletteItem[] =>
-  SCREENS.map(({ link, label, Icon, shortcut }) => ({
+const screenItems = (kind: Connection['kind'], go: (to: NavigateOptions) => void): readonly PaletteItem[] =>
+  screens(kind).map(({ link, label, Icon, shortcut }) => ({
     id: `screen ${label}`,
     label: `Go to ${label}`,
     Icon,

@@ -38,6 +38,8 @@ export type JsonInputProps = {
   readonly placeholder?: string
   /** Controls at the end of the label's row. */
   readonly aside?: ReactNode
+  /** The label of the button for `onSendAnyway`. */
+  readonly anyway?: string
   /** Sends a value although it does not match the schema; the service decides. */
   readonly onSendAnyway?: (() => void) | undefined
 }
@@ -53,6 +55,7 @@ export const JsonInput = ({
   showFaults,
   placeholder,
   aside,
+  anyway = 'Send anyway',
   onSendAnyway,
 }: JsonInputProps) => {
   const [view, setView] = useState<'form' | 'json'>('form')
@@ -130,6 +133,7 @@ export const JsonInput = ({
         label={label}
         faults={faults}
         isShown={showFaults || refusals.length > 0}
+        anyway={anyway}
         onSendAnyway={draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
       />
     </div>
@@ -157,11 +161,13 @@ const FaultList = ({
   label,
   faults,
   isShown,
+  anyway,
   onSendAnyway,
 }: {
   readonly label: string
   readonly faults: readonly SchemaFault[]
   readonly isShown: boolean
+  readonly anyway: string
   readonly onSendAnyway: (() => void) | undefined
 }) => (
   <div role="alert" className="flex flex-wrap items-start justify-between gap-3">
@@ -178,7 +184,7 @@ const FaultList = ({
     )}
     {isShown && onSendAnyway !== undefined && (
       <Button className="h-6" onClick={onSendAnyway}>
-        Send anyway
+        {anyway}
       </Button>
     )}
   </div>

@@ -42,7 +42,7 @@ export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToke
 }
 
 /** Always quoted, because JSON is easier to read that way. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const cliSnippet = (request: SnippetRequest, { url, projectId, cli = 'wes' }: SnippetTarget): string => {
   const flags = [

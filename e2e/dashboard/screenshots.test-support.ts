@@ -1,0 +1,26 @@
+// Screenshots in the sizes of a small laptop and of a phone.
+
+import type { Page } from '@playwright/test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dirname, '../screenshots')
+const SIZES = [
+  { width: 1024, height: 720 },
+  { width: 420, height: 800 },
+]
+
+/** `e2e/screenshots/NAME-WIDTH-light.png` and three more. */
+export const takeNarrowScreenshots = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(FOLDER, { recursive: true })
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const size of SIZES) {
+      await page.setViewportSize(size)
+      await page.screenshot({ path: join(FOLDER, `${name}-${size.width}-${colorScheme}.png`), animations: 'disabled' })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before !== null) await page.setViewportSize(before)
+}

@@ -1,0 +1,135 @@
+// Fires a Trigger by hand, with an input of the user's choice.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import type { Trigger } from '#sdk/index.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
+import { useScope } from '../../api/scope.ts'
+import { firingsQuery, projectOf, triggersQuery } from '../../api/trigger-queries.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import { faultsOfDraft, faultsOfRefusal, readDraft } from '../../parts/json/draft.ts'
+import { exampleValue } from '../../parts/json/example-value.ts'
+import { JsonInput } from '../../parts/json/json-input.tsx'
+import { createSchemaCheck } from '../../parts/json/schema-check.ts'
+import { ExecutionLink } from '../../parts/links.tsx'
+import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { titleOf } from './trigger-list.ts'
+import { useRoleCannot } from '../../api/role.ts'
+import { useProgramSchema } from './use-program-schema.ts'
+
+const TITLE = 'Send a test'
+
+export const FireDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { data: list } = useQuery(triggersQuery(useScope()))
+  const trigger = list?.items.find((one) => one.id === id)
+  const { isKnown } = useProgramSchema(trigger?.programId ?? '')
+  if (trigger !== undefined && isKnown) return <Filled trigger={trigger} onClose={onClose} />
+  return (
+    <Dialog open onClose={onClose} title={TITLE}>
+      {list !== undefined && trigger === undefined ? (
+        <p>There is no Trigger {id} any more.</p>
+      ) : (
+        <Loading what="the Trigger" />
+      )}
+    </Dialog>
+  )
+}
+
+const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClose: () => void }) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const { schema } = useProgramSchema(trigger.programId)
+  const disabledReason = useRoleCannot('write')
+  const [text, setText] = useState(() =>
+    stringifyExactJson(trigger.type === 'schedule' ? trigger.input : exampleValue(schema), 2),
+  )
+  const [attempted, setAttempted] = useState(false)
+  const fire = useMutation({
+    mutationFn: (input: unknown) => scope.client.fireTrigger(projectOf(scope), trigger.id, input),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: triggersQuery(scope).queryKey })
+      void queries.invalidateQueries({ queryKey: firingsQuery(scope, trigger.programId, trigger.id).queryKey })
+    },
+  })
+  const send = (anyway = false) => {
+    if (fire.isPending || disabledReason !== undefined) return
+    setAttempted(true)
+    const draft = readDraft(text)
+    const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
+    if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
+    fire.mutate(draft.kind === 'value' ? draft.value : undefined)
+  }
+  useShortcut('submit', () => send())
+  const failure = fire.error === null ? undefined : failureOf(fire.error)
+  const isOfInput = failure?.code === 'invalid_input'
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={TITLE}
+      size="large"
+      description={`Fires ${titleOf(trigger)} now, and starts an Execution of ${trigger.programId}${trigger.enabled ? '' : ', although it is not enabled'}.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            kind="primary"
+            icon={<Send size={14} aria-hidden="true" />}
+            shortcut={SHORTCUTS.submit.shown}
+            busy={fire.isPending}
+            disabledReason={disabledReason}
+            onClick={() => send()}
+          >
+            {TITLE}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {failure !== undefined && !isOfInput && (
+          <div className="-mx-5 -mt-2">
+            <Fault
+              title="Nothing was started"
+              message={wordsOf(failure, 'There was no answer. Try again.')}
+              code={failure.code}
+            />
+          </div>
+        )}
+        <p
+          role="status"
+          className="flex flex-wrap items-center gap-1.5 rounded-md bg-completed-wash px-3 py-1.5 text-completed empty:hidden"
+        >
+          {fire.data !== undefined && (
+            <>
+              Started
+              <span onClickCapture={onClose}>
+                <ExecutionLink id={fire.data.executionId} />
+              </span>
+            </>
+          )}
+        </p>
+        <JsonInput
+          label="Input"
+          text={text}
+          onChange={(next) => {
+            if (next === text) return
+            fire.reset()
+            setText(next)
+          }}
+          schema={schema}
+          refusals={isOfInput ? faultsOfRefusal('input', failure.message) : []}
+          showFaults={attempted}
+          placeholder={
+            trigger.type === 'schedule' ? 'Any JSON, or empty for its own input' : 'Any JSON, or empty for no input'
+          }
+          onSendAnyway={attempted ? () => send(true) : undefined}
+        />
+      </div>
+    </Dialog>
+  )
+}

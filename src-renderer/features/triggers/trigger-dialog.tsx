@@ -1,0 +1,181 @@
+// The dialog that adds a Trigger or edits one.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Program, Trigger, TriggerList } from '#sdk/index.ts'
+import { useConnection } from '../../api/connection.ts'
+import { programsQuery } from '../../api/queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { triggersQuery } from '../../api/trigger-queries.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { NoPrograms } from '../../parts/no-programs.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { TextInput } from '../../ui/field.tsx'
+import { notify } from '../../ui/toasts.tsx'
+import { SigningSecret } from './signing-secret.tsx'
+import { TriggerFields } from './trigger-fields.tsx'
+import { titleOf } from './trigger-list.ts'
+import { HostedOnly } from './triggers-page.tsx'
+import { useRoleCannot } from '../../api/role.ts'
+import { useTriggerForm } from './use-trigger-form.ts'
+
+export type TriggerDialogProps = {
+  /** The Trigger to edit; undefined adds one. */
+  readonly id?: string | undefined
+  readonly type?: Trigger['type'] | undefined
+  readonly onClose: () => void
+}
+
+export const TriggerDialog = (props: TriggerDialogProps) => {
+  const scope = useScope()
+  const [saved, setSaved] = useState<Trigger>()
+  const list = useQueryKeepingError(triggersQuery(scope))
+  const { data: programs } = useQuery(programsQuery(scope))
+  const title = props.id === undefined ? 'Add Trigger' : 'Edit Trigger'
+  const trigger = list.data?.items.find(({ id }) => id === props.id)
+  // What is edited stays when somebody else removes the Trigger.
+  const [opened, setOpened] = useState<{ readonly list: TriggerList; readonly trigger: Trigger | undefined }>()
+  if (opened === undefined && list.data !== undefined && (props.id === undefined || trigger !== undefined)) {
+    setOpened({ list: list.data, trigger })
+  }
+
+  const isLocal = useConnection().kind === 'local'
+  if (saved !== undefined) return <Saved trigger={saved} onClose={props.onClose} />
+  if (!isLocal && opened !== undefined && programs !== undefined && (programs.length > 0 || props.id !== undefined)) {
+    return <Edited {...props} title={title} {...opened} programs={programs} onSaved={setSaved} />
+  }
+  return (
+    <Dialog open onClose={props.onClose} title={title}>
+      {isLocal ? (
+        <HostedOnly />
+      ) : (
+        <QueryContent what="the Triggers" query={list}>
+          {() => {
+            if (props.id !== undefined && opened === undefined) return <p>There is no Trigger {props.id} any more.</p>
+            return programs?.length === 0 && <NoPrograms source={null} />
+          }}
+        </QueryContent>
+      )}
+    </Dialog>
+  )
+}
+
+const Edited = ({
+  id,
+  type,
+  title,
+  list,
+  trigger,
+  programs,
+  onClose,
+  onSaved,
+}: TriggerDialogProps & {
+  readonly title: string
+  readonly list: TriggerList
+  readonly trigger: Trigger | undefined
+  readonly programs: readonly Program[]
+  readonly onSaved: (trigger: Trigger) => void
+}) => {
+  const runnable = programs.filter((program) => program.runnable)
+  const form = useTriggerForm({
+    list,
+    trigger,
+    initial: { type: type ?? 'webhook', programId: runnable.length === 1 ? runnable[0]!.id : '' },
+    onSaved: (saved) => {
+      if (id === undefined && saved.type === 'webhook') return onSaved(saved)
+      notify(`${titleOf(saved)} ${id === undefined ? 'added' : 'saved'}`)
+      onClose()
+    },
+  })
+  const refusal = useRoleCannot('write')
+  useShortcut('submit', () => void (refusal === undefined && form.save()))
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      size={form.draft.type === 'schedule' ? 'large' : 'medium'}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            kind="primary"
+            shortcut={SHORTCUTS.submit.shown}
+            busy={form.isSaving}
+            disabledReason={refusal}
+            onClick={() => void form.save()}
+          >
+            {saveLabel(form)}
+          </Button>
+        </>
+      }
+    >
+      {form.conflict !== undefined && (
+        <div className="-mx-5 -mt-2">
+          <Fault
+            title="Somebody else changed the Triggers in the meantime"
+            message={
+              form.conflict.isRemoved
+                ? 'Nothing was saved, and your entries are kept. This Trigger was removed: saving it adds it anew, with another address.'
+                : 'Nothing was saved, and your entries are kept. Saving again keeps the changes of other Triggers, and replaces those of this one.'
+            }
+          >
+            <ul aria-label="What changed" className="mt-1.5 list-disc pl-4">
+              {form.conflict.changes.map((change) => (
+                <li key={change.id}>
+                  <span className="font-medium">{change.title}</span> {change.what}
+                </li>
+              ))}
+            </ul>
+          </Fault>
+        </div>
+      )}
+      {form.refusal !== undefined && (
+        <div className="-mx-5 -mt-2">
+          <Fault title={form.refusal.title} message={form.refusal.message} code={form.refusal.code} />
+        </div>
+      )}
+      <TriggerFields form={form} programs={programs} isNew={id === undefined} />
+    </Dialog>
+  )
+}
+
+const saveLabel = ({ conflict, draft }: { readonly conflict: unknown; readonly draft: { readonly type: string } }) =>
+  conflict === undefined ? `Save ${draft.type}` : 'Save again'
+
+/** The address of a new webhook, and its secret. */
+const Saved = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClose: () => void }) => (
+  <Dialog
+    open
+    onClose={onClose}
+    title="Webhook added"
+    footer={
+      <Button kind="primary" onClick={onClose}>
+        Done
+      </Button>
+    }
+  >
+    <div className="flex flex-col gap-4">
+      <section aria-label="Address" className="flex flex-col gap-1">
+        <h3 className="font-medium">Address</h3>
+        <p className="text-soft">Each POST to it starts an Execution of {trigger.programId}.</p>
+        <div className="flex items-center gap-1">
+          <TextInput readOnly aria-label="Address" value={trigger.url ?? ''} className="flex-1 font-mono text-xs" />
+          <CopyButton label="Copy the address" text={trigger.url ?? ''} />
+        </div>
+      </section>
+      {trigger.secret !== undefined && (
+        <section aria-label="Secret" className="flex flex-col gap-1">
+          <h3 className="font-medium">Signing secret</h3>
+          <p className="text-soft">Callers sign with it, as Standard Webhooks describes.</p>
+          <SigningSecret secret={trigger.secret} />
+        </section>
+      )}
+    </div>
+  </Dialog>
+)

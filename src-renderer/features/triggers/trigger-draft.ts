@@ -1,0 +1,77 @@
+// What the dialog of a Trigger holds while it is edited, and the item that it becomes. Pure.
+
+import type { JsonValue, NewTrigger, Trigger } from '#sdk/index.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import { readDraft } from '../../parts/json/draft.ts'
+import { cadenceFault, DEFAULT_TIMEZONE } from './cadence.ts'
+
+export type TriggerDraft = {
+  readonly type: Trigger['type']
+  /** Empty: not chosen yet. */
+  readonly programId: string
+  readonly name: string
+  readonly enabled: boolean
+  /** Of a new webhook: whether a signing secret is generated. */
+  readonly signed: boolean
+  readonly cron: string
+  readonly timezone: string
+  /** JSON; empty for no input, undefined for the Program's own beginning. */
+  readonly input: string | undefined
+}
+
+export type DraftField = 'programId' | 'name' | 'cron' | 'timezone' | 'input'
+export type DraftFaults = Readonly<Partial<Record<DraftField, string>>>
+
+export const LONGEST_NAME = 80
+
+export const newDraft = (type: Trigger['type'], programId: string): TriggerDraft => ({
+  type,
+  programId,
+  name: '',
+  enabled: true,
+  signed: false,
+  cron: '',
+  timezone: DEFAULT_TIMEZONE,
+  input: undefined,
+})
+
+export const draftOf = (trigger: Trigger): TriggerDraft => ({
+  type: trigger.type,
+  programId: trigger.programId,
+  name: trigger.name ?? '',
+  enabled: trigger.enabled,
+  signed: false,
+  cron: trigger.cron ?? '',
+  timezone: trigger.timezone ?? DEFAULT_TIMEZONE,
+  input: stringifyExactJson(trigger.input, 2),
+})
+
+/** Faults at the fields; those of the input are the editor's own. `now` in ms since the epoch. */
+export const faultsOf = (draft: TriggerDraft, now: number): DraftFaults => {
+  const cron = draft.type === 'schedule' ? cadenceFault(draft, now) : undefined
+  return {
+    ...(draft.programId === '' && { programId: 'Choose a Program' }),
+    ...(draft.name.trim().length > LONGEST_NAME && { name: `At most ${LONGEST_NAME} characters` }),
+    ...(cron !== undefined && { cron }),
+  }
+}
+
+/** `input` is the text of the editor, which parses. `id`: of the Trigger that is edited. */
+export const itemOf = (draft: TriggerDraft, input: string, id?: string): NewTrigger => {
+  const name = draft.name.trim()
+  const common = {
+    ...(id !== undefined && { id }),
+    programId: draft.programId,
+    enabled: draft.enabled,
+    ...(name !== '' && { name }),
+  }
+  if (draft.type === 'webhook') return { ...common, type: 'webhook', ...(draft.signed && { secret: 'generate' }) }
+  const read = readDraft(input)
+  return {
+    ...common,
+    type: 'schedule',
+    cron: draft.cron.trim(),
+    timezone: draft.timezone,
+    ...(read.kind === 'value' && { input: read.value as JsonValue }),
+  }
+}

@@ -1,0 +1,269 @@
+// The screen of one Trigger: how to call it or when it fires, and what it started last.
+
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
+import { useConnection } from '../../api/connection.ts'
+import { useScope } from '../../api/scope.ts'
+import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { DEFAULT_TIMEZONE } from './cadence.ts'
+import { NextTimes } from './next-times.tsx'
+import { SigningSecret } from './signing-secret.tsx'
+import { titleOf } from './trigger-list.ts'
+import { EnabledSwitch, HostedOnly, TypeBadge } from './triggers-page.tsx'
+import { useActions } from './use-actions.ts'
+import { useRoleCannot } from '../../api/role.ts'
+import { WebhookCall } from './webhook-call.tsx'
+
+export const TriggerPage = ({ id }: { readonly id: string }) =>
+  useConnection().kind === 'local' ? <HostedOnly /> : <HostedTrigger id={id} />
+
+const HostedTrigger = ({ id }: { readonly id: string }) => {
+  const query = useQueryKeepingError(triggersQuery(useScope()))
+  const trigger = query.data?.items.find((one) => one.id === id)
+  if (query.data !== undefined && trigger !== undefined) return <Shown list={query.data} trigger={trigger} />
+  return (
+    <>
+      <PageHeader title={id} />
+      <QueryContent what="the Trigger" query={query}>
+        {() => (
+          <EmptyState icon={<Webhook size={28} aria-hidden="true" />} title="Trigger not found">
+            This project has no Trigger <span className="font-mono text-xs break-all">{id}</span>. It may have been
+            removed.
+          </EmptyState>
+        )}
+      </QueryContent>
+    </>
+  )
+}
+
+type Part = { readonly list: TriggerList; readonly trigger: Trigger }
+
+const Shown = ({ list, trigger }: Part) => (
+  <>
+    <PageHeader title={titleOf(trigger)} actions={<Actions list={list} trigger={trigger} />}>
+      <TypeBadge trigger={trigger} />
+      <span className="flex items-center gap-2">
+        <EnabledSwitch list={list} trigger={trigger} />
+        <span aria-hidden="true" className="text-soft">
+          {trigger.enabled ? 'Enabled' : 'Not enabled'}
+        </span>
+      </span>
+    </PageHeader>
+    <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <Facts trigger={trigger} />
+      {trigger.lastError !== undefined && (
+        <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">
+          <h2 className="font-medium text-failed">When it last fired by itself, it started nothing</h2>
+          <p className="break-words">{trigger.lastError}</p>
+        </section>
+      )}
+      <div className="flex flex-col gap-5 px-5 py-4">
+        {trigger.type === 'webhook' ? <AsWebhook list={list} trigger={trigger} /> : <AsSchedule trigger={trigger} />}
+      </div>
+      <Firings trigger={trigger} />
+    </div>
+  </>
+)
+
+const Actions = ({ list, trigger }: Part) => {
+  const navigate = useNavigate()
+  const disabledReason = useRoleCannot('write')
+  const { remove } = useActions(list, trigger)
+  const removed = async () => {
+    if (await remove()) await navigate(paths.triggers())
+  }
+  return (
+    <>
+      <Button
+        kind="primary"
+        icon={<Send size={14} aria-hidden="true" />}
+        disabledReason={disabledReason}
+        onClick={() => openDialog({ kind: 'fire-trigger', id: trigger.id })}
+      >
+        Send a test
+      </Button>
+      <Button
+        icon={<Pencil size={14} aria-hidden="true" />}
+        disabledReason={disabledReason}
+        onClick={() => openDialog({ kind: 'trigger', id: trigger.id })}
+      >
+        Edit
+      </Button>
+      <Button
+        kind="danger"
+        icon={<Trash2 size={14} aria-hidden="true" />}
+        disabledReason={disabledReason}
+        onClick={() => void removed()}
+      >
+        Remove
+      </Button>
+    </>
+  )
+}
+
+const Facts = ({ trigger }: { readonly trigger: Trigger }) => (
+  <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
+    <Fact term="Id">
+      <span className="font-mono text-xs">{trigger.id}</span>
+      <CopyButton label="Copy the id" text={trigger.id} />
+    </Fact>
+    <Fact term="Program">
+      <ProgramLink id={trigger.programId} />
+    </Fact>
+    {trigger.nextFireAt !== undefined && (
+      <Fact term="Next">
+        <ClockCountdown to={trigger.nextFireAt} />
+      </Fact>
+    )}
+    <Fact term="Last fired">{trigger.lastFiredAt === undefined ? 'never' : <Ago at={trigger.lastFiredAt} />}</Fact>
+    <Fact term="Changed">
+      <Ago at={trigger.updatedAt} />
+    </Fact>
+  </dl>
+)
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <div className="flex h-6 items-center gap-1.5">
+    <dt className="text-xs text-faint">{term}</dt>
+    <dd className="flex items-center gap-1.5">{children}</dd>
+  </div>
+)
+
+const AsWebhook = ({ list, trigger }: Part) => {
+  const { generateSecret, removeSecret, isChanging } = useActions(list, trigger)
+  const disabledReason = useRoleCannot('write')
+  const [secret, setSecret] = useState<string>()
+  const isSigned = trigger.signed === true
+  return (
+    <>
+      <section aria-label="Address" className="flex flex-col gap-1">
+        <h2 className="font-medium">Address</h2>
+        <div className="flex items-center gap-1">
+          <span className="min-w-0 font-mono text-xs break-all">{trigger.url}</span>
+          <CopyButton label="Copy the address" text={trigger.url ?? ''} />
+        </div>
+        <p className="text-soft">
+          Each POST to it starts an Execution of {trigger.programId}, with the JSON of its body as the input.
+        </p>
+      </section>
+      <section aria-label="Signature" className="flex flex-col gap-1">
+        <h2 className="font-medium">Signature</h2>
+        <p className="text-soft">
+          {isSigned
+            ? 'Calls must be signed with the secret, as Standard Webhooks describes. Others are refused.'
+            : 'Not required: whoever knows the address can start Executions.'}
+        </p>
+        <div className="mt-1 flex flex-wrap gap-2">
+          <Button
+            busy={isChanging}
+            disabledReason={disabledReason}
+            onClick={() => void generateSecret().then(setSecret)}
+          >
+            {isSigned ? 'Generate a new secret' : 'Require a signature'}
+          </Button>
+          {isSigned && (
+            <Button kind="danger" busy={isChanging} disabledReason={disabledReason} onClick={() => void removeSecret()}>
+              Remove secret
+            </Button>
+          )}
+        </div>
+      </section>
+      <WebhookCall trigger={trigger} />
+      {secret !== undefined && (
+        <Dialog
+          open
+          onClose={() => setSecret(undefined)}
+          title="Signing secret"
+          description={`Calls of ${titleOf(trigger)} must be signed with it from now on.`}
+          footer={
+            <Button kind="primary" onClick={() => setSecret(undefined)}>
+              Done
+            </Button>
+          }
+        >
+          <SigningSecret secret={secret} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const AsSchedule = ({ trigger }: { readonly trigger: Trigger }) => {
+  const { cron = '', timezone = DEFAULT_TIMEZONE } = trigger
+  return (
+    <>
+      <section aria-label="Schedule" className="flex flex-col gap-1.5">
+        <h2 className="font-medium">Schedule</h2>
+        <p>
+          <span className="font-mono text-xs">{cron}</span> <span className="text-soft">in {timezone}</span>
+        </p>
+        {trigger.enabled ? (
+          <NextTimes cron={cron} timezone={timezone} />
+        ) : (
+          <p className="text-waiting">It does not fire while it is not enabled.</p>
+        )}
+      </section>
+      <section aria-label="Input" className="flex flex-col gap-1.5">
+        <h2 className="font-medium">Input</h2>
+        {'input' in trigger ? (
+          <pre
+            tabIndex={0}
+            aria-label="Input"
+            className="max-h-60 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs"
+          >
+            {stringifyExactJson(trigger.input, 2)}
+          </pre>
+        ) : (
+          <p className="text-soft">Its Executions have no input.</p>
+        )}
+      </section>
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<ExecutionSummary>[] = [
+  { header: 'Execution', cell: ({ id }) => <ExecutionLink id={id} className={ROW_LINK} /> },
+  { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Version', align: 'right', width: 'w-20', cell: ({ versionNumber }) => versionNumber },
+  { header: 'Started', width: 'w-28', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    header: 'Duration',
+    align: 'right',
+    width: 'w-28',
+    cell: ({ startedAt, finishedAt }) => startedAt !== undefined && <Elapsed from={startedAt} to={finishedAt} />,
+  },
+]
+
+const Firings = ({ trigger }: { readonly trigger: Trigger }) => {
+  const query = useQueryKeepingError(firingsQuery(useScope(), trigger.programId, trigger.id))
+  return (
+    <section aria-label="Last firings" className="border-t border-line">
+      <h2 className="px-5 py-2 font-medium">Last firings</h2>
+      <QueryContent what="what it started" query={query}>
+        {(executions) =>
+          executions.length === 0 ? (
+            <p className="px-5 pb-4 text-soft">It has started nothing yet.</p>
+          ) : (
+            <DataTable label="Last firings" columns={COLUMNS} rows={executions} rowKey={({ id }) => id} />
+          )
+        }
+      </QueryContent>
+    </section>
+  )
+}

@@ -1,0 +1,231 @@
+// The Triggers screen: what starts Executions of this project by itself, when it last did, and when it will again.
+
+import { Link } from '@tanstack/react-router'
+import { CalendarClock, CloudOff, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
+import type { Trigger, TriggerList } from '#sdk/index.ts'
+import { useConnection } from '../../api/connection.ts'
+import { useScope } from '../../api/scope.ts'
+import { triggersQuery } from '../../api/trigger-queries.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { plural } from '../../parts/format.ts'
+import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { Ago, ClockCountdown } from '../../parts/time.tsx'
+import { paths } from '../../paths.ts'
+import { openDialog } from '../../stores/dialogs.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Hint } from '../../ui/hint.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { titleOf } from './trigger-list.ts'
+import { useActions } from './use-actions.ts'
+import { useRoleCannot } from '../../api/role.ts'
+
+export const TriggersPage = () => (useConnection().kind === 'local' ? <HostedOnly /> : <HostedTriggers />)
+
+/** Shown at a local connection's address. */
+export const HostedOnly = () => (
+  <>
+    <PageHeader title="Triggers" />
+    <EmptyState icon={<CloudOff size={28} aria-hidden="true" />} title="Triggers need a hosted service">
+      A webhook needs an address that others can reach, and a schedule a service that always runs. The local runtime is
+      neither: start Executions here with “Start execution”, or with{' '}
+      <span className="font-mono text-xs">wes start</span>.
+    </EmptyState>
+  </>
+)
+
+const HostedTriggers = () => {
+  const query = useQueryKeepingError(triggersQuery(useScope()))
+  const refusal = useRoleCannot('write')
+  const count = query.data?.items.length ?? 0
+  return (
+    <>
+      <PageHeader
+        title="Triggers"
+        actions={
+          count > 0 && (
+            <Button
+              kind="primary"
+              icon={<Plus size={14} aria-hidden="true" />}
+              disabledReason={refusal}
+              onClick={() => openDialog({ kind: 'trigger' })}
+            >
+              Add Trigger
+            </Button>
+          )
+        }
+      >
+        {count > 0 && <p className="tabular text-soft">{plural(count, 'Trigger')}</p>}
+      </PageHeader>
+      <QueryContent what="the Triggers" query={query}>
+        {(list) => (list.items.length === 0 ? <NoTriggers refusal={refusal} /> : <TriggerTable list={list} />)}
+      </QueryContent>
+    </>
+  )
+}
+
+const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
+  <EmptyState
+    icon={<Webhook size={28} aria-hidden="true" />}
+    title="No Triggers yet"
+    actions={
+      <>
+        <Button
+          kind="primary"
+          icon={<Webhook size={14} aria-hidden="true" />}
+          disabledReason={refusal}
+          onClick={() => openDialog({ kind: 'trigger', type: 'webhook' })}
+        >
+          Add webhook
+        </Button>
+        <Button
+          icon={<CalendarClock size={14} aria-hidden="true" />}
+          disabledReason={refusal}
+          onClick={() => openDialog({ kind: 'trigger', type: 'schedule' })}
+        >
+          Add schedule
+        </Button>
+      </>
+    }
+  >
+    <p>A Trigger starts Executions of a Program by itself.</p>
+    <p className="mt-2">
+      A <strong className="font-medium text-ink">webhook</strong> has an address: each POST to it starts an Execution,
+      with the body as its input. A <strong className="font-medium text-ink">schedule</strong> starts one whenever its
+      time comes, such as each weekday at 09:00.
+    </p>
+  </EmptyState>
+)
+
+const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
+  const columns: readonly Column<Trigger>[] = [
+    {
+      header: 'Name',
+      width: 'min-w-44',
+      cell: (trigger) => (
+        <div className="min-w-0">
+          <Link {...paths.trigger(trigger.id)} className={ROW_LINK}>
+            {titleOf(trigger)}
+          </Link>
+          {trigger.type === 'schedule' && (
+            <p className="text-xs text-faint">
+              <span className="font-mono">{trigger.cron}</span> {trigger.timezone}
+            </p>
+          )}
+        </div>
+      ),
+    },
+    { header: 'Type', width: 'w-24', cell: (trigger) => <TypeBadge trigger={trigger} /> },
+    {
+      header: 'Program',
+      width: 'min-w-24',
+      cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
+    },
+    { header: 'Enabled', width: 'w-20', cell: (trigger) => <EnabledSwitch list={list} trigger={trigger} /> },
+    {
+      header: 'Next',
+      width: 'w-24',
+      cell: ({ nextFireAt }) => nextFireAt !== undefined && <ClockCountdown to={nextFireAt} />,
+    },
+    { header: 'Last fired', width: 'w-24', cell: (trigger) => <LastFired trigger={trigger} /> },
+    { header: 'Last error', cell: ({ lastError }) => <LastError message={lastError} /> },
+    { header: 'Actions', silent: true, width: 'w-12', cell: (trigger) => <Actions list={list} trigger={trigger} /> },
+  ]
+  return <DataTable label="Triggers" columns={columns} rows={list.items} rowKey={({ id }) => id} />
+}
+
+export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
+  <Badge
+    icon={
+      trigger.type === 'webhook' ? (
+        <Webhook size={12} aria-hidden="true" />
+      ) : (
+        <CalendarClock size={12} aria-hidden="true" />
+      )
+    }
+  >
+    {trigger.type}
+  </Badge>
+)
+
+export const EnabledSwitch = ({ list, trigger }: { readonly list: TriggerList; readonly trigger: Trigger }) => {
+  const { setEnabled, isChanging } = useActions(list, trigger)
+  const refusal = useRoleCannot('write')
+  return (
+    <span className={`${ABOVE_ROW_LINK} inline-flex align-middle`}>
+      <Switch
+        label={`${titleOf(trigger)} is enabled`}
+        checked={trigger.enabled}
+        disabledReason={refusal ?? (isChanging ? 'It is being saved' : undefined)}
+        onChange={setEnabled}
+      />
+    </span>
+  )
+}
+
+const LastFired = ({ trigger: { lastFiredAt, lastExecutionId } }: { readonly trigger: Trigger }) => {
+  if (lastFiredAt === undefined) return <span className="text-faint">never</span>
+  return (
+    <div className="flex flex-col">
+      <Ago at={lastFiredAt} />
+      {lastExecutionId !== undefined && <ExecutionLink id={lastExecutionId} short className={ABOVE_ROW_LINK} />}
+    </div>
+  )
+}
+
+const LastError = ({ message }: { readonly message: string | undefined }) =>
+  message !== undefined && (
+    <Hint text={message}>
+      <button type="button" className={`${ABOVE_ROW_LINK} line-clamp-2 max-w-64 text-left text-xs text-danger`}>
+        {message}
+      </button>
+    </Hint>
+  )
+
+const Actions = ({ list, trigger }: { readonly list: TriggerList; readonly trigger: Trigger }) => {
+  const { remove } = useActions(list, trigger)
+  const disabledReason = useRoleCannot('write')
+  const title = titleOf(trigger)
+  return (
+    <div className={ABOVE_ROW_LINK}>
+      <Menu
+        label={`Actions of ${title}`}
+        trigger={
+          <IconButton label={`Actions of ${title}`}>
+            <EllipsisVertical size={14} aria-hidden="true" />
+          </IconButton>
+        }
+        groups={[
+          [
+            {
+              label: 'Send a test',
+              icon: <Send size={14} aria-hidden="true" />,
+              disabledReason,
+              onSelect: () => openDialog({ kind: 'fire-trigger', id: trigger.id }),
+            },
+            {
+              label: 'Edit',
+              icon: <Pencil size={14} aria-hidden="true" />,
+              disabledReason,
+              onSelect: () => openDialog({ kind: 'trigger', id: trigger.id }),
+            },
+          ],
+          [
+            {
+              label: 'Remove',
+              icon: <Trash2 size={14} aria-hidden="true" />,
+              danger: true,
+              disabledReason,
+              onSelect: () => void remove(),
+            },
+          ],
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// The state of the dialog of a Trigger: what is edited, the list that it becomes part of, and the save.
+
+import { useState } from 'react'
+import type { Trigger, TriggerList } from '#sdk/index.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import { useClock } from '../../parts/clock.ts'
+import { faultsOfDraft, readDraft } from '../../parts/json/draft.ts'
+import { startingValue } from '../../parts/json/form/form-data.ts'
+import { createSchemaCheck } from '../../parts/json/schema-check.ts'
+import { type SaveRefusal, saveRefusal } from './save-refusal.ts'
+import { draftOf, type DraftFaults, faultsOf, itemOf, newDraft, type TriggerDraft } from './trigger-draft.ts'
+import { changesBetween, type ListChange, listWith, titleOf } from './trigger-list.ts'
+import { useProgramSchema } from './use-program-schema.ts'
+import { useReplace } from './use-replace.ts'
+
+export type TriggerForm = ReturnType<typeof useTriggerForm>
+
+/** Somebody else replaced the list while this one was edited. */
+export type Conflict = { readonly changes: readonly ListChange[]; readonly isRemoved: boolean }
+
+export type FormOptions = {
+  /** As it was when the dialog opened. */
+  readonly list: TriggerList
+  /** The one to edit; undefined for a new one. */
+  readonly trigger: Trigger | undefined
+  readonly initial: { readonly type: Trigger['type']; readonly programId: string }
+  /** The Trigger as it was saved, with a secret that was generated. */
+  readonly onSaved: (saved: Trigger) => void
+}
+
+export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions) => {
+  const { replace, isReplacing, forget, readAgain } = useReplace()
+  const [base, setBase] = useState(list)
+  const [draft, setDraft] = useState<TriggerDraft>(() =>
+    trigger === undefined ? newDraft(initial.type, initial.programId) : draftOf(trigger),
+  )
+  const [attempted, setAttempted] = useState(false)
+  const [refusal, setRefusal] = useState<SaveRefusal>()
+  const [conflict, setConflict] = useState<Conflict>()
+  const { schema, isKnown } = useProgramSchema(draft.programId)
+  const input = draft.input ?? stringifyExactJson(startingValue(schema), 2)
+  const now = useClock()
+  const faults: DraftFaults = attempted ? faultsOf(draft, now) : {}
+
+  const change = (part: Partial<TriggerDraft>) => {
+    setRefusal(undefined)
+    setDraft((before) => ({ ...before, ...part }))
+  }
+
+  const refused = async (error: unknown, titles: readonly string[], edited: number) => {
+    const found = saveRefusal(error, titles, edited)
+    if (!found.isConflict) return setRefusal(found)
+    try {
+      const now = await readAgain()
+      setConflict({
+        changes: changesBetween(base.items, now.items),
+        isRemoved: trigger !== undefined && !now.items.some(({ id }) => id === trigger.id),
+      })
+      setBase(now)
+    } catch (reading) {
+      const message = wordsOf(failureOf(reading), 'There was no answer.')
+      setRefusal({ ...found, message: `Somebody else changed the Triggers in the meantime. ${message} Try again.` })
+    }
+  }
+
+  /** `anyway` saves an input that does not match the Program's schema, as this page reads it. */
+  const save = async (anyway = false): Promise<void> => {
+    if (isReplacing) return
+    setAttempted(true)
+    setConflict(undefined)
+    if (Object.keys(faultsOf(draft, now)).length > 0) return
+    if (draft.type === 'schedule') {
+      const read = readDraft(input)
+      const wrong = faultsOfDraft(input, read, schema === undefined ? undefined : createSchemaCheck(schema))
+      if (read.kind === 'broken' || (wrong.length > 0 && !anyway)) return
+    }
+    const triggers = listWith(base.items, itemOf(draft, input, trigger?.id))
+    const place = base.items.findIndex(({ id }) => id === trigger?.id)
+    const edited = place === -1 ? triggers.length - 1 : place
+    try {
+      const saved = (await replace({ triggers, etag: base.etag })).items[edited]
+      if (saved !== undefined) onSaved(saved)
+    } catch (error) {
+      await refused(error, base.items.map(titleOf), edited)
+    } finally {
+      forget()
+    }
+  }
+
+  return {
+    draft,
+    change,
+    input,
+    schema,
+    /** Whether the Program's versions were read. */
+    isSchemaKnown: isKnown,
+    faults: refusal?.field === undefined ? faults : { ...faults, [refusal.field]: refusal.message },
+    attempted,
+    /** What belongs to no field. */
+    refusal: refusal?.field === undefined ? refusal : undefined,
+    conflict,
+    isSaving: isReplacing,
+    save,
+  } as const
+}
