@@ -1,7 +1,7 @@
 // Holds every conversation in fixtures/http against a runtime. With RECORD_FIXTURES=1 it writes down what the runtime
 // answers instead; read the difference before you commit it.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -9,13 +9,11 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes, errorStatuses, type ErrorCode } from '../contract/errors.ts'
 import { operationsOf } from '../contract/operations.ts'
 import { createRuntime } from '../create-runtime.ts'
-import { toFixture, type Conversation, type Exchange } from './conversation.test-support.ts'
-import { askUntil, conversations, conversationSuite, FIXTURES, samplesOf } from './conversations.test-support.ts'
+import { conversations, conversationSuite } from './conversations.test-support.ts'
+import { recordConversation } from './record-conversation.test-support.ts'
 import type { Service } from './service.test-support.ts'
 
 const RECORDING = process.env['RECORD_FIXTURES'] === '1'
-/** Headers that a recording keeps. */
-const KEPT_HEADERS = ['allow', 'location', 'preference-applied', 'retry-after']
 
 const makeService = async (): Promise<Service> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-fixtures-'))
@@ -30,43 +28,32 @@ const makeService = async (): Promise<Service> => {
   }
 }
 
-const record = async (service: Service, file: string, conversation: Conversation): Promise<void> => {
-  const samples = await samplesOf(service)
-  const exchanges: Exchange[] = []
-  for (const exchange of conversation.exchanges) {
-    // What was recorded before says when to stop asking.
-    const wanted = (exchange.answer as Exchange['answer'] | undefined)?.body
-    const status = (body: unknown) => (body as { status?: unknown } | undefined)?.status
-    const answered = await askUntil(service, exchange, samples, ({ body }) => status(body) === status(wanted))
-    if (answered.status === 500) throw new Error(`${exchange.name}: the runtime is at fault, nothing is recorded`)
-    exchanges.push({ ...exchange, answer: toFixture(answered, KEPT_HEADERS, samples) })
-  }
-  writeFileSync(join(FIXTURES, file), `${JSON.stringify({ ...conversation, exchanges }, null, 2)}\n`)
-}
-
 conversationSuite(
   'a local runtime',
   { home: 'local', runsUploadedEffects: false },
   makeService,
-  RECORDING ? record : undefined,
+  RECORDING ? recordConversation : undefined,
 )
 
 describe('all conversations together', () => {
   const exchanges = conversations.flatMap(({ conversation }) => conversation.exchanges)
 
-  it('contain every operation, with each of its successes', () => {
-    const missing = operationsOf('local').flatMap(([name, { method, path, answers }]) => {
-      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-      const statuses = exchanges
-        .filter(({ request }) => request.method === method && pattern.test(request.path.split('?')[0]!))
-        .map(({ answer }) => answer.status)
-      return Object.keys(answers)
-        .filter((status) => !statuses.includes(Number(status)))
-        .map((status) => `${name} ${status}`)
-    })
-    // The stream has no end, and so no answer to write down.
-    expect(missing).toEqual(['streamChanges 200'])
-  })
+  it.each(['local', 'hosted'] as const)(
+    'contain every operation of a %s service, with each of its successes',
+    (home) => {
+      const missing = operationsOf(home).flatMap(([name, { method, path, answers }]) => {
+        const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+        const statuses = exchanges
+          .filter(({ request }) => request.method === method && pattern.test(request.path.split('?')[0]!))
+          .map(({ answer }) => answer.status)
+        return Object.keys(answers)
+          .filter((status) => !statuses.includes(Number(status)))
+          .map((status) => `${name} ${status}`)
+      })
+      // The stream has no end, and so no answer to write down.
+      expect(missing).toEqual(['streamChanges 200'])
+    },
+  )
 
   it('contain every error code, with its status', () => {
     const shown = exchanges.flatMap(({ answer: { status, body } }) => {
