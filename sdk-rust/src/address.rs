@@ -4,22 +4,13 @@ use reqwest::Url;
 use reqwest::header::HeaderValue;
 
 use crate::error::{Error, Result};
+use crate::models::Secret;
 
 /// The default with a token.
 pub(crate) const HOSTED_BASE_URL: &str = "https://api.workflow-execution-service.example";
 
 /// The default without a token: the local runtime.
 pub(crate) const LOCAL_BASE_URL: &str = "http://127.0.0.1:3477";
-
-/// A text that `Debug` hides.
-#[derive(Clone)]
-pub(crate) struct Secret(pub(crate) String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("[hidden]")
-    }
-}
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddressOptions {
@@ -112,7 +103,7 @@ fn bearer(token: &str) -> Result<HeaderValue> {
     Ok(value)
 }
 
-fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
+pub(crate) fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
     let refusal = || Error::invalid(format!("the {what} contains characters that are not valid in a header"));
     if text.trim() != text {
         return Err(refusal());

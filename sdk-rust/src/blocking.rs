@@ -21,16 +21,24 @@
 //! There, use [`crate::Client`], or make the call inside `tokio::task::spawn_blocking`.
 
 mod background;
+mod billing;
 mod client;
+mod environment;
 mod execution_handle;
 mod executions;
 mod items;
 mod programs;
 mod projects;
+mod tokens;
+mod triggers;
 
+pub use billing::Billing;
 pub use client::Client;
+pub use environment::Environment;
 pub use execution_handle::ExecutionHandle;
 pub use executions::Executions;
 pub use items::Items;
 pub use programs::Programs;
 pub use projects::Projects;
+pub use tokens::Tokens;
+pub use triggers::Triggers;

@@ -6,18 +6,24 @@ use reqwest::redirect::Policy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::address::{Address, AddressOptions, Secret, choose_address};
+use crate::address::{Address, AddressOptions, choose_address};
+use crate::billing::Billing;
+use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::executions::Executions;
 use crate::json;
-use crate::models::{Program, WhoAmI};
+use crate::models::{Program, Secret, Usage, UsageQuery, WhoAmI, Workspace};
 use crate::programs::Programs;
 use crate::projects::Projects;
+use crate::request_path::with_query;
+use crate::tokens::Tokens;
 use crate::transport::{Answer, Request, Transport};
+use crate::triggers::Triggers;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// Servers close idle connections, so the client does not use old ones.
 const IDLE_CONNECTION_LIMIT: Duration = Duration::from_secs(30);
+const WORKSPACE: &str = "/v1/workspaces/current";
 const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO_PKG_VERSION"));
 
 /// The API, with one method per route. Cheap to clone; clones share their connections.
@@ -83,6 +89,53 @@ impl Client {
         self.read(Request::get("/v1/whoami".to_owned())).await
     }
 
+    /// The whole workspace of the token. For hosted services only.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{:?}", client.workspace().await?.limits);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn workspace(&self) -> Result<Workspace> {
+        self.read(Request::get(WORKSPACE.to_owned())).await
+    }
+
+    /// Changes the workspace of the token. `body` is a [`WorkspaceChange`](crate::WorkspaceChange), or equivalent JSON. For
+    /// hosted services only; needs the role `admin`.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::WorkspaceChange;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// client.update_workspace(WorkspaceChange::new().name("Acme")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update_workspace<B: Serialize>(&self, body: B) -> Result<Workspace> {
+        let body = json::to_bytes("workspace", &body)?;
+        self.read(Request::patch(WORKSPACE.to_owned(), body)).await
+    }
+
+    /// What the workspace used. For hosted services only.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::UsageQuery;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} Executions this month", client.usage(UsageQuery::new()).await?.total.executions);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn usage(&self, query: UsageQuery) -> Result<Usage> {
+        let UsageQuery { from, to, group_by } = query;
+        let days = [("from", from), ("to", to)];
+        let days = days.into_iter().filter_map(|(name, day)| Some((name, day?)));
+        let groups = group_by.iter().map(|group| ("groupBy", group.to_string()));
+        self.read(Request::get(with_query("/v1/usage".to_owned(), days.chain(groups))))
+            .await
+    }
+
     /// Stores a compiled Program as a new version, unless its content equals the latest one.
     ///
     /// The artifact is the JSON that `wes build` writes, or any value that serialises to it.
@@ -144,6 +197,58 @@ impl Client {
     #[must_use]
     pub fn executions(&self) -> Executions<'_> {
         Executions { client: self }
+    }
+
+    /// The calls for the workspace's tokens. For hosted services only.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} tokens", client.tokens().list(None).await?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens { client: self }
+    }
+
+    /// The calls for Triggers. For hosted services only.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} Triggers", client.triggers().list("default").await?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn triggers(&self) -> Triggers<'_> {
+        Triggers { client: self }
+    }
+
+    /// The calls for the environment of a project's effects. For hosted services only.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} variables", client.environment().list("default").await?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn environment(&self) -> Environment<'_> {
+        Environment { client: self }
+    }
+
+    /// The calls for prices and invoices. For hosted services only.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} so far", client.billing().upcoming_invoice().await?.total);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn billing(&self) -> Billing<'_> {
+        Billing { client: self }
     }
 
     pub(crate) fn timeout(&self) -> Option<Duration> {

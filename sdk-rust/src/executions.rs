@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::client::Client;
 use crate::error::{Error, Result};
+use crate::execution_filter::ExecutionFilter;
 use crate::execution_handle::{ExecutionHandle, PREFER};
 use crate::items::Items;
 use crate::json;
@@ -217,6 +218,45 @@ impl Executions<'_> {
     pub async fn list(self, page: Option<Page>) -> Result<List<ExecutionSummary>> {
         let path = with_page("/v1/executions".to_owned(), page.as_ref());
         self.client.read(Request::get(path)).await
+    }
+
+    /// A page of the Executions that match a filter, newest first.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::ExecutionFilter;
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let filter = ExecutionFilter::new().trigger("trg_01jcx3b8e0e0t9qv2m5k7w4z6n");
+    /// for execution in client.executions().list_matching(&filter, None).await? {
+    ///     println!("{} {}", execution.id, execution.status);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_matching(self, filter: &ExecutionFilter, page: Option<Page>) -> Result<List<ExecutionSummary>> {
+        self.client.read(Request::get(filter.path(page.as_ref()))).await
+    }
+
+    /// All Executions that match a filter, newest first; the page sets the beginning and the page size.
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::{ExecutionFilter, ExecutionStatus};
+    ///
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// let failed = ExecutionFilter::new().status(ExecutionStatus::Failed);
+    /// let mut executions = client.executions().stream_matching(failed, None);
+    /// while let Some(execution) = executions.next().await.transpose()? {
+    ///     println!("{} {:?}", execution.id, execution.error);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stream_matching(self, filter: ExecutionFilter, page: Option<Page>) -> Items<ExecutionSummary> {
+        let client = self.client.clone();
+        Items::new(page, move |page| {
+            let (client, filter) = (client.clone(), filter.clone());
+            async move { client.executions().list_matching(&filter, Some(page)).await }
+        })
     }
 
     /// All Executions, newest first; the page sets the beginning and the page size.

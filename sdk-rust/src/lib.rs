@@ -31,6 +31,12 @@
 #![cfg_attr(feature = "blocking", doc = "[`blocking::Client`].")]
 #![cfg_attr(not(feature = "blocking"), doc = "`blocking::Client`.")]
 //!
+//! # Hosted services
+//!
+//! [`Client::workspace`], [`Client::tokens`], [`Client::triggers`], [`Client::environment`], [`Client::usage`] and
+//! [`Client::billing`] are beyond the interface specification, like [`Client::whoami`]: only a hosted service has them. A
+//! local runtime refuses them with `hosted_only`.
+//!
 //! # Newer services
 //!
 //! The client ignores members that a newer service adds to its answers, and maps new enum values, such as a new status,
@@ -42,11 +48,14 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
+mod billing;
 #[cfg(feature = "blocking")]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;
 mod client;
+mod environment;
 mod error;
+mod execution_filter;
 mod execution_handle;
 mod executions;
 mod items;
@@ -55,21 +64,32 @@ mod models;
 mod programs;
 mod projects;
 mod request_path;
+mod tokens;
 mod transport;
+mod triggers;
 mod wait_for_result;
 
+pub use billing::Billing;
 pub use client::{Client, ClientBuilder};
+pub use environment::Environment;
 pub use error::{Error, Result};
+pub use execution_filter::ExecutionFilter;
 pub use execution_handle::ExecutionHandle;
 pub use executions::{Executions, StartOptions};
 pub use items::Items;
 pub use models::{
-    CancelReceipt, EffectDeclaration, ErrorCause, EventDeclaration, EventReceipt, Execution, ExecutionError,
-    ExecutionStatus, ExecutionSummary, HistoryEntry, HistoryEntryType, List, Page, Program, ProgramManifest,
-    ProgramVersion, Project, ProjectDescription, TokenDescription, VersionOrigin, Waiting, WhoAmI, Workspace,
+    BillingPlan, CancelReceipt, CreatedToken, EffectDeclaration, EnvironmentChange, EnvironmentVariable, ErrorCause,
+    EventDeclaration, EventReceipt, Execution, ExecutionError, ExecutionStatus, ExecutionSummary, ExecutionTrigger,
+    FiringReceipt, HistoryEntry, HistoryEntryType, Invoice, InvoiceLine, List, NewToken, NewTrigger, Page, PlanPrices,
+    Price, Program, ProgramManifest, ProgramVersion, Project, ProjectDescription, Role, Schedule, Secret, Token,
+    TokenDescription, Trigger, TriggerList, TriggerType, Usage, UsageGrouping, UsageItem, UsageMetric, UsageQuery,
+    UsageTotal, VersionOrigin, Waiting, Webhook, WhoAmI, Workspace, WorkspaceChange, WorkspaceDescription,
+    WorkspaceLimits,
 };
 pub use programs::Programs;
 pub use projects::Projects;
+pub use tokens::Tokens;
+pub use triggers::Triggers;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

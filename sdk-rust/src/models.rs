@@ -3,22 +3,40 @@
 //! Times are ISO 8601 in UTC with milliseconds. Members that a newer service adds are ignored; enum values that it adds
 //! become `Unknown`.
 
+mod billing;
+mod environment;
 mod execution;
 mod execution_status;
 mod history;
 mod list;
+mod new_trigger;
 mod open_words;
 mod program;
 mod project;
+mod secret;
+mod token;
+mod trigger;
+mod usage;
 mod who_am_i;
+mod workspace;
 
-pub use execution::{CancelReceipt, ErrorCause, EventReceipt, Execution, ExecutionError, ExecutionSummary, Waiting};
+pub use billing::{BillingPlan, Invoice, InvoiceLine, PlanPrices, Price};
+pub use environment::{EnvironmentChange, EnvironmentVariable};
+pub use execution::{
+    CancelReceipt, ErrorCause, EventReceipt, Execution, ExecutionError, ExecutionSummary, ExecutionTrigger, Waiting,
+};
 pub use execution_status::ExecutionStatus;
 pub use history::{HistoryEntry, HistoryEntryType};
 pub use list::{List, Page};
+pub use new_trigger::{NewTrigger, Schedule, Webhook};
 pub use program::{EffectDeclaration, EventDeclaration, Program, ProgramManifest, ProgramVersion, VersionOrigin};
 pub use project::{Project, ProjectDescription};
-pub use who_am_i::{TokenDescription, WhoAmI, Workspace};
+pub use secret::Secret;
+pub use token::{CreatedToken, NewToken, Role, Token};
+pub use trigger::{FiringReceipt, Trigger, TriggerList, TriggerType};
+pub use usage::{Usage, UsageGrouping, UsageItem, UsageMetric, UsageQuery, UsageTotal};
+pub use who_am_i::{TokenDescription, WhoAmI, WorkspaceDescription};
+pub use workspace::{Workspace, WorkspaceChange, WorkspaceLimits};
 
 pub(crate) use execution::ResultView;
 

@@ -19,19 +19,40 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// `/v1/{collection}/{id}{rest}`.
 pub(crate) fn path_of(collection: &str, id: &str, rest: &str) -> Result<String> {
+    with_segment(&format!("/v1/{collection}"), id, rest)
+}
+
+/// `{path}/{id}{rest}`.
+pub(crate) fn with_segment(path: &str, id: &str, rest: &str) -> Result<String> {
     // URL parsers remove dot segments, even encoded ones, so the request would go to another route.
     if matches!(id, "" | "." | "..") {
         return Err(Error::invalid(format!("invalid id: {id:?}")));
     }
-    Ok(format!("/v1/{collection}/{}{rest}", utf8_percent_encode(id, ENCODED)))
+    Ok(format!("{path}/{}{rest}", utf8_percent_encode(id, ENCODED)))
 }
 
 /// The path with the query of a page.
 pub(crate) fn with_page(path: String, page: Option<&Page>) -> String {
-    let limit = page.and_then(|page| page.limit).map(|limit| format!("limit={limit}"));
-    let cursor = page.and_then(|page| page.cursor.as_deref());
-    let cursor = cursor.map(|cursor| format!("cursor={}", utf8_percent_encode(cursor, ENCODED)));
-    let query: Vec<String> = limit.into_iter().chain(cursor).collect();
+    with_query(path, page_pairs(page))
+}
+
+/// Only what is given.
+pub(crate) fn page_pairs(page: Option<&Page>) -> Vec<(&'static str, String)> {
+    let limit = page
+        .and_then(|page| page.limit)
+        .map(|limit| ("limit", limit.to_string()));
+    let cursor = page
+        .and_then(|page| page.cursor.clone())
+        .map(|cursor| ("cursor", cursor));
+    limit.into_iter().chain(cursor).collect()
+}
+
+/// The path with a query of these names and values.
+pub(crate) fn with_query(path: String, pairs: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let query: Vec<String> = pairs
+        .into_iter()
+        .map(|(name, value)| format!("{name}={}", utf8_percent_encode(&value, ENCODED)))
+        .collect();
     if query.is_empty() {
         path
     } else {

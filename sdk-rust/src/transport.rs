@@ -8,7 +8,7 @@ use reqwest::{Method, Response};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::address::Address;
+use crate::address::{Address, header_value};
 use crate::error::{Error, Result};
 use crate::json;
 
@@ -46,8 +46,23 @@ impl Request {
         Self::new(Method::POST, path, body)
     }
 
+    pub(crate) fn put(path: String, body: Vec<u8>) -> Self {
+        Self::new(Method::PUT, path, Some(body))
+    }
+
+    pub(crate) fn patch(path: String, body: Vec<u8>) -> Self {
+        Self::new(Method::PATCH, path, Some(body))
+    }
+
     pub(crate) fn delete(path: String) -> Self {
         Self::new(Method::DELETE, path, None)
+    }
+
+    /// For a path that names a project: it chooses the project, whichever one the client works in.
+    pub(crate) fn in_project(mut self, project_id: &str) -> Result<Self> {
+        self.headers
+            .insert(PROJECT_HEADER, header_value("project id", project_id)?);
+        Ok(self)
     }
 
     fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
@@ -102,8 +117,9 @@ impl Transport {
         let mut sending = self
             .http
             .request(request.method, url)
-            .headers(request.headers)
             .headers(self.headers())
+            // They take the place of the client's own, such as its project.
+            .headers(request.headers)
             .timeout(limit);
         if let Some(body) = request.body {
             sending = sending.header(CONTENT_TYPE, "application/json").body(body);

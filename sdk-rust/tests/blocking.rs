@@ -7,7 +7,10 @@ use serde_json::json;
 use support::client_builder;
 use support::scripted_server::{ScriptedServer, json, refusal};
 use workflow_execution_service::blocking::Client;
-use workflow_execution_service::{Page, ProjectDescription, StartOptions};
+use workflow_execution_service::{
+    EnvironmentChange, ExecutionFilter, NewToken, NewTrigger, Page, ProjectDescription, Role, StartOptions, UsageQuery,
+    Webhook, WorkspaceChange,
+};
 
 const ID: &str = "exe_01jcx3b8e0e0t9qv2m5k7w4z6n";
 
@@ -67,6 +70,70 @@ fn every_method_calls_its_route() {
             "GET /v1/executions/ID/history",
             "POST /v1/executions/ID/events",
             "POST /v1/executions/ID/cancel",
+        ]
+    );
+}
+
+#[test]
+fn every_method_of_the_hosted_service_calls_its_route() {
+    let server = ScriptedServer::start(|_, _| refusal(404, "hosted_only", "not here"));
+    let client = client(&server);
+    assert_eq!(client.workspace().unwrap_err().code(), "hosted_only");
+    client.update_workspace(WorkspaceChange::new().name("n")).unwrap_err();
+    client.usage(UsageQuery::new().from("2026-01-01")).unwrap_err();
+    client.tokens().list(None).unwrap_err();
+    client.tokens().iter(None).next().unwrap().unwrap_err();
+    client.tokens().create(NewToken::new("ci", Role::Read)).unwrap_err();
+    client.tokens().revoke("tok_1").unwrap_err();
+    client.environment().list("default").unwrap_err();
+    client
+        .environment()
+        .change("default", EnvironmentChange::new())
+        .unwrap_err();
+    client.triggers().list("default").unwrap_err();
+    client.triggers().of_program("hello").unwrap_err();
+    let triggers = [NewTrigger::webhook("hello", Webhook::new())];
+    client.triggers().replace("default", &triggers).unwrap_err();
+    client
+        .triggers()
+        .replace_if_match("default", &triggers, "\"1\"")
+        .unwrap_err();
+    client.triggers().fire("default", "trg_1", ()).unwrap_err();
+    client.billing().plan().unwrap_err();
+    client.billing().invoices(None).unwrap_err();
+    client.billing().invoices_iter(None).next().unwrap().unwrap_err();
+    client.billing().upcoming_invoice().unwrap_err();
+    let filter = ExecutionFilter::new().trigger("trg_1");
+    client.executions().list_matching(&filter, None).unwrap_err();
+    client
+        .executions()
+        .iter_matching(filter, None)
+        .next()
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(
+        server.lines(),
+        [
+            "GET /v1/workspaces/current",
+            "PATCH /v1/workspaces/current",
+            "GET /v1/usage?from=2026-01-01",
+            "GET /v1/workspaces/current/tokens",
+            "GET /v1/workspaces/current/tokens",
+            "POST /v1/workspaces/current/tokens",
+            "DELETE /v1/workspaces/current/tokens/tok_1",
+            "GET /v1/projects/default/environment",
+            "PUT /v1/projects/default/environment",
+            "GET /v1/projects/default/triggers",
+            "GET /v1/programs/hello/triggers",
+            "PUT /v1/projects/default/triggers",
+            "PUT /v1/projects/default/triggers",
+            "POST /v1/projects/default/triggers/trg_1/fire",
+            "GET /v1/billing/plan",
+            "GET /v1/billing/invoices",
+            "GET /v1/billing/invoices",
+            "GET /v1/billing/invoices/upcoming",
+            "GET /v1/executions?triggerId=trg_1",
+            "GET /v1/executions?triggerId=trg_1",
         ]
     );
 }

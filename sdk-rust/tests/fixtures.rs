@@ -8,11 +8,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use support::client_builder;
 use support::scripted_server::{Received, Reply, ScriptedServer, answer};
-use workflow_execution_service::{Client, Error, Page, Result, StartOptions};
+use workflow_execution_service::{
+    Client, Error, ExecutionFilter, Page, Result, StartOptions, TriggerList, UsageGrouping, UsageQuery,
+};
 
 #[derive(Deserialize)]
 struct Conversation {
@@ -65,6 +68,21 @@ enum Call {
     Send(String),
     Cancel(String),
     Result(String, u64),
+    Workspace,
+    UpdateWorkspace,
+    ListTokens,
+    CreateToken,
+    RevokeToken(String),
+    Environment(String),
+    ChangeEnvironment(String),
+    Triggers(String),
+    ReplaceTriggers(String),
+    FireTrigger(String, String),
+    ProgramTriggers(String),
+    Usage,
+    Plan,
+    Invoices,
+    UpcomingInvoice,
 }
 
 #[tokio::test]
@@ -91,11 +109,14 @@ async fn the_client_sends_every_golden_request() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert_eq!(spoken.len(), 15, "the fixtures contain every call, not only {spoken:?}");
+    assert_eq!(spoken.len(), 30, "the fixtures contain every call, not only {spoken:?}");
 }
 
-/// `None` for requests that the client does not make: other routes, list filters, broken bodies, reading a result
-/// without waiting for it.
+/// The headers that belong to a call.
+const SENT_BY_CLIENTS: [&str; 4] = ["x-service-project-id", "idempotency-key", "prefer", "if-match"];
+
+/// `None` for requests that the client does not make: other routes, broken bodies, reading a result without waiting for
+/// it.
 fn call_for(exchange: &Exchange) -> Option<Call> {
     let GoldenRequest {
         method,
@@ -104,17 +125,13 @@ fn call_for(exchange: &Exchange) -> Option<Call> {
         body,
         ..
     } = &exchange.request;
-    let sent_by_clients = ["x-service-project-id", "idempotency-key", "prefer"];
     let unusual = exchange.request.text.is_some()
         || exchange.request.filler_bytes.is_some()
-        || headers.keys().any(|name| !sent_by_clients.contains(&name.as_str()));
-    let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let filtered = query
-        .split('&')
-        .any(|pair| !matches!(pair.split('=').next(), Some("" | "limit" | "cursor")));
-    if unusual || filtered {
+        || headers.keys().any(|name| !SENT_BY_CLIENTS.contains(&name.as_str()));
+    if unusual {
         return None;
     }
+    let path = path.split('?').next().unwrap_or_default();
     let members = |known: &[&str]| {
         let members = body.as_ref().and_then(Value::as_object);
         members
@@ -147,6 +164,29 @@ fn call_for(exchange: &Exchange) -> Option<Call> {
             let seconds = headers.get("prefer")?.as_str()?.strip_prefix("wait=")?.parse().ok()?;
             (seconds > 0).then(|| Call::Result((*id).to_owned(), seconds))
         }
+        _ => hosted_call_for(method, &segments, body.is_some()),
+    }
+}
+
+fn hosted_call_for(method: &str, segments: &[&str], has_body: bool) -> Option<Call> {
+    match (method, segments) {
+        ("GET", ["workspaces", "current"]) => Some(Call::Workspace),
+        ("PATCH", ["workspaces", "current"]) if has_body => Some(Call::UpdateWorkspace),
+        ("GET", ["workspaces", "current", "tokens"]) => Some(Call::ListTokens),
+        ("POST", ["workspaces", "current", "tokens"]) if has_body => Some(Call::CreateToken),
+        ("DELETE", ["workspaces", "current", "tokens", id]) => Some(Call::RevokeToken((*id).to_owned())),
+        ("GET", ["projects", id, "environment"]) => Some(Call::Environment((*id).to_owned())),
+        ("PUT", ["projects", id, "environment"]) if has_body => Some(Call::ChangeEnvironment((*id).to_owned())),
+        ("GET", ["projects", id, "triggers"]) => Some(Call::Triggers((*id).to_owned())),
+        ("PUT", ["projects", id, "triggers"]) if has_body => Some(Call::ReplaceTriggers((*id).to_owned())),
+        ("POST", ["projects", project, "triggers", id, "fire"]) if has_body => {
+            Some(Call::FireTrigger((*project).to_owned(), (*id).to_owned()))
+        }
+        ("GET", ["programs", id, "triggers"]) => Some(Call::ProgramTriggers((*id).to_owned())),
+        ("GET", ["usage"]) => Some(Call::Usage),
+        ("GET", ["billing", "plan"]) => Some(Call::Plan),
+        ("GET", ["billing", "invoices"]) => Some(Call::Invoices),
+        ("GET", ["billing", "invoices", "upcoming"]) => Some(Call::UpcomingInvoice),
         _ => None,
     }
 }
@@ -156,9 +196,13 @@ async fn play(call: &Call, exchange: &Exchange) -> Vec<String> {
     let golden = exchange.answer.clone();
     let server = ScriptedServer::start(move |_, _| reply(&golden));
     let mut builder = client_builder(&server.url);
-    if let Some(id) = header(&exchange.request, "x-service-project-id") {
-        builder = builder.project_id(id);
-    }
+    builder = match header(&exchange.request, "x-service-project-id") {
+        Some(id) if exchange.request.path.contains(&format!("/projects/{id}/")) => {
+            builder.project_id("prj_of_the_client")
+        }
+        Some(id) => builder.project_id(id),
+        None => builder,
+    };
     let outcome = make(call, &builder.build().unwrap(), &exchange.request).await;
     let received = server.received();
     let mut failures = Vec::new();
@@ -197,7 +241,10 @@ async fn make(call: &Call, client: &Client, request: &GoldenRequest) -> Result<V
         Call::GetProgram(id) => whole(client.programs().get(id).await),
         Call::Versions(id) => whole(client.programs().versions(id, page).await),
         Call::DeleteVersion(id, number) => whole(client.programs().delete_version(id, *number).await),
-        Call::ListExecutions => whole(client.executions().list(page).await),
+        Call::ListExecutions => match filter_of(&request.path) {
+            Some(filter) => whole(client.executions().list_matching(&filter, page).await),
+            None => whole(client.executions().list(page).await),
+        },
         Call::GetExecution(id) => whole(client.executions().get(id).await),
         Call::History(id) => whole(client.executions().history(id, page).await),
         Call::Cancel(id) => whole(client.executions().handle(id).cancel().await),
@@ -218,7 +265,44 @@ async fn make(call: &Call, client: &Client, request: &GoldenRequest) -> Result<V
                 .with_timeout(Duration::from_secs(*seconds));
             handle.result().await.map(|result| json!({ "result": result }))
         }
+        _ => make_hosted(call, client, request, body).await,
     }
+}
+
+async fn make_hosted(call: &Call, client: &Client, request: &GoldenRequest, body: Value) -> Result<Value> {
+    let page = page_of(&request.path);
+    match call {
+        Call::Workspace => whole(client.workspace().await),
+        Call::UpdateWorkspace => whole(client.update_workspace(body).await),
+        Call::ListTokens => whole(client.tokens().list(page).await),
+        Call::CreateToken => whole(client.tokens().create(body).await),
+        Call::RevokeToken(id) => whole(client.tokens().revoke(id).await),
+        Call::Environment(project) => whole(client.environment().list(project).await),
+        Call::ChangeEnvironment(project) => whole(client.environment().change(project, body).await),
+        Call::Triggers(project) => triggers(client.triggers().list(project).await),
+        Call::ReplaceTriggers(project) => {
+            let new = body["triggers"].as_array().unwrap();
+            triggers(match header(request, "if-match") {
+                Some(etag) => client.triggers().replace_if_match(project, new, etag).await,
+                None => client.triggers().replace(project, new).await,
+            })
+        }
+        Call::FireTrigger(project, id) => whole(match body.get("input") {
+            Some(input) => client.triggers().fire(project, id, input).await,
+            None => client.triggers().fire(project, id, ()).await,
+        }),
+        Call::ProgramTriggers(id) => whole(client.triggers().of_program(id).await),
+        Call::Usage => whole(client.usage(usage_query(&request.path)).await),
+        Call::Plan => whole(client.billing().plan().await),
+        Call::Invoices => whole(client.billing().invoices(page).await),
+        Call::UpcomingInvoice => whole(client.billing().upcoming_invoice().await),
+        _ => panic!("{call:?} is not of the hosted service alone"),
+    }
+}
+
+/// The list as its answer has it, with the header.
+fn triggers(outcome: Result<TriggerList>) -> Result<Value> {
+    outcome.map(|list| json!({ "items": list.items, "nextCursor": null, "etag": list.etag }))
 }
 
 async fn start(client: &Client, request: &GoldenRequest, body: &Value) -> Result<String> {
@@ -248,18 +332,56 @@ fn header<'a>(request: &'a GoldenRequest, name: &str) -> Option<&'a str> {
     request.headers.get(name).and_then(Value::as_str)
 }
 
+/// The query's names and decoded values.
+fn query_of(path: &str) -> Vec<(String, String)> {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().unwrap().into_owned();
+    pairs.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
+}
+
 fn page_of(path: &str) -> Option<Page> {
-    let (_, query) = path.split_once('?')?;
+    let query = query_of(path);
     let member = |name: &str| {
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value.to_owned())
+        let found = query.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.to_owned())
     };
-    Some(Page {
+    (!query.is_empty()).then(|| Page {
         limit: member("limit").map(|limit| limit.parse().unwrap()),
         cursor: member("cursor"),
     })
+}
+
+fn filter_of(path: &str) -> Option<ExecutionFilter> {
+    let mut filter = ExecutionFilter::new();
+    for (name, value) in query_of(path) {
+        filter = match name.as_str() {
+            "limit" | "cursor" => filter,
+            "status" => filter.status(value.into()),
+            "notStatus" => filter.not_status(value.into()),
+            "programId" => filter.program(&value),
+            "version" => filter.version(value.parse().unwrap()),
+            "q" => filter.text(&value),
+            "waitingKind" => filter.waiting_kind(&value),
+            "waitingName" => filter.waiting_name(&value),
+            "errorFingerprint" => filter.error_fingerprint(&value),
+            "triggerId" => filter.trigger(&value),
+            _ => panic!("the fixtures have a new filter: {name}"),
+        };
+    }
+    (filter != ExecutionFilter::new()).then_some(filter)
+}
+
+fn usage_query(path: &str) -> UsageQuery {
+    let mut query = UsageQuery::new();
+    for (name, value) in query_of(path) {
+        query = match name.as_str() {
+            "from" => query.from(value),
+            "to" => query.to(value),
+            _ => query.group_by(UsageGrouping::from(value)),
+        };
+    }
+    query
 }
 
 fn request_differences(golden: &GoldenRequest, actual: &Received) -> Vec<String> {
@@ -269,14 +391,25 @@ fn request_differences(golden: &GoldenRequest, actual: &Received) -> Vec<String>
             found.push(format!("{what}: {actual} instead of {golden}"));
         }
     };
-    compare("line", format!("{} {}", golden.method, golden.path), actual.line());
-    for name in ["x-service-project-id", "idempotency-key", "prefer"] {
+    compare("method", golden.method.clone(), actual.method.clone());
+    compare("path", in_order(&golden.path), in_order(&actual.target));
+    for name in SENT_BY_CLIENTS {
         let expected = header(golden, name);
         compare(name, format!("{expected:?}"), format!("{:?}", actual.header(name)));
     }
     let body = (!actual.body.is_empty()).then(|| actual.json());
     compare("body", format!("{:?}", golden.body), format!("{body:?}"));
     found
+}
+
+/// The path with its query sorted: the order of its members is not part of a request's meaning.
+fn in_order(path: &str) -> String {
+    let Some((path, query)) = path.split_once('?') else {
+        return path.to_owned();
+    };
+    let mut pairs: Vec<&str> = query.split('&').collect();
+    pairs.sort_unstable();
+    format!("{path}?{}", pairs.join("&"))
 }
 
 /// The outcome as JSON: the client's result, or its error.
@@ -294,6 +427,11 @@ fn expected_outcome(call: &Call, golden: &GoldenAnswer) -> Value {
         Call::Result(..) if body["status"] == "completed" => json!({ "result": body["result"] }),
         Call::Result(..) => {
             json!({ "code": format!("execution_{}", body["status"].as_str().unwrap()), "error": body["error"] })
+        }
+        Call::Triggers(_) | Call::ReplaceTriggers(_) => {
+            let mut list = body.clone();
+            list["etag"] = golden.headers["etag"].clone();
+            list
         }
         _ => without_empty_declarations(body.clone()),
     }

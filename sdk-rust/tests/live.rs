@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use support::runtime::{Runtime, is_hosted, own_runtime, shared_runtime};
 use support::{client, client_builder};
 use workflow_execution_service::{
-    Client, Error, ExecutionStatus, HistoryEntryType, Page, ProjectDescription, StartOptions, VersionOrigin, Waiting,
+    Client, EnvironmentChange, Error, ExecutionFilter, ExecutionStatus, HistoryEntryType, NewToken, NewTrigger, Page,
+    ProjectDescription, Role, Schedule, StartOptions, UsageGrouping, UsageQuery, VersionOrigin, Waiting, Webhook,
 };
 
 /// A client with a new project for this test.
@@ -437,6 +438,83 @@ async fn errors_of_the_runtime_arrive_completely() {
             .unwrap();
         assert_eq!(refused(error), refusal(404, "execution_not_found"), "{id}");
     }
+}
+
+#[tokio::test]
+async fn what_only_the_hosted_service_has_is_read_and_changed() {
+    let Some(runtime) = shared_runtime() else { return };
+    let client = client_in_new_project(&runtime, "hosted").await;
+    if !is_hosted() {
+        let error = client.workspace().await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(404), "hosted_only"));
+        return;
+    }
+    let project = client
+        .deploy(artifact("echo", "async (ctx, input) => input"))
+        .await
+        .unwrap()
+        .project_id;
+
+    let new = [
+        NewTrigger::webhook("echo", Webhook::new().generate_secret()),
+        NewTrigger::schedule("echo", Schedule::new("0 0 1 1 *").input("New Year")),
+    ];
+    let made = client.triggers().replace(&project, &new).await.unwrap();
+    assert!(made.items[0].secret.is_some() && made.items[1].next_fire_at.is_some());
+    let schedule = &made.items[1].id;
+    let fired = client.triggers().fire(&project, schedule, ()).await.unwrap();
+    let handle = client.executions().handle(&fired.execution_id);
+    assert_eq!(handle.result().await.unwrap(), json!("New Year"));
+    let filter = ExecutionFilter::new().trigger(schedule);
+    let started = client.executions().list_matching(&filter, None).await.unwrap().items;
+    assert_eq!((started.len(), &started[0].id), (1, &fired.execution_id));
+    assert_eq!(&started[0].trigger.as_ref().unwrap().id, schedule);
+    let kept = [NewTrigger::keeping(&made.items[0]).unwrap()];
+    let etag = made.etag.unwrap();
+    let now = client
+        .triggers()
+        .replace_if_match(&project, &kept, &etag)
+        .await
+        .unwrap();
+    assert_eq!(
+        (now.items[0].signed, &now.items[0].url),
+        (Some(true), &made.items[0].url)
+    );
+    let error = client
+        .triggers()
+        .replace_if_match(&project, &kept, &etag)
+        .await
+        .unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(412), "precondition_failed"));
+
+    let token = client
+        .tokens()
+        .create(NewToken::new("reader", Role::Read))
+        .await
+        .unwrap();
+    let reader = Client::builder()
+        .url(&runtime.url)
+        .token(token.secret.expose())
+        .build()
+        .unwrap();
+    assert_eq!(reader.whoami().await.unwrap().token.role, Role::Read);
+    let error = reader.tokens().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(403), "forbidden"));
+    client.tokens().revoke(&token.id).await.unwrap();
+    assert_eq!(reader.whoami().await.unwrap_err().code(), "unauthorized");
+
+    let change = EnvironmentChange::new().set("REGION", "eu");
+    assert_eq!(
+        client.environment().change(&project, change).await.unwrap().items[0].name,
+        "REGION"
+    );
+    let by_day = UsageQuery::new().group_by(UsageGrouping::Day);
+    let usage = client.usage(by_day).await.unwrap();
+    assert!(usage.items.iter().all(|item| item.day.is_some()));
+    assert_eq!(client.billing().upcoming_invoice().await.unwrap().lines.len(), 6);
+    assert_eq!(client.billing().plan().await.unwrap().currency, "EUR");
+    assert!(client.billing().invoices(None).await.unwrap().items.is_empty());
+    assert!(client.workspace().await.unwrap().limits.retention_days > 0);
 }
 
 #[tokio::test]

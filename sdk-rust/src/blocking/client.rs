@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::background::Background;
-use super::{Executions, Items, Programs, Projects};
+use super::{Billing, Environment, Executions, Items, Programs, Projects, Tokens, Triggers};
 use crate::error::Result;
-use crate::models::{Program, WhoAmI};
+use crate::models::{Program, Usage, UsageQuery, WhoAmI, Workspace};
 
 /// The API, with one method per route. Cheap to clone; clones share their connections.
 ///
@@ -71,6 +71,49 @@ impl Client {
         self.background.wait(self.client.whoami())
     }
 
+    /// The whole workspace of the token, like [`crate::Client::workspace`].
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{:?}", client.workspace()?.limits);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn workspace(&self) -> Result<Workspace> {
+        self.background.wait(self.client.workspace())
+    }
+
+    /// Changes the workspace of the token, like [`crate::Client::update_workspace`].
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::WorkspaceChange;
+    ///
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// client.update_workspace(WorkspaceChange::new().name("Acme"))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn update_workspace<B: Serialize>(&self, body: B) -> Result<Workspace> {
+        self.background.wait(self.client.update_workspace(body))
+    }
+
+    /// What the workspace used, like [`crate::Client::usage`].
+    ///
+    /// ```no_run
+    /// use workflow_execution_service::UsageQuery;
+    ///
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} Executions this month", client.usage(UsageQuery::new())?.total.executions);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn usage(&self, query: UsageQuery) -> Result<Usage> {
+        self.background.wait(self.client.usage(query))
+    }
+
     /// Stores a compiled Program, like [`crate::Client::deploy`].
     ///
     /// ```no_run
@@ -122,6 +165,58 @@ impl Client {
     #[must_use]
     pub fn executions(&self) -> Executions<'_> {
         Executions { client: self }
+    }
+
+    /// The calls for the workspace's tokens. For hosted services only.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} tokens", client.tokens().list(None)?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens { client: self }
+    }
+
+    /// The calls for Triggers. For hosted services only.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} Triggers", client.triggers().list("default")?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn triggers(&self) -> Triggers<'_> {
+        Triggers { client: self }
+    }
+
+    /// The calls for the environment of a project's effects. For hosted services only.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} variables", client.environment().list("default")?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn environment(&self) -> Environment<'_> {
+        Environment { client: self }
+    }
+
+    /// The calls for prices and invoices. For hosted services only.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// println!("{} so far", client.billing().upcoming_invoice()?.total);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn billing(&self) -> Billing<'_> {
+        Billing { client: self }
     }
 
     #[track_caller]

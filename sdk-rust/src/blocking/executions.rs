@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Client, ExecutionHandle, Items};
-use crate::StartOptions;
 use crate::error::Result;
 use crate::models::{Execution, ExecutionSummary, HistoryEntry, List, Page};
+use crate::{ExecutionFilter, StartOptions};
 
 /// The calls for Executions. From [`Client::executions`].
 ///
@@ -101,6 +101,41 @@ impl Executions<'_> {
     #[track_caller]
     pub fn list(self, page: Option<Page>) -> Result<List<ExecutionSummary>> {
         self.client.wait(self.client.client.executions().list(page))
+    }
+
+    /// A page of the Executions that match a filter, newest first.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// use workflow_execution_service::ExecutionFilter;
+    ///
+    /// let filter = ExecutionFilter::new().program("order-approval");
+    /// println!("{}", client.executions().list_matching(&filter, None)?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn list_matching(self, filter: &ExecutionFilter, page: Option<Page>) -> Result<List<ExecutionSummary>> {
+        self.client
+            .wait(self.client.client.executions().list_matching(filter, page))
+    }
+
+    /// All Executions that match a filter, newest first; the page sets the beginning and the page size.
+    ///
+    /// ```no_run
+    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
+    /// use workflow_execution_service::ExecutionFilter;
+    ///
+    /// let filter = ExecutionFilter::new().program("order-approval");
+    /// for execution in client.executions().iter_matching(filter, None) {
+    ///     println!("{}", execution?.id);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn iter_matching(self, filter: ExecutionFilter, page: Option<Page>) -> Items<ExecutionSummary> {
+        self.client
+            .items(self.client.client.executions().stream_matching(filter, page))
     }
 
     /// All Executions, newest first; the page sets the beginning and the page size.

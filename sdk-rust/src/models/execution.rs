@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ExecutionStatus, present};
+use super::{ExecutionStatus, TriggerType, present};
 
 /// One run of one version of a Program, as lists show it.
 ///
@@ -52,6 +52,9 @@ pub struct ExecutionSummary {
     /// The id of the Execution that this one runs again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again_of: Option<String>,
+    /// What started it, on a hosted service; `None` for other starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<ExecutionTrigger>,
 }
 
 /// One run of one version of a Program, with its input and result.
@@ -111,6 +114,29 @@ pub struct Execution {
     /// The id of the Execution that this one runs again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again_of: Option<String>,
+    /// What started it, on a hosted service; `None` for other starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<ExecutionTrigger>,
+}
+
+/// The Trigger that started an Execution.
+///
+/// ```
+/// use workflow_execution_service::{ExecutionTrigger, TriggerType};
+///
+/// let trigger: ExecutionTrigger = serde_json::from_str(r#"{ "id": "trg_1", "type": "webhook" }"#)?;
+/// assert_eq!(trigger.kind, TriggerType::Webhook);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ExecutionTrigger {
+    /// Its id.
+    pub id: String,
+    /// What fired it; `type` in the JSON.
+    #[serde(rename = "type")]
+    pub kind: TriggerType,
 }
 
 /// One thing that an Execution waits for.

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use super::Role;
+
 /// The token and its workspace. For hosted services only.
 ///
 /// ```
@@ -7,7 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// let me: WhoAmI = serde_json::from_str(
 ///     r#"{ "workspace": { "id": "wsp_1", "name": "Acme" },
-///          "token": { "id": "tok_1", "name": "ci", "createdAt": "2026-11-20T12:00:00.000Z" },
+///          "token": { "id": "tok_1", "name": "ci", "role": "write", "createdAt": "2026-11-20T12:00:00.000Z" },
 ///          "defaultProjectId": "default" }"#,
 /// )?;
 /// assert_eq!(me.workspace.name, "Acme");
@@ -18,26 +20,26 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub struct WhoAmI {
     /// The workspace of the token.
-    pub workspace: Workspace,
+    pub workspace: WorkspaceDescription,
     /// The token itself, without its secret.
     pub token: TokenDescription,
     /// The project of requests that name none.
     pub default_project_id: String,
 }
 
-/// A workspace, which contains projects.
+/// The name of a workspace. [`Client::workspace`](crate::Client::workspace) reads all of it.
 ///
 /// ```
-/// use workflow_execution_service::Workspace;
+/// use workflow_execution_service::WorkspaceDescription;
 ///
-/// let workspace: Workspace = serde_json::from_str(r#"{ "id": "wsp_1", "name": "Acme" }"#)?;
+/// let workspace: WorkspaceDescription = serde_json::from_str(r#"{ "id": "wsp_1", "name": "Acme" }"#)?;
 /// assert_eq!(workspace.id, "wsp_1");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Workspace {
+pub struct WorkspaceDescription {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -47,11 +49,12 @@ pub struct Workspace {
 /// A token, without its secret.
 ///
 /// ```
-/// use workflow_execution_service::TokenDescription;
+/// use workflow_execution_service::{Role, TokenDescription};
 ///
-/// let token: TokenDescription =
-///     serde_json::from_str(r#"{ "id": "tok_1", "name": "ci", "createdAt": "2026-11-20T12:00:00.000Z" }"#)?;
-/// assert_eq!(token.name, "ci");
+/// let token: TokenDescription = serde_json::from_str(
+///     r#"{ "id": "tok_1", "name": "ci", "role": "write", "createdAt": "2026-11-20T12:00:00.000Z" }"#,
+/// )?;
+/// assert_eq!(token.role, Role::Write);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +65,11 @@ pub struct TokenDescription {
     pub id: String,
     /// Its name.
     pub name: String,
+    /// What it may do.
+    pub role: Role,
     /// When it was created.
     pub created_at: String,
+    /// From when on it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod environment;
+mod hosted;
 mod requests;
 mod samples;
 #[path = "../support/mod.rs"]

@@ -58,7 +58,7 @@ pub fn service() -> ScriptedServer {
                 200,
                 json!({
                     "workspace": { "id": "wsp_1", "name": "Acme" },
-                    "token": { "id": "tok_1", "name": "ci", "createdAt": AT },
+                    "token": { "id": "tok_1", "name": "ci", "role": "write", "createdAt": AT },
                     "defaultProjectId": "default",
                 }),
             ),
