@@ -41,7 +41,7 @@ const run = promisify(execFile)
 /** Runs a line in a shell in which curl and wes print their arguments. */
 const argumentsOf = async (line: string): Promise<readonly string[]> => {
   const { stdout } = await run('sh', ['-c', line], {
-    env: { PATH: `${folder}${delimiter}${process.env['PATH']}`, SERVICE_TOKEN: 'tok en' },
+    env: { PATH: `${folder}${delimiter}${process.env['PATH']}` },
     timeout: 10_000,
   })
   return JSON.parse(stdout) as readonly string[]
@@ -77,14 +77,14 @@ describe('a line for the shell', () => {
     )
   })
 
-  it('starts with curl, in a project, with a token from the environment', async () => {
+  it('starts with curl, in a project, with a placeholder for the token', async () => {
     const request: SnippetRequest = { kind: 'start', programId: 'p', version: 3, input: VALUE, idempotencyKey: "k'1" }
     const given = await argumentsOf(curlSnippet(request, OTHER))
     expect(given.slice(0, -1)).toEqual([
       '-sS',
       'https://wes.test/api/v1/executions',
       '-H',
-      'Authorization: Bearer tok en',
+      'Authorization: Bearer <your token>',
       '-H',
       'X-Service-Project-Id: prj_1',
       '-H',
@@ -115,8 +115,6 @@ describe('a line for the shell', () => {
   it('starts and sends with wes', async () => {
     expect(await argumentsOf(cliSnippet({ ...start(VALUE), version: 2 } as SnippetRequest, OTHER))).toEqual([
       'start',
-      '--url',
-      'https://wes.test/api',
       '--project-id=prj_1',
       '--version',
       '2',
@@ -152,14 +150,13 @@ describe('code in TypeScript', () => {
       createClient,
       JSON,
       console: { log: () => {} },
-      process: { env: { SERVICE_TOKEN: 't' } },
     }) as Promise<void>)
     return seen
   }
 
   it('writes every value exactly', async () => {
     expect(await calls({ ...start(VALUE), version: 3, idempotencyKey: "k'" } as SnippetRequest, OTHER)).toEqual([
-      ['createClient', '[{"url":"https://wes.test/api","token":"t","projectId":"prj_1"}]'],
+      ['createClient', '[{"projectId":"prj_1"}]'],
       ['start', JSON.stringify(['order-approval', VALUE, { version: 3, idempotencyKey: "k'" }])],
     ])
     expect(await calls({ kind: 'send-event', executionId: 'exe_1', name: "it's", payload: VALUE }, LOCAL)).toEqual([

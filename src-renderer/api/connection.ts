@@ -1,11 +1,8 @@
 // The service that the screens show: its name, address and look.
 
+import type { ConnectionColour, ConnectionView } from '#runtime/connections/models.ts'
 import { HOME } from '../home.ts'
 import { useScope } from './scope.ts'
-
-/** The user chooses it, to tell connections apart at a glance. */
-export const CONNECTION_COLOURS = ['violet', 'blue', 'teal', 'green', 'orange', 'pink'] as const
-export type ConnectionColour = (typeof CONNECTION_COLOURS)[number]
 
 export type Connection = {
   /** The id in addresses and query keys. */
@@ -36,6 +33,24 @@ const HOMES: Readonly<Record<typeof HOME, Connection>> = {
 
 /** The home that serves this page. The hosted service's default project is known once its session is. */
 export const OWN: Connection = HOMES[HOME]
+
+/** `view`: as the list of saved connections has it. */
+export const savedConnection = ({
+  id,
+  name,
+  colour,
+  isProduction,
+  address,
+}: Pick<ConnectionView, 'id' | 'name' | 'colour' | 'isProduction' | 'address'>): Connection => ({
+  ...PLAIN,
+  id,
+  kind: 'hosted',
+  name,
+  basePath: `/hosted/${id}`,
+  colour,
+  isProduction,
+  address,
+})
 
 /** The connection on screen. */
 export const useConnection = (): Connection => useScope().connection

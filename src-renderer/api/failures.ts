@@ -32,8 +32,12 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
 export const wordsOf = (failure: Failure, noAnswer: string): string =>
   failure.code === 'network_error' ? noAnswer : failure.message
 
+/** They last until somebody does something, or took long already. */
+const LASTING = new Set(['token_locked', 'too_slow', 'redirected', 'not_the_service', 'wrong_service', 'newer_service'])
+
 /** Only failures that may be temporary are retried. */
 export const isPassing = (error: unknown): boolean => {
   const { kind, code } = failureOf(error)
+  if (LASTING.has(code)) return false
   return kind === 'offline' || kind === 'broken' || code === 'rate_limited'
 }

@@ -2,7 +2,7 @@
 // up. Where the server has no stream, listeners are told to refresh now and then.
 
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
-import { failureOf } from './failures.ts'
+import { type Failure, failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
 
 export type LiveChange = ExecutionChange & { readonly deleted?: true }
@@ -21,7 +21,7 @@ const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
 
 /**
  * `polling`: the server has no stream. `lost`: nothing answers; the page retries until something does. `refused`: the
- * server asks for a token; the page retries, because another tab may open a session.
+ * token or the session is missing or refused; the page retries, because another tab may give one.
  */
 export type Liveness = 'connecting' | 'live' | 'polling' | 'lost' | 'refused'
 
@@ -32,8 +32,8 @@ export type LiveChanges = {
    * the epoch.
    */
   readonly lostAt: () => number | undefined
-  /** What the server says while it refuses. */
-  readonly refusal: () => string | undefined
+  /** Why, while it is lost or refused, if something said so. */
+  readonly problem: () => Failure | undefined
   /** Reconnects a lost stream at once. */
   readonly retry: () => void
   readonly onLiveness: (listener: () => void) => () => void
@@ -53,6 +53,8 @@ const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
 /** Finds a restarted service within a second. */
 const RETRY_MS = 600
+/** Another machine is asked less often than this one. */
+const RETRY_HOSTED_MS = 2_000
 /** A service that stays away is asked less often. */
 const LONG_GONE_MS = 10 * 60_000
 const SELDOM_MS = 5_000
@@ -62,7 +64,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
   let lostAt: number | undefined
-  let refusal: string | undefined
+  let problem: Failure | undefined
   let triedSince = 0
   let running: AbortController | undefined
   let executions: LiveChange[] = []
@@ -72,12 +74,17 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   let tellingAnything: ReturnType<typeof setTimeout> | undefined
   let toldAnythingAt = Number.NEGATIVE_INFINITY
 
-  const become = (next: Liveness) => {
-    if (liveness === next) return
+  const become = (next: Liveness, why?: Failure) => {
+    const isSame = liveness === next && problem?.code === why?.code && problem?.message === why?.message
+    if (isSame) return
+    if (liveness !== next) change(next)
+    problem = why
+    for (const listener of livenessListeners) listener()
+  }
+  const change = (next: Liveness) => {
     if (isAway(next) && !isAway(liveness)) lostAt = liveness === 'connecting' ? undefined : Date.now()
     if (next === 'lost') triedSince = Date.now()
     liveness = next
-    for (const listener of livenessListeners) listener()
   }
   const tell = (batch: LiveBatch) => {
     for (const listener of changeListeners) listener(batch)
@@ -130,6 +137,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     }
   }
 
+  const retryMs = scope.connection.address === undefined ? RETRY_MS : RETRY_HOSTED_MS
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
       const isFirst = liveness === 'connecting'
@@ -141,8 +149,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     while (!signal.aborted) {
       const attempt = new AbortController()
       // The client itself would retry less and less often.
-      const onLost = () => {
-        become('lost')
+      const onLost = (error?: unknown) => {
+        become('lost', reasonOf(error))
         attempt.abort()
       }
       const until = AbortSignal.any([signal, attempt.signal])
@@ -152,13 +160,12 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
         }
       } catch (error) {
         if (signal.aborted) return
-        const { kind, code, message } = failureOf(error)
-        if (kind === 'unsupported') return poll(signal)
-        if (code === 'unauthorized') refusal = message
-        become(code === 'unauthorized' ? 'refused' : 'lost')
+        const failure = failureOf(error)
+        if (failure.kind === 'unsupported') return poll(signal)
+        if (!attempt.signal.aborted) become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(error))
       }
       const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
-      await pause(isSeldom ? SELDOM_MS : RETRY_MS, signal)
+      await pause(isSeldom ? SELDOM_MS : retryMs, signal)
     }
   }
 
@@ -186,7 +193,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   return {
     liveness: () => liveness,
     lostAt: () => (isAway(liveness) ? lostAt : undefined),
-    refusal: () => (liveness === 'refused' ? refusal : undefined),
+    problem: () => (isAway(liveness) ? problem : undefined),
     retry: () => {
       if (!isAway(liveness) || running === undefined) return
       stop()
@@ -204,6 +211,14 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     start,
     stop,
   }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'token_missing', 'session_required'])
+
+/** undefined for a connection that broke: nothing said why. */
+const reasonOf = (error: unknown): Failure | undefined => {
+  const failure = failureOf(error)
+  return failure.kind === 'broken' && failure.code === 'internal' ? undefined : failure
 }
 
 const isAway = (liveness: Liveness): boolean => liveness === 'lost' || liveness === 'refused'

@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import type { Failure } from './failures.ts'
 import type { LiveBatch, Liveness, LiveChanges } from './live-changes.ts'
 
 export const LiveContext = createContext<LiveChanges | undefined>(undefined)
@@ -22,10 +23,10 @@ export const useLostAt = (): number | undefined => {
   return useSyncExternalStore(live.onLiveness, live.lostAt)
 }
 
-/** Why the server refuses this page; undefined while it does not. */
-export const useRefusal = (): string | undefined => {
+/** Why nothing answers, or why the server refuses this page; undefined where nothing says so. */
+export const useLiveProblem = (): Failure | undefined => {
   const live = useLive()
-  return useSyncExternalStore(live.onLiveness, live.refusal)
+  return useSyncExternalStore(live.onLiveness, live.problem)
 }
 
 export const useRetry = (): (() => void) => useLive().retry

@@ -21,6 +21,7 @@ export type Noun =
   | 'metrics'
   | 'source'
   | 'runtime'
+  | 'health'
   | 'who-am-i'
   | 'bulk'
 

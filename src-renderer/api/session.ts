@@ -39,6 +39,9 @@ export const openSession = async (): Promise<boolean> => {
   }
 }
 
+/** Whether this page was opened by a link, perhaps of an earlier run. */
+export const hasSession = (): boolean => storedKey() !== null
+
 /** The browser may block storage. */
 const storedKey = (): string | null => {
   try {

@@ -34,12 +34,15 @@ const start = loadedOnce(() => import('../features/executions/start/start-dialog
 const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
 const trigger = loadedOnce(() => import('../features/triggers/trigger-dialog.tsx'))
 const fireTrigger = loadedOnce(() => import('../features/triggers/fire-dialog.tsx'))
+const connect = loadedOnce(() => import('../features/settings/connections/connect-dialog.tsx'))
+const editConnection = loadedOnce(() => import('../features/settings/connections/edit-dialog.tsx'))
+const replaceToken = loadedOnce(() => import('../features/settings/connections/token-dialog.tsx'))
 const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
 
 /** Loads all dialogs, so that they open without a runtime too. Their editors and forms are loaded when needed. */
 export const loadDialogs = async (): Promise<void> => {
   const all = [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]
-  for (const load of [...all, trigger, fireTrigger]) {
+  for (const load of [...all, connect, editConnection, replaceToken, trigger, fireTrigger]) {
     await load()
   }
 }
@@ -110,6 +113,18 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())
       return <NewProjectDialog onClose={closeDialog} />
+    }
+    case 'connect': {
+      const { ConnectDialog } = use(connect())
+      return <ConnectDialog name={open.name} onClose={closeDialog} />
+    }
+    case 'edit-connection': {
+      const { EditDialog } = use(editConnection())
+      return <EditDialog id={open.id} onClose={closeDialog} />
+    }
+    case 'replace-token': {
+      const { TokenDialog } = use(replaceToken())
+      return <TokenDialog id={open.id} onClose={closeDialog} />
     }
     case 'deployments': {
       const { DeploymentsDialog } = use(deploymentsDialog())

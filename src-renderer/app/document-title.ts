@@ -2,6 +2,7 @@
 
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { PLACE } from '../paths.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -23,14 +24,17 @@ const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
   '/projects': () => 'Projects',
 }
 
-export const titleOf = (routeId: string, parameters: Parameters): string =>
-  `${TITLES[routeId]?.(parameters) ?? 'Page not found'} – ${PRODUCT}`
+/** `place` names a saved connection; undefined for the home that serves the page. */
+export const titleOf = (routeId: string, parameters: Parameters, place?: string): string =>
+  [TITLES[routeId]?.(parameters) ?? 'Page not found', ...(place === undefined ? [] : [place]), PRODUCT].join(' – ')
 
 export const useDocumentTitle = (): void => {
+  const { name, address } = useConnection()
+  const place = address === undefined ? undefined : name
   const title = useRouterState({
     select: ({ matches }) => {
       const match = matches.at(-1)
-      return match === undefined ? undefined : titleOf(match.routeId.slice(PLACE.length), match.params)
+      return match === undefined ? undefined : titleOf(match.routeId.slice(PLACE.length), match.params, place)
     },
   })
   useEffect(() => {

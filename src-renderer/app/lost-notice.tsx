@@ -1,12 +1,13 @@
 import { RotateCw, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { connectionProblem } from '../api/connection-problems.ts'
 import { useConnection } from '../api/connection.ts'
-import { useLiveness, useLostAt, useRefusal, useRetry } from '../api/live.ts'
+import { useLiveness, useLiveProblem, useLostAt, useRetry } from '../api/live.ts'
 import { Command } from '../parts/command.tsx'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
 import { useStartedBy } from '../parts/use-started-by.ts'
-import { WITHOUT_SERVICE, withoutRuntime } from '../parts/without-runtime.ts'
+import { whoIsMissing } from '../parts/without-runtime.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -24,10 +25,13 @@ export const LostNotice = () => {
   const state = useDesktopRuntime()
   const startedBy = useStartedBy(liveness === 'live')
   const lostAt = useLostAt()
-  const isLocal = useConnection().kind === 'local'
+  const connection = useConnection()
+  const isLocal = connection.kind === 'local'
+  const problem = useLiveProblem()
+  const said = problem && connection.address !== undefined ? connectionProblem(problem, connection.name) : undefined
   // Without data on screen, the screen itself shows the refusal.
-  const refusal = useRefusal()
-  const hasOwnNotice = state?.kind === 'crashed' || state?.kind === 'foreign'
+  const refusal = liveness === 'refused' ? (said?.title ?? problem?.message) : undefined
+  const hasOwnNotice = isLocal && (state?.kind === 'crashed' || state?.kind === 'foreign')
   return (
     <div
       role="status"
@@ -35,7 +39,7 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <Notice text={`${(isLocal ? withoutRuntime(state) : WITHOUT_SERVICE).title}.`}>
+        <Notice text={`${said?.title ?? whoIsMissing(connection, problem, state).title}.`}>
           {isLocal && state === null && startedBy !== undefined && (
             <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />
@@ -43,7 +47,7 @@ export const LostNotice = () => {
           )}
         </Notice>
       )}
-      {refusal !== undefined && lostAt !== undefined && <Notice text={refusal} />}
+      {refusal !== undefined && lostAt !== undefined && <Notice text={said === undefined ? refusal : `${refusal}.`} />}
     </div>
   )
 }

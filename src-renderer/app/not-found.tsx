@@ -1,10 +1,15 @@
 // Shown when the address names a page, connection or project that does not exist.
 
 import { Link } from '@tanstack/react-router'
-import { Compass } from 'lucide-react'
+import { Cloud, Compass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { OWN, useConnection } from '../api/connection.ts'
+import type { SavedConnections } from '../api/connections.ts'
+import { NoSession } from '../features/settings/connections/no-session.tsx'
 import { paths } from '../paths.ts'
+import { openDialog } from '../stores/dialogs.ts'
+import { rememberedProject } from '../stores/preferences.ts'
+import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 
@@ -60,16 +65,41 @@ export const NoSuchProject = ({ id }: { readonly id: string }) => {
   )
 }
 
-export const NoSuchConnection = ({ id }: { readonly id: string }) => (
+/** A link of somebody else, or to a connection that was removed. */
+export const NoSuchConnection = ({ id, list }: { readonly id: string; readonly list: SavedConnections }) => (
   <Nowhere
     title="Connection not found"
     way={
-      <Link {...paths.executions()} params={{ connection: OWN.id, project: 'default' }} className={LINK}>
-        Go to {WHERE}
-      </Link>
+      <>
+        {list.kind === 'known' && (
+          <Button
+            kind="primary"
+            icon={<Cloud size={14} aria-hidden="true" />}
+            onClick={() => openDialog({ kind: 'connect', name: id })}
+          >
+            Connect to hosted
+          </Button>
+        )}
+        <Link
+          {...paths.executions()}
+          params={{ connection: OWN.id, project: rememberedProject(OWN.id) }}
+          className={`${LINK} self-center`}
+        >
+          Go to {WHERE}
+        </Link>
+      </>
     }
   >
-    The address names connection <span className="font-mono text-xs break-all">{id}</span>, which this dashboard does
-    not have. Its only connection is {WHERE}.
+    <p>
+      The address names connection <span className="font-mono text-xs break-all">{id}</span>
+      {list.kind === 'no-session' ? '.' : ', which you do not have.'}{' '}
+      {list.kind === 'known' && 'If you know its address and have a token, add it under this name.'}
+      {list.kind === 'unsupported' && `The only connection here is ${WHERE}.`}
+    </p>
+    {list.kind === 'no-session' && (
+      <div className="mt-3">
+        <NoSession kind="no-session" />
+      </div>
+    )}
   </Nowhere>
 )

@@ -3,7 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactNode } from 'react'
-import { type Connection, OWN } from '../api/connection.ts'
+import { type Connection, OWN, savedConnection } from '../api/connection.ts'
+import { type SavedConnections, useConnections } from '../api/connections.ts'
+import { failureOf } from '../api/failures.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { projectsQuery } from '../api/queries.ts'
@@ -11,7 +13,11 @@ import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.t
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { desktop } from '../desktop.ts'
 import { PLACE } from '../paths.ts'
-import { usePreferences } from '../stores/preferences.ts'
+import { rememberProject } from '../stores/preferences.ts'
+import { Fault } from '../ui/fault.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { DesktopBridge } from './desktop-bridge.tsx'
+import { Dialogs } from './dialogs.tsx'
 import { followWhileSeen } from './follow-while-seen.ts'
 import { LiveCache } from './live-cache.ts'
 import { NoSuchConnection, NoSuchProject } from './not-found.tsx'
@@ -19,16 +25,18 @@ import { WatchSession } from './session-gate.tsx'
 import { Shell } from './shell.tsx'
 
 export const Place = (props: { readonly connection: string; readonly project: string }) => {
-  const connection = useConnectionById(props.connection)
-  if (connection === undefined) {
+  const { connection, plain, list, error, retry } = useConnectionById(props.connection)
+  if (connection === undefined || plain === undefined) {
     return (
       <main className="flex h-full flex-col">
-        <NoSuchConnection id={props.connection} />
+        <WithoutConnection id={props.connection} list={list} error={error} onRetry={retry} />
+        <Dialogs />
+        <DesktopBridge />
       </main>
     )
   }
   return (
-    <Connected connection={connection} project={props.project}>
+    <Connected connection={connection} plain={plain} project={props.project}>
       <Shell>
         <InProject id={props.project} />
       </Shell>
@@ -36,15 +44,36 @@ export const Place = (props: { readonly connection: string; readonly project: st
   )
 }
 
-const useConnectionById = (id: string): Connection | undefined => {
-  const connection = id === OWN.id ? OWN : undefined
-  const { data: who } = useQuery({ ...whoAmIQuery(connection ?? OWN), enabled: connection?.kind === 'hosted' })
+const WithoutConnection = ({
+  id,
+  list,
+  error,
+  onRetry,
+}: {
+  readonly id: string
+  readonly list: SavedConnections | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+}) => {
+  if (list !== undefined) return <NoSuchConnection id={id} list={list} />
+  if (error === null) return <Loading what="the connection" />
+  return <Fault title="The connections could not be loaded" message={failureOf(error).message} onRetry={onRetry} />
+}
+
+/** A local address does not wait for the list of connections. */
+const useConnectionById = (id: string) => {
+  const isOwn = id === OWN.id
+  const { data: list, error, refetch } = useConnections(!isOwn)
+  const saved = list?.kind === 'known' ? list.items.find((one) => one.id === id) : undefined
+  const plain = useMemo(() => (isOwn ? OWN : saved && savedConnection(saved)), [isOwn, saved])
+  const { data: who } = useQuery({ ...whoAmIQuery(plain ?? OWN), enabled: plain?.kind === 'hosted' })
   const defaultProjectId = who?.defaultProjectId
   const workspace = who?.workspace.name
-  return useMemo(
-    () => connection && { ...connection, workspace, ...(defaultProjectId !== undefined && { defaultProjectId }) },
-    [connection, workspace, defaultProjectId],
+  const connection = useMemo(
+    () => plain && { ...plain, workspace, ...(defaultProjectId !== undefined && { defaultProjectId }) },
+    [plain, workspace, defaultProjectId],
   )
+  return { connection, plain, list, error, retry: () => void refetch() }
 }
 
 /** A browser page has no desktop app, and so gets no such message. */
@@ -53,15 +82,18 @@ const onDesktopReady = (listener: () => void): (() => void) =>
 
 const Connected = ({
   connection,
+  plain,
   project,
   children,
 }: {
   readonly connection: Connection
+  /** Without what its service says, so that its stream of changes does not begin again then. */
+  readonly plain: Connection
   readonly project: string
   readonly children: ReactNode
 }) => {
   const scope = useMemo(() => createScope(connection, projectIdOf(project, connection)), [connection, project])
-  const live = useMemo(() => createLiveChanges(createScope(connection, null)), [connection])
+  const live = useMemo(() => createLiveChanges(createScope(plain, null)), [plain])
   useEffect(() => followWhileSeen(live, onDesktopReady), [live])
   return (
     <ScopeContext value={scope}>
@@ -82,8 +114,7 @@ const InProject = ({ id }: { readonly id: string }) => {
   const isMissing = projects !== undefined && scope.projectId !== null && projects.every((project) => project.id !== id)
   useEffect(() => {
     // Short addresses lead to the project that was looked at last.
-    if (projects !== undefined && !isExecution)
-      usePreferences.setState({ projectId: isMissing ? null : scope.projectId })
-  }, [projects, isExecution, isMissing, scope.projectId])
+    if (projects !== undefined && !isExecution) rememberProject(scope.connection.id, isMissing ? null : scope.projectId)
+  }, [projects, isExecution, isMissing, scope.connection.id, scope.projectId])
   return isMissing && !isExecution ? <NoSuchProject id={id} /> : <Outlet />
 }

@@ -3,13 +3,19 @@ import { Cloud, HardDrive, Search } from 'lucide-react'
 import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
+import { HOME } from '../home.ts'
+import { useShowLocal } from '../parts/use-show-connection.ts'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
 import { paths, PLACE } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { Key } from '../ui/button.tsx'
+import { ConnectionBadge } from './connection-badge.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { railScreens } from './screens.ts'
 import { ServiceFoot } from './service-foot.tsx'
+
+const RAIL_BUTTON =
+  'flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
 
 export const Rail = () => {
   const executions = useExecutionsLink()
@@ -17,21 +23,16 @@ export const Rail = () => {
   return (
     <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
       <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
-        <div role="status" aria-label="Connection" className="flex items-center gap-2 px-1 font-semibold">
-          <ConnectionBadge />
-        </div>
+        <ConnectionBadge />
         <ProjectSwitcher />
-        <button
-          type="button"
-          onClick={() => openDialog({ kind: 'palette' })}
-          className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0"
-        >
+        <button type="button" onClick={() => openDialog({ kind: 'palette' })} className={RAIL_BUTTON}>
           <Search size={15} aria-hidden="true" className="shrink-0" />
           <span className="flex-1 whitespace-nowrap max-sm:sr-only">Find anything</span>
           <span className="max-sm:hidden">
             <Key>{SHORTCUTS.palette.shown}</Key>
           </span>
         </button>
+        <OtherPlace />
       </div>
       <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
         {railScreens(kind).map(({ link, label, Icon }) => (
@@ -47,19 +48,23 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
-      {kind === 'local' ? <RuntimeSwitch /> : <ServiceFoot />}
+      {kind === 'hosted' && <ServiceFoot />}
+      {HOME === 'local' && <RuntimeSwitch />}
     </div>
   )
 }
 
-const ConnectionBadge = () => {
-  const { kind, name, workspace } = useConnection()
-  const Icon = kind === 'local' ? HardDrive : Cloud
+/** The other place: hosted from local, local from hosted. */
+const OtherPlace = () => {
+  const showLocal = useShowLocal()
+  const isLocal = useConnection().kind === 'local'
+  if (HOME === 'hosted') return null
+  const [label, Icon] = isLocal ? (['Connect to hosted', Cloud] as const) : (['Switch to local', HardDrive] as const)
   return (
-    <>
-      <Icon size={15} aria-hidden="true" className="shrink-0 text-soft" />
-      <span className="min-w-0 truncate">{workspace === undefined ? name : `${name} · ${workspace}`}</span>
-    </>
+    <button type="button" onClick={isLocal ? () => openDialog({ kind: 'connect' }) : showLocal} className={RAIL_BUTTON}>
+      <Icon size={15} aria-hidden="true" className="shrink-0" />
+      <span className="flex-1 whitespace-nowrap max-sm:sr-only">{label}</span>
+    </button>
   )
 }
 

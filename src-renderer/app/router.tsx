@@ -15,8 +15,9 @@ import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
+import { HOME } from '../home.ts'
 import { paths, PLACE, PROGRAM_TABS, type ProgramTab, shownPath, wholePath } from '../paths.ts'
-import { usePreferences } from '../stores/preferences.ts'
+import { rememberedProject } from '../stores/preferences.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ExecutionPlace } from './execution-place.tsx'
@@ -192,7 +193,7 @@ const withPath = (url: URL, path: string): URL => {
   return next
 }
 
-const wholePathHere = (path: string): string => wholePath(path, usePreferences.getState().projectId ?? 'default')
+const wholePathHere = (path: string): string => wholePath(path, rememberedProject(HOME))
 
 /** Replaces old and long addresses by short ones. The router treats them as equal, and so would keep them. */
 const shortenAddress = (): void => {

@@ -1,9 +1,12 @@
 // The runtime's state at the end of the rail. In the desktop app, also the buttons that start and stop it.
 
 import { Play, RotateCw, Square } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { type Liveness } from '../api/live-changes.ts'
 import { useLiveness } from '../api/live.ts'
+import { localHealthQuery } from '../api/local-health.ts'
 import { desktop, type DesktopApi, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
 import { useClock } from '../parts/clock.ts'
@@ -19,12 +22,26 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   refused: { text: 'Token required', dot: 'bg-waiting-fill' },
 }
 
+/** The local runtime, also while a hosted service is shown. */
 export const RuntimeSwitch = () => {
   const state = useDesktopRuntime()
-  const answers = ANSWERS[useLiveness()]
-  if (desktop === undefined || state === null) return <Foot text={answers.text} dot={answers.dot} />
-  const { text, note, dot } = looksOf(state)
+  const isShown = useConnection().kind === 'local'
+  if (desktop === undefined || state === null) return isShown ? <Answering /> : <Health />
+  const { text, note, dot } = looksOf(state, isShown ? 'Runtime' : 'Local runtime')
   return <Foot text={text} note={note} dot={dot} actions={<Actions state={state} runtime={desktop.runtime} />} />
+}
+
+const Answering = () => <Foot {...ANSWERS[useLiveness()]} />
+
+/** A page in a browser asks the runtime that serves it. */
+const Health = () => {
+  const { data: isHealthy } = useQuery(localHealthQuery)
+  if (isHealthy === undefined) return <Foot text="Local runtime" dot="bg-queued-fill" />
+  return isHealthy ? (
+    <Foot text="Local runtime ready" dot="bg-completed-fill" />
+  ) : (
+    <Foot text="Local runtime not answering" dot="bg-failed-fill" />
+  )
 }
 
 export const Foot = ({
@@ -50,26 +67,33 @@ export const Foot = ({
   </div>
 )
 
-const looksOf = (state: RuntimeState): { readonly text: string; readonly note?: string; readonly dot: string } => {
+const looksOf = (
+  state: RuntimeState,
+  name: 'Runtime' | 'Local runtime',
+): { readonly text: string; readonly note?: string; readonly dot: string } => {
   switch (state.kind) {
     case 'stopped':
-      return { text: 'Runtime stopped', dot: 'bg-cancelled-fill' }
+      return { text: `${name} stopped`, dot: 'bg-cancelled-fill' }
     case 'starting':
-      return { text: 'Runtime starting', dot: 'bg-running-fill' }
+      return { text: `${name} starting`, dot: 'bg-running-fill' }
     case 'ready':
       return state.owned
-        ? { text: 'Runtime ready', note: `Port ${state.port}`, dot: 'bg-completed-fill' }
+        ? { text: `${name} ready`, note: `Port ${state.port}`, dot: 'bg-completed-fill' }
         : {
-            text: 'Runtime attached',
+            text: `${name} attached`,
             note: `Port ${state.port}, started elsewhere (pid ${state.pid})`,
             dot: 'bg-completed-fill',
           }
     case 'stopping':
-      return { text: 'Runtime stopping', dot: 'bg-waiting-fill' }
+      return { text: `${name} stopping`, dot: 'bg-waiting-fill' }
     case 'crashed':
-      return { text: 'Runtime crashed', dot: 'bg-failed-fill' }
+      return { text: `${name} crashed`, dot: 'bg-failed-fill' }
     case 'foreign':
-      return { text: 'Port taken', note: `Another program uses ${state.port}`, dot: 'bg-failed-fill' }
+      return {
+        text: name === 'Runtime' ? 'Port taken' : 'Local port taken',
+        note: `Another program uses ${state.port}`,
+        dot: 'bg-failed-fill',
+      }
   }
 }
 

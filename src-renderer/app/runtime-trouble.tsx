@@ -2,6 +2,7 @@
 
 import { OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { desktop, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
@@ -11,6 +12,8 @@ import { CopyButton } from '../ui/copy-button.tsx'
 
 export const RuntimeTrouble = () => {
   const state = useDesktopRuntime()
+  // Beside a hosted service, the rail tells it.
+  if (useConnection().kind === 'hosted') return null
   if (state?.kind === 'crashed') return <Crashed state={state} />
   if (state?.kind === 'foreign') return <Foreign state={state} />
   return null

@@ -1,14 +1,15 @@
-// At the end of the rail on the page of the hosted service: whether it answers, whose token the session is of, and the way
-// out.
+// At the end of the rail: whether the hosted service answers, and whose token is used. On the service's own page also the
+// way out of the session.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { Liveness } from '../api/live-changes.ts'
-import { OWN } from '../api/connection.ts'
+import { OWN, useConnection } from '../api/connection.ts'
 import { signOut } from '../api/hosted-session.ts'
 import { useLiveness } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
+import { HOME } from '../home.ts'
 import { Button } from '../ui/button.tsx'
 import { notifyFault } from '../ui/toasts.tsx'
 import { Foot } from './runtime-switch.tsx'
@@ -18,12 +19,26 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   live: { text: 'Connected', dot: 'bg-completed-fill' },
   polling: { text: 'Connected', dot: 'bg-completed-fill' },
   lost: { text: 'Not answering', dot: 'bg-failed-fill' },
-  refused: { text: 'Session ended', dot: 'bg-waiting-fill' },
+  refused: { text: HOME === 'hosted' ? 'Session ended' : 'Token refused', dot: 'bg-waiting-fill' },
 }
 
 export const ServiceFoot = () => {
+  const connection = useConnection()
+  const { data: who } = useQuery(whoAmIQuery(connection))
+  const { text, dot } = ANSWERS[useLiveness()]
+  return (
+    <Foot
+      label="Service"
+      text={text}
+      dot={dot}
+      note={who ? `Token ${who.token.name} (${who.token.role})` : undefined}
+      actions={connection.id === OWN.id ? <SignOut /> : undefined}
+    />
+  )
+}
+
+const SignOut = () => {
   const queries = useQueryClient()
-  const { data: who } = useQuery(whoAmIQuery(OWN))
   const [isLeaving, setLeaving] = useState(false)
   const leave = async () => {
     setLeaving(true)
@@ -31,20 +46,13 @@ export const ServiceFoot = () => {
     setLeaving(false)
   }
   return (
-    <Foot
-      label="Service"
-      {...ANSWERS[useLiveness()]}
-      note={who ? `Token ${who.token.name} (${who.token.role})` : undefined}
-      actions={
-        <Button
-          className="flex-1 justify-center"
-          icon={<LogOut size={13} aria-hidden="true" />}
-          busy={isLeaving}
-          onClick={() => void leave()}
-        >
-          Sign out
-        </Button>
-      }
-    />
+    <Button
+      className="flex-1 justify-center"
+      icon={<LogOut size={13} aria-hidden="true" />}
+      busy={isLeaving}
+      onClick={() => void leave()}
+    >
+      Sign out
+    </Button>
   )
 }

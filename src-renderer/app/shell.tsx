@@ -1,6 +1,9 @@
 // The frame of every screen: navigation, connection, runtime, and the open dialog.
 
 import type { ReactNode } from 'react'
+import { useConnection } from '../api/connection.ts'
+import { connectionLook } from '../parts/connection-look.ts'
+import { classNames } from '../ui/class-names.ts'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { useDocumentTitle } from './document-title.ts'
@@ -36,6 +39,20 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <Dialogs />
       <GlobalShortcuts />
       <DesktopBridge />
+      <ProductionEdge />
     </div>
+  )
+}
+
+/** The badge says "Production" too: a colour alone would not be enough. */
+const ProductionEdge = () => {
+  const { isProduction, colour } = useConnection()
+  if (!isProduction) return null
+  return (
+    <div
+      aria-hidden="true"
+      data-production-edge
+      className={classNames('pointer-events-none fixed inset-0 z-50 border-3', connectionLook(colour).edge)}
+    />
   )
 }

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
+import { environmentWords } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
 import { useStartedBy } from './use-started-by.ts'
 
@@ -18,13 +19,13 @@ const NOT_OPENED = 'The folder was not opened'
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
   const cli = useStartedBy(true)?.cli ?? 'wes'
-  const { url, needsToken } = useSnippetTarget()
+  const target = useSnippetTarget()
   return (
     <EmptyState
       icon={<Code size={28} aria-hidden="true" />}
       title="No Programs yet"
       actions={
-        desktop === undefined ? undefined : (
+        desktop === undefined || target.needsToken ? undefined : (
           <>
             <Button
               kind="primary"
@@ -46,8 +47,14 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
       {source === null || source === undefined ? (
         <p>
           Drop a compiled Program (*.program.json) on this window, or deploy{' '}
-          {needsToken ? 'a project in a terminal, with a token in SERVICE_TOKEN:' : 'it in a terminal:'}{' '}
-          <Command text={needsToken ? `${cli} deploy --url ${url}` : `${cli} deploy my.program.json`} />
+          {target.needsToken ? 'a project in a terminal:' : 'it in a terminal:'}{' '}
+          <Command
+            text={
+              target.needsToken
+                ? [...environmentWords(target), cli, 'deploy'].join(' ')
+                : `${cli} deploy my.program.json`
+            }
+          />
         </p>
       ) : (
         <p>

@@ -1,5 +1,6 @@
 import { Play, PowerOff } from 'lucide-react'
 import { useConnection } from '../api/connection.ts'
+import { type Failure } from '../api/failures.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -7,13 +8,15 @@ import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 import { useStartedBy } from './use-started-by.ts'
-import { WITHOUT_SERVICE, withoutRuntime } from './without-runtime.ts'
+import { whoIsMissing } from './without-runtime.ts'
 
 /** Empty state: nothing answers, the runtime or the hosted service. Offers to start it. */
-export const RuntimeStopped = () => {
+export const RuntimeStopped = ({ failure }: { readonly failure: Failure }) => {
   const state = useDesktopRuntime()
-  const isLocal = useConnection().kind === 'local'
-  const { title, text, offersStart } = isLocal ? withoutRuntime(state) : WITHOUT_SERVICE
+  const connection = useConnection()
+  const { title, text, offersStart } = whoIsMissing(connection, failure, state)
+  const isRuntime =
+    connection.kind === 'local' || (connection.address !== undefined && failure.code === 'network_error')
   return (
     <EmptyState
       icon={<PowerOff size={28} aria-hidden="true" />}
@@ -32,7 +35,7 @@ export const RuntimeStopped = () => {
       }
     >
       <p data-instead-of-data>{text}</p>
-      {isLocal && state === null && <StartCommand />}
+      {isRuntime && state === null && <StartCommand />}
     </EmptyState>
   )
 }

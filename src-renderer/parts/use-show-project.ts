@@ -18,19 +18,25 @@ type ScreenName = keyof typeof SCREENS
 
 const isScreen = (name: string | undefined): name is ScreenName => name !== undefined && name in SCREENS
 
-/** Switches to another project and keeps the screen, unless it belongs to one project only. */
-export const useShowProject = (): ((project: string) => void) => {
-  const navigate = useNavigate()
-  const screen = useRouterState({
+/** The screen that is shown, if every project of every connection has it. */
+export const useSharedScreen = (): (typeof SCREENS)[ScreenName] | undefined => {
+  const name = useRouterState({
     select: ({ matches }) =>
       matches
         .at(-1)
         ?.fullPath.slice(PLACE.length + 1)
         .split('/')[0],
   })
+  return isScreen(name) ? SCREENS[name] : undefined
+}
+
+/** Switches to another project and keeps the screen, unless it belongs to one project only. */
+export const useShowProject = (): ((project: string) => void) => {
+  const navigate = useNavigate()
+  const screen = useSharedScreen()
   const connection = useConnection()
   return (id) => {
     const project = projectIdOf(id, connection) ?? 'default'
-    void navigate(isScreen(screen) ? { ...SCREENS[screen], params: { project } } : paths.project(project))
+    void navigate(screen === undefined ? paths.project(project) : { ...screen, params: { project } })
   }
 }

@@ -1,20 +1,20 @@
 import { projectIdOf, useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 import { DEFAULT_URL, type SnippetTarget } from './snippets/request.ts'
-import { useStartedBy } from './use-started-by.ts'
+import { useCli } from './use-started-by.ts'
 
 /** The address of the service for a program outside this page. */
 export const useSnippetTarget = (projectId?: string): SnippetTarget => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
   const chosen = projectIdOf(projectId ?? scope.projectId ?? 'default', scope.connection)
-  const startedBy = useStartedBy(false)
-  const isLocal = scope.connection.kind === 'local'
+  const { kind, address } = scope.connection
+  const isLocal = kind === 'local'
   return {
-    url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : window.location.origin,
+    url: isLocal ? localUrl(runtime?.kind === 'ready' ? runtime.url : undefined) : (address ?? window.location.origin),
     projectId: chosen ?? undefined,
     needsToken: !isLocal,
-    cli: startedBy?.cli ?? 'wes',
+    cli: useCli(),
   }
 }
 

@@ -1,15 +1,35 @@
 // What a screen says while no runtime answers. Pure.
 
+import type { Connection } from '../api/connection.ts'
+import type { Failure } from '../api/failures.ts'
 import type { RuntimeState } from '../desktop.ts'
 
 export type WithoutRuntime = { readonly title: string; readonly text: string; readonly offersStart: boolean }
 
 const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
 
-export const WITHOUT_SERVICE: WithoutRuntime = {
+const WITHOUT_SERVICE: WithoutRuntime = {
   title: 'The service does not answer',
   text: 'This page tries again until it does. Executions go on without this page.',
   offersStart: false,
+}
+
+/** The runtime forwards a page's requests to hosted services. */
+const WITHOUT_FORWARDER: WithoutRuntime = {
+  title: 'The runtime does not answer',
+  text: 'It serves this page and forwards its requests to the service. This page tries again until it answers.',
+  offersStart: false,
+}
+
+/** Says who does not answer: the local runtime, the hosted service, or in a browser the runtime between both. */
+export const whoIsMissing = (
+  { kind, address }: Pick<Connection, 'kind' | 'address'>,
+  failure: Pick<Failure, 'code'> | undefined,
+  state: RuntimeState | null,
+): WithoutRuntime => {
+  if (kind === 'local') return withoutRuntime(state)
+  const isForwarded = address !== undefined && state === null
+  return isForwarded && failure?.code === 'network_error' ? WITHOUT_FORWARDER : WITHOUT_SERVICE
 }
 
 /** null in a browser, which only knows that the runtime does not answer. */

@@ -31,6 +31,13 @@ export type OpenDialog =
       /** Tells these files from earlier ones. */
       readonly opened: number
     }
+  | {
+      readonly kind: 'connect'
+      /** The first name in the dialog. */
+      readonly name?: string
+    }
+  | { readonly kind: 'edit-connection'; readonly id: string }
+  | { readonly kind: 'replace-token'; readonly id: string }
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
 

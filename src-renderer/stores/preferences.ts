@@ -3,6 +3,7 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { Theme } from '../desktop.ts'
+import { HOME } from '../home.ts'
 import type { TimeDisplay } from '../parts/format.ts'
 
 type Preferences = {
@@ -13,10 +14,16 @@ type Preferences = {
   readonly entryTimes: 'clock' | 'since-start'
   /** Width of the pane beside a history, in pixels. */
   readonly entryPanePx: number
-  /** The last project on screen, for addresses that name none; null for the default one. */
-  readonly projectId: string | null
+  /** The last project on screen of each connection, for addresses that name none. Default projects are left out. */
+  readonly projectIds: Readonly<Record<string, string>>
   /** The query string of the Executions screen, by connection and project. */
   readonly executionSearch: Readonly<Record<string, string>>
+}
+
+/** Before version 2 there was one connection, and so one `projectId`. */
+export const withProjectIds = (stored: unknown): Preferences => {
+  const { projectId, ...rest } = stored as Preferences & { readonly projectId?: string | null }
+  return { ...rest, projectIds: typeof projectId === 'string' ? { [HOME]: projectId } : {} }
 }
 
 export const usePreferences = create<Preferences>()(
@@ -27,12 +34,35 @@ export const usePreferences = create<Preferences>()(
       railCollapsed: false,
       entryTimes: 'clock',
       entryPanePx: 420,
-      projectId: null,
+      projectIds: {},
       executionSearch: {},
     }),
-    { name: 'wes-preferences', version: 1 },
+    { name: 'wes-preferences', version: 2, migrate: withProjectIds },
   ),
 )
+
+export const rememberedProject = (connection: string): string =>
+  usePreferences.getState().projectIds[connection] ?? 'default'
+
+/** null: the default project. */
+export const rememberProject = (connection: string, projectId: string | null): void => {
+  usePreferences.setState(({ projectIds }) => ({
+    projectIds: { ...without(projectIds, connection), ...(projectId !== null && { [connection]: projectId }) },
+  }))
+}
+
+/** A later connection with the same id may be another service. */
+export const forgetConnection = (connection: string): void => {
+  usePreferences.setState(({ projectIds, executionSearch }) => ({
+    projectIds: without(projectIds, connection),
+    executionSearch: Object.fromEntries(
+      Object.entries(executionSearch).filter(([place]) => !place.startsWith(`${connection}/`)),
+    ),
+  }))
+}
+
+const without = (entries: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(entries).filter(([other]) => other !== name))
 
 const root = document.documentElement
 const showTheme = ({ theme }: Preferences) => {

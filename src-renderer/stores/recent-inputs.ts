@@ -79,6 +79,12 @@ export const forgetInputs = (key: string): void => {
   }))
 }
 
+export const forgetInputsOf = (connection: string): void => {
+  useStore.setState(({ recents }) => ({
+    recents: Object.fromEntries(Object.entries(recents).filter(([key]) => programOf(key)?.[0] !== connection)),
+  }))
+}
+
 /** The Program that was started last in this project. */
 export const lastStarted = (place: Place): string | undefined => {
   for (const key of Object.keys(useStore.getState().recents).toReversed()) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type Tone = 'neutral' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'queued' | 'hosted'
+export type Tone = 'neutral' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'queued'
 
 const TONES: Readonly<Record<Tone, string>> = {
   neutral: 'bg-sunken text-soft',
@@ -11,7 +11,6 @@ const TONES: Readonly<Record<Tone, string>> = {
   failed: 'bg-failed-wash text-failed',
   cancelled: 'bg-cancelled-wash text-cancelled',
   queued: 'bg-queued-wash text-queued',
-  hosted: 'bg-hosted-wash text-hosted',
 }
 
 /** Only the classes of the colour. */
@@ -23,7 +22,6 @@ export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   failed: 'text-failed',
   cancelled: 'text-cancelled',
   queued: 'text-queued',
-  hosted: 'text-hosted',
 }
 
 export const Badge = ({

@@ -7,6 +7,8 @@ export type MenuAction = {
   /** Needed where labels may repeat. */
   readonly key?: string
   readonly icon?: ReactNode
+  /** Secondary text at the end of the line. */
+  readonly note?: string | undefined
   readonly onSelect: () => void
   readonly danger?: boolean
   readonly disabledReason?: string | undefined
@@ -21,13 +23,15 @@ export const Menu = ({
   label,
   groups,
   align = 'end',
+  onOpen,
 }: {
   readonly trigger: ReactElement
   readonly label: string
   readonly groups: Groups
   readonly align?: Align
+  readonly onOpen?: () => void
 }) => (
-  <Base.Root>
+  <Base.Root onOpenChange={(open) => open && onOpen?.()}>
     <Base.Trigger render={trigger} />
     <Popup label={label} groups={groups} align={align} />
   </Base.Root>
@@ -104,6 +108,7 @@ const Popup = ({
               >
                 {action.icon}
                 {action.label}
+                {action.note !== undefined && <span className="ml-auto pl-4 text-xs text-soft">{action.note}</span>}
               </Base.Item>
             ))}
           </Base.Group>

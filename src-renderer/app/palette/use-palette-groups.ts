@@ -5,11 +5,13 @@ import { type NavigateOptions, useNavigate, useParams } from '@tanstack/react-ro
 import {
   Ban,
   Clock3,
+  Cloud,
   Code,
   Copy,
   FolderOpen,
   FolderPlus,
   FolderTree,
+  HardDrive,
   Keyboard,
   ListTree,
   Monitor,
@@ -19,22 +21,28 @@ import {
   PowerOff,
   RotateCw,
   Send,
+  Settings2,
   Sun,
   Webhook,
 } from 'lucide-react'
+import type { ConnectionView } from '#runtime/connections/models.ts'
 import type { Execution, ExecutionSummary } from '#sdk/index.ts'
 import type { Connection } from '../../api/connection.ts'
 import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
+import { OWN } from '../../api/connection.ts'
+import { useSavedConnections } from '../../api/connections.ts'
 import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
+import { HOME } from '../../home.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { useDesktopRuntime } from '../../parts/desktop-runtime.ts'
 import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { useShowConnection } from '../../parts/use-show-connection.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -54,6 +62,8 @@ export const usePaletteGroups = (
   const navigate = useNavigate()
   const go = (to: NavigateOptions) => void navigate(to)
   const showProject = useShowProject()
+  const showConnection = useShowConnection()
+  const saved = useSavedConnections(HOME === 'local')
   const shownId = useShownExecution()
   const { data: onScreen } = useQuery({ ...executionQuery(scope, shownId ?? ''), enabled: shownId !== undefined })
   const { data: programs = [] } = useQuery(programsQuery(scope))
@@ -105,6 +115,7 @@ export const usePaletteGroups = (
           projectItem(project, scope.projectId ?? scope.connection.defaultProjectId, showProject),
         ),
       },
+      { label: 'Connections', atFirst: 3, items: connectionItems(saved, scope.connection.id, showConnection, go) },
       { label: 'Settings', atFirst: 0, items: settings },
     ],
   }
@@ -247,6 +258,48 @@ const projectItem = (
   Icon: FolderTree,
   run: () => showProject(project.id),
 })
+
+/** The page of the hosted service has one connection. */
+const connectionItems = (
+  saved: readonly ConnectionView[],
+  shown: string,
+  show: (id: string) => void,
+  go: (to: NavigateOptions) => void,
+): readonly PaletteItem[] =>
+  HOME === 'hosted'
+    ? []
+    : [
+        {
+          id: `connection ${OWN.id}`,
+          label: 'Switch to local',
+          detail: shown === OWN.id ? 'current' : 'connection',
+          words: 'runtime computer',
+          Icon: HardDrive,
+          run: () => show(OWN.id),
+        },
+        ...saved.map(({ id, name, isProduction }) => ({
+          id: `connection ${id}`,
+          label: `Switch to ${name}`,
+          detail: `${id === shown ? 'current' : 'connection'}${isProduction ? ' · production' : ''}`,
+          words: 'hosted',
+          Icon: Cloud,
+          run: () => show(id),
+        })),
+        {
+          id: 'connect',
+          label: 'Connect to hosted',
+          words: 'add connection token',
+          Icon: Cloud,
+          run: () => openDialog({ kind: 'connect' }),
+        },
+        {
+          id: 'manage connections',
+          label: 'Manage connections',
+          words: 'edit remove token',
+          Icon: Settings2,
+          run: () => go(paths.settings()),
+        },
+      ]
 
 const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: string): PaletteItem => ({
   id: `theme ${value}`,

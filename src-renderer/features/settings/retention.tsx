@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { bulkQuery } from '../../api/executions-query.ts'
 import { failureOf } from '../../api/failures.ts'
+import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { count, plural } from '../../parts/format.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
@@ -27,6 +28,7 @@ export const Retention = () => {
   const [bulkId, setBulkId] = useState<string>()
   const [days, setDays] = useState<Age>('30')
   const confirm = useConfirm()
+  const byRole = useRoleCannot('write')
   const clean = useMutation({
     mutationFn: async () => {
       const filter = { status: [...ENDED], finishedBefore: new Date(Date.now() - Number(days) * DAY_MS) }
@@ -51,7 +53,7 @@ export const Retention = () => {
         note="Executions of this project are kept until you delete them. You will see the count first."
       >
         <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
-        <Button busy={clean.isPending} onClick={() => clean.mutate()}>
+        <Button busy={clean.isPending} disabledReason={byRole} onClick={() => clean.mutate()}>
           Delete…
         </Button>
       </Row>

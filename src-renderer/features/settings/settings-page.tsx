@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import { useConnection } from '../../api/connection.ts'
 import { runtimeQuery } from '../../api/runtime-query.ts'
 import { useScope } from '../../api/scope.ts'
 import { desktop } from '../../desktop.ts'
+import { HOME } from '../../home.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AboutSection } from './about-section.tsx'
 import { Appearance } from './appearance.tsx'
+import { ConnectionsSection } from './connections/connections-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
 import { ProjectSection } from './project-section.tsx'
+import { Retention } from './retention.tsx'
 import { RuntimeSection } from './runtime-section.tsx'
+import { Section } from './section.tsx'
 import { TrustedFolders } from './trusted-folders.tsx'
 import { aboutQuery } from './use-desktop.ts'
 
@@ -17,22 +22,37 @@ import { aboutQuery } from './use-desktop.ts'
 export const SettingsPage = () => {
   const { data: runtime, error, refetch } = useQuery(runtimeQuery(useScope()))
   const { data: about } = useQuery(aboutQuery)
+  const isLocal = useConnection().kind === 'local'
   const folder = runtime?.dataDir ?? about?.dataDirectory
   return (
     <>
       <PageHeader title="Settings" />
       <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
         <Appearance />
-        <ProjectSection />
+        {HOME === 'local' && <ConnectionsSection />}
+        {isLocal && <ProjectSection />}
         {desktop !== undefined && <TrustedFolders />}
         {desktop !== undefined && <DesktopSection />}
-        {folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
+        {isLocal && folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
         {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
         {runtime === undefined && error !== null && (
           <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}
+        {!isLocal && <HostedSection />}
         <AboutSection runtime={runtime} />
       </div>
     </>
   )
 }
+
+/** On a hosted connection. The settings of this computer's runtime are shown on local only. */
+const HostedSection = () => (
+  <Section title="Data">
+    <Retention />
+    {HOME === 'local' && (
+      <p className="text-xs text-faint">
+        The project folder, the data folder and the runtime of this computer are in the settings of Local.
+      </p>
+    )}
+  </Section>
+)

@@ -18,11 +18,24 @@ export type SnippetTarget = {
   readonly url: string
   /** undefined: the default project. */
   readonly projectId: string | undefined
-  /** Whether the service needs a token. Snippets read it from the environment and never contain it. */
+  /**
+   * Whether the service is a hosted one, which needs a token. Snippets then set the environment of clients, with a
+   * placeholder for the token: they never contain it.
+   */
   readonly needsToken: boolean
   /** The command that runs the command line tool; the default is `wes`. */
   readonly cli?: string
 }
+
+/** In place of the token. */
+export const TOKEN_PLACEHOLDER = '<your token>'
+
+/** The lines above a program that reads its address and its token from the environment. */
+export const environmentComments = ({
+  url,
+  needsToken,
+}: Pick<SnippetTarget, 'url' | 'needsToken'>): readonly string[] =>
+  needsToken ? ['// Environment:', `// SERVICE_API_BASE_URL=${url}`, `// SERVICE_TOKEN=${TOKEN_PLACEHOLDER}`, ''] : []
 
 /** The address that clients use by default. */
 export const DEFAULT_URL = 'http://localhost:3477'

@@ -18,14 +18,16 @@ describe('code in Rust', () => {
     const input = parseExactJson(
       '{"a":[1,2147483648,12345678901234567890,-9223372036854775808,1.5,1e30,123456789012345678901234567890],"n":null}',
     )
-    expect(rustSnippet({ ...start(input), version: 2 } as SnippetRequest, OTHER)).toBe(`use serde_json::json;
+    expect(rustSnippet({ ...start(input), version: 2 } as SnippetRequest, OTHER)).toBe(`// Environment:
+// SERVICE_API_BASE_URL=https://wes.test/api
+// SERVICE_TOKEN=<your token>
+
+use serde_json::json;
 use workflow_execution_service::{Client, StartOptions};
 
 #[tokio::main]
 async fn main() -> workflow_execution_service::Result<()> {
     let client = Client::builder()
-        .url("https://wes.test/api")
-        .token(std::env::var("SERVICE_TOKEN").expect("SERVICE_TOKEN is not set"))
         .project_id("prj_1")
         .build()?;
     let execution = client.executions().start_with("order-approval", json!({ "a": [1, 2147483648_i64, 12345678901234567890_u64, -9223372036854775808_i64, 1.5, 1e30_f64, serde_json::from_str::<serde_json::Value>("123456789012345678901234567890").expect("a number")], "n": null }), StartOptions::new().version(2)).await?;

@@ -1,13 +1,14 @@
 // Snippets for the Rust client.
 
 import { ExactNumber } from '../../exact-json.ts'
-import type { SnippetRequest, SnippetTarget } from './request.ts'
+import { environmentComments, type SnippetRequest, type SnippetTarget } from './request.ts'
 
 export const rustSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
   const calls = callsOf(request)
   const code = calls.join('\n')
   const imports = ['Client', ...(code.includes('StartOptions') ? ['StartOptions'] : [])]
   return [
+    ...environmentComments(target),
     ...(code.includes('json!(') ? ['use serde_json::json;'] : []),
     `use workflow_execution_service::${imports.length === 1 ? imports[0] : `{${imports.join(', ')}}`};`,
     '',
@@ -23,8 +24,7 @@ export const rustSnippet = (request: SnippetRequest, target: SnippetTarget): str
 
 const clientOf = ({ url, projectId, needsToken }: SnippetTarget): readonly string[] => [
   '    let client = Client::builder()',
-  `        .url(${textLiteral(url)})`,
-  ...(needsToken ? ['        .token(std::env::var("SERVICE_TOKEN").expect("SERVICE_TOKEN is not set"))'] : []),
+  ...(needsToken ? [] : [`        .url(${textLiteral(url)})`]),
   ...(projectId === undefined ? [] : [`        .project_id(${textLiteral(projectId)})`]),
   '        .build()?;',
 ]

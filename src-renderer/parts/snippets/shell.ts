@@ -1,7 +1,7 @@
 // Snippets for a POSIX shell: curl and the command line tool.
 
 import { stringifyExactJson } from '../../exact-json.ts'
-import { DEFAULT_URL, type SnippetRequest, type SnippetTarget } from './request.ts'
+import { DEFAULT_URL, type SnippetRequest, type SnippetTarget, TOKEN_PLACEHOLDER } from './request.ts'
 
 /** Quotes any text as one shell word. */
 export const shellWord = (text: string): string =>
@@ -9,15 +9,29 @@ export const shellWord = (text: string): string =>
 
 const lines = (words: readonly string[]): string => words.join(' \\\n  ')
 
-export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToken }: SnippetTarget): string => {
+/** The environment of a command that talks to a hosted service. */
+export const environmentWords = ({ url }: Pick<SnippetTarget, 'url'>): readonly string[] => [
+  `SERVICE_API_BASE_URL=${shellWord(url)}`,
+  `SERVICE_TOKEN=${shellWord(TOKEN_PLACEHOLDER)}`,
+]
+
+export const curlSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
+  const { url, projectId, needsToken } = target
+  const before = needsToken
+    ? environmentWords(target)
+        .map((word) => `${word}\n`)
+        .join('')
+    : ''
+  const address = (path: string) => (needsToken ? `"$SERVICE_API_BASE_URL"${shellWord(path)}` : shellWord(url + path))
   const headers = [
     // Double quotes, because the shell inserts the token.
     ...(needsToken ? ['-H "Authorization: Bearer $SERVICE_TOKEN"'] : []),
     ...(projectId === undefined ? [] : [`-H ${shellWord(`X-Service-Project-Id: ${projectId}`)}`]),
   ]
   const post = (path: string, body: unknown, more: readonly string[] = []) =>
+    before +
     lines([
-      `curl -sS ${shellWord(url + path)}`,
+      `curl -sS ${address(path)}`,
       ...headers,
       ...more,
       `-H 'Content-Type: application/json'`,
@@ -30,10 +44,9 @@ export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToke
       return post('/v1/executions', { programId, version, input }, key)
     }
     case 'read':
-      return lines([
-        `curl -sS ${shellWord(`${url}/v1/executions/${encodeURIComponent(request.executionId)}`)}`,
-        ...headers,
-      ])
+      return (
+        before + lines([`curl -sS ${address(`/v1/executions/${encodeURIComponent(request.executionId)}`)}`, ...headers])
+      )
     case 'send-event': {
       const { executionId, name, payload } = request
       return post(`/v1/executions/${encodeURIComponent(executionId)}/events`, { name, payload })
@@ -44,14 +57,17 @@ export const curlSnippet = (request: SnippetRequest, { url, projectId, needsToke
 /** Always quoted, because JSON is easier to read that way. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const cliSnippet = (request: SnippetRequest, { url, projectId, cli = 'wes' }: SnippetTarget): string => {
+export const cliSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
+  const { url, projectId, needsToken, cli = 'wes' } = target
   const flags = [
-    ...(url === DEFAULT_URL ? [] : [`--url ${shellWord(url)}`]),
+    ...(url === DEFAULT_URL || needsToken ? [] : [`--url ${shellWord(url)}`]),
     ...(projectId === undefined ? [] : [`--project-id=${shellWord(projectId)}`]),
   ]
   const command = (name: string, own: readonly string[], operands: readonly string[]) => {
     const guard = operands.some((operand) => /^'?-/.test(operand)) ? ['--'] : []
-    return [cli, name, ...flags, ...own, ...guard, ...operands].join(' ')
+    return [...(needsToken ? environmentWords(target) : []), cli, name, ...flags, ...own, ...guard, ...operands].join(
+      ' ',
+    )
   }
   switch (request.kind) {
     case 'start': {

@@ -1,12 +1,13 @@
 // Snippets for the TypeScript client.
 
 import { ExactNumber } from '../../exact-json.ts'
-import { DEFAULT_URL, type SnippetRequest, type SnippetTarget } from './request.ts'
+import { DEFAULT_URL, environmentComments, type SnippetRequest, type SnippetTarget } from './request.ts'
 
 export const typeScriptSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
   const { helper, literal } = createPrinter()
   const body = callOf(request, literal)
   return [
+    ...environmentComments(target),
     "import { createClient } from 'workflow-execution-service'",
     '',
     `const client = createClient(${optionsOf(target)})`,
@@ -19,8 +20,8 @@ export const typeScriptSnippet = (request: SnippetRequest, target: SnippetTarget
 /** The argument of `createClient`, in source text; may be empty. */
 export const optionsOf = ({ url, projectId, needsToken }: SnippetTarget): string => {
   const options = [
-    ...(url === DEFAULT_URL && !needsToken ? [] : [`url: ${textLiteral(url)}`]),
-    ...(needsToken ? ['token: process.env.SERVICE_TOKEN'] : []),
+    // For a hosted service, the client reads its address from the environment, like the token.
+    ...(url === DEFAULT_URL || needsToken ? [] : [`url: ${textLiteral(url)}`]),
     ...(projectId === undefined ? [] : [`projectId: ${textLiteral(projectId)}`]),
   ]
   return options.length === 0 ? '' : `{ ${options.join(', ')} }`

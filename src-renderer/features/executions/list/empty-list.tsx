@@ -70,7 +70,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
     >
       <p>
         {target.needsToken
-          ? 'Start one here, or from anywhere, with a token in SERVICE_TOKEN:'
+          ? 'Start one here, or from anywhere, with SERVICE_API_BASE_URL and SERVICE_TOKEN in the environment:'
           : 'Start one here, or from anywhere:'}
       </p>
       <div className="mt-3 flex flex-col gap-2 text-left">

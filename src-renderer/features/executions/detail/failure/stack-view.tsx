@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { useConnection } from '../../../../api/connection.ts'
 import { artifactQuery } from '../../../../api/program-queries.ts'
 import { useScope } from '../../../../api/scope.ts'
 import { desktop } from '../../../../desktop.ts'
@@ -87,6 +88,8 @@ const Line = ({
   readonly isThrowSite: boolean
 }) => {
   const [isOpen, setOpen] = useState(isThrowSite)
+  // The code of a hosted service may be another than that in the project folder.
+  const isLocal = useConnection().kind === 'local'
   if (line.kind === 'text') return line.text
   const { text, place } = line
   if (place === undefined) return <span className="pl-4 text-faint">{text}</span>
@@ -102,7 +105,7 @@ const Line = ({
           <ChevronRight size={13} aria-hidden="true" className={classNames('mr-0.5', isOpen && 'rotate-90')} />
           {text}
         </button>
-        {desktop !== undefined && (
+        {desktop !== undefined && isLocal && (
           <button
             type="button"
             className="rounded-sm font-sans text-accent hover:underline"

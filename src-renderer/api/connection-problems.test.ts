@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { connectionProblem } from './connection-problems.ts'
+
+const told = (code: string) => connectionProblem({ code, message: 'What happened.' }, 'Acme')
+
+describe('a problem of a connection', () => {
+  it('has its own sentence, and keeps what the serving process says', () => {
+    const codes = [
+      'unauthorized',
+      'token_missing',
+      'session_required',
+      'token_locked',
+      'unreachable',
+      'too_slow',
+      'redirected',
+      'not_the_service',
+      'wrong_service',
+      'newer_service',
+      'connection_not_found',
+    ]
+    const titles = codes.map((code) => told(code)?.title)
+    expect(new Set(titles).size).toBe(codes.length)
+    expect(titles).not.toContain(undefined)
+    expect(told('redirected')?.text).toBe('What happened.')
+  })
+
+  it('always has a way back to local', () => {
+    for (const code of ['unauthorized', 'unreachable', 'newer_service']) expect(told(code)?.ways).toContain('local')
+  })
+
+  it('offers another token for a refused one, and no other address', () => {
+    expect(told('unauthorized')).toEqual({
+      title: 'The token was refused (revoked or expired)',
+      text: 'What happened.',
+      ways: ['replace-token', 'local'],
+    })
+  })
+
+  it('is not what a single request met', () => {
+    for (const code of ['not_found', 'forbidden', 'internal', 'toString']) expect(told(code)).toBeUndefined()
+  })
+})

@@ -1,0 +1,62 @@
+// What is wrong with a connection to a hosted service, and what the user can do about it. Pure. The messages of the
+// problems come from the process that forwards the requests.
+
+import type { Failure } from './failures.ts'
+
+export type WayOut = 'retry' | 'replace-token' | 'edit' | 'local'
+
+export type ConnectionProblem = {
+  readonly title: string
+  readonly text: string
+  /** In the order of the buttons; `retry` is not among them where trying again alone cannot help. */
+  readonly ways: readonly WayOut[]
+}
+
+type Problem = { readonly title: (name: string) => string; readonly ways: readonly WayOut[] }
+
+const PROBLEMS: Readonly<Record<string, Problem>> = {
+  unauthorized: { title: () => 'The token was refused (revoked or expired)', ways: ['replace-token', 'local'] },
+  token_missing: { title: (name) => `The token of ${name} is missing`, ways: ['replace-token', 'local'] },
+  session_required: { title: () => 'The session of this page has ended', ways: ['retry', 'local'] },
+  token_locked: { title: () => 'The keychain is locked', ways: ['retry', 'local'] },
+  unreachable: { title: (name) => `${name} cannot be reached`, ways: ['retry', 'edit', 'local'] },
+  too_slow: { title: (name) => `${name} does not answer in time`, ways: ['retry', 'edit', 'local'] },
+  redirected: { title: (name) => `The address of ${name} redirects elsewhere`, ways: ['retry', 'edit', 'local'] },
+  not_the_service: {
+    title: (name) => `What answers at the address of ${name} is not the service`,
+    ways: ['retry', 'edit', 'local'],
+  },
+  wrong_service: {
+    title: (name) => `Another service answers at the address of ${name}`,
+    ways: ['retry', 'edit', 'local'],
+  },
+  newer_service: { title: (name) => `${name} is newer than this app`, ways: ['retry', 'local'] },
+  connection_not_found: { title: (name) => `The connection ${name} was removed`, ways: ['local'] },
+}
+
+/** undefined for what is not about the connection. `name` is what the user called it. */
+export const connectionProblem = (
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+  name: string,
+): ConnectionProblem | undefined => {
+  const problem = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code] : undefined
+  return problem && { title: problem.title(name), text: message, ways: problem.ways }
+}
+
+export type TestProblem = {
+  readonly title: string
+  readonly message: string
+  /** Whether the connection can be saved all the same: the service may be back later. */
+  readonly mayBeSaved: boolean
+}
+
+/** Why a test of an address with a token failed, before the connection has a name. */
+export const testProblem = ({ code, message }: Pick<Failure, 'code' | 'message'>, address: string): TestProblem => {
+  const { title } = connectionProblem({ code, message }, hostOf(address)) ?? { title: NOT_CONNECTED }
+  return { title, message, mayBeSaved: MAY_PASS.has(code) }
+}
+
+const NOT_CONNECTED = 'The connection was not saved'
+const MAY_PASS: ReadonlySet<string> = new Set(['unreachable', 'too_slow'])
+
+const hostOf = (address: string): string => URL.parse(address)?.host ?? 'the service'

@@ -1,0 +1,132 @@
+// The saved connections to hosted services. Whoever serves this page keeps them with their tokens, which go there once
+// and never come back: these are plain functions, because react-query would keep the token with a mutation.
+
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import type {
+  ConnectionChange,
+  ConnectionList,
+  ConnectionTest,
+  ConnectionTestResult,
+  ConnectionView,
+  Keep,
+  NewConnection,
+} from '#runtime/connections/models.ts'
+import { ServiceRuntimeError } from '#sdk/index.ts'
+import { desktop } from '../desktop.ts'
+import { HOME } from '../home.ts'
+import { failureOf } from './failures.ts'
+import { fetchWithSession, hasSession } from './session.ts'
+
+export type SavedConnections =
+  | ({ readonly kind: 'known' } & ConnectionList)
+  /** A page in a browser needs a session key for them. */
+  | { readonly kind: 'no-session' }
+  /** Who serves this page keeps no connections. */
+  | { readonly kind: 'unsupported' }
+
+const NO_SESSION: SavedConnections = { kind: 'no-session' }
+const UNSUPPORTED: SavedConnections = { kind: 'unsupported' }
+
+export const connectionsQuery = queryOptions({
+  queryKey: ['connections'],
+  queryFn: async ({ signal }): Promise<SavedConnections> => {
+    if (HOME === 'hosted') return UNSUPPORTED
+    // Without a key, the answer is known.
+    if (desktop === undefined && !hasSession()) return NO_SESSION
+    try {
+      return { kind: 'known', ...(await ask<ConnectionList>('GET', '', undefined, signal)) }
+    } catch (error) {
+      const { kind, code } = failureOf(error)
+      if (code === 'session_required') return NO_SESSION
+      if (kind === 'unsupported') return UNSUPPORTED
+      throw error
+    }
+  },
+  staleTime: 5_000,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+/** A local address is drawn without the list, so it is read only where it is shown. */
+export const useConnections = (enabled = true) => useQuery({ ...connectionsQuery, enabled })
+
+/** The saved ones; empty until they are known. */
+export const useSavedConnections = (enabled = true): readonly ConnectionView[] => {
+  const { data } = useConnections(enabled)
+  return data?.kind === 'known' ? data.items : NONE
+}
+
+const NONE: readonly ConnectionView[] = []
+
+/** Saves nothing. Rejects with what is wrong: see ConnectionProblem. */
+export const testConnection = (test: ConnectionTest, signal?: AbortSignal): Promise<ConnectionTestResult> =>
+  ask('POST', '/test', test, signal)
+
+export const addConnection = async (queries: QueryClient, wanted: NewConnection): Promise<ConnectionView> => {
+  const made = await ask<ConnectionView>('POST', '', wanted)
+  showInList(queries, (items) => [...items.filter(({ id }) => id !== made.id), made])
+  // An earlier connection with this id may have been another service.
+  forget(queries, made.id)
+  return made
+}
+
+export const changeConnection = async (queries: QueryClient, id: string, change: ConnectionChange): Promise<void> => {
+  replaceInList(queries, await ask('PATCH', `/${id}`, change))
+}
+
+export const replaceToken = async (queries: QueryClient, id: string, token: string, keep: Keep): Promise<void> => {
+  replaceInList(queries, await ask('PUT', `/${id}/token`, { token, keep }))
+  // The new token may be of another workspace.
+  forget(queries, id)
+}
+
+export const removeConnection = async (queries: QueryClient, id: string): Promise<void> => {
+  await ask('DELETE', `/${id}`)
+  showInList(queries, (items) => items.filter((one) => one.id !== id))
+  forget(queries, id)
+}
+
+/** Nothing that was read with one token is shown with another. */
+const forget = (queries: QueryClient, id: string): void => {
+  queries.removeQueries({ queryKey: [id], type: 'inactive' })
+  void queries.resetQueries({ queryKey: [id], type: 'active' })
+}
+
+const replaceInList = (queries: QueryClient, changed: ConnectionView): void =>
+  showInList(queries, (items) => items.map((one) => (one.id === changed.id ? changed : one)))
+
+const showInList = (
+  queries: QueryClient,
+  change: (items: readonly ConnectionView[]) => readonly ConnectionView[],
+): void => {
+  queries.setQueryData(connectionsQuery.queryKey, (list) =>
+    list?.kind === 'known' ? { ...list, items: change(list.items) } : list,
+  )
+  void queries.invalidateQueries({ queryKey: connectionsQuery.queryKey })
+}
+
+const ask = async <Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> => {
+  const answer = await send(`/local/connections${path}`, {
+    method,
+    signal: signal ?? null,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  if (answer.status === 204) return undefined as Answer
+  const told: unknown = await answer.json().catch(() => undefined)
+  if (answer.ok && told !== undefined) return told as Answer
+  const { error } = (told ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } }
+  throw new ServiceRuntimeError({
+    status: answer.status,
+    code: typeof error?.code === 'string' ? error.code : 'invalid_response',
+    message: typeof error?.message === 'string' ? error.message : `The answer had status ${answer.status}.`,
+  })
+}
+
+const send = async (path: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetchWithSession(path, init)
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    const message = 'There was no answer. Try again in a moment.'
+    throw new ServiceRuntimeError({ status: 0, code: 'network_error', message })
+  }
+}

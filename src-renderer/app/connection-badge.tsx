@@ -1,0 +1,103 @@
+// At the top of the rail: the connection that is shown, and the menu that switches to another.
+
+import { useNavigate } from '@tanstack/react-router'
+import { Check, ChevronsUpDown, Cloud, HardDrive, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { OWN, useConnection } from '../api/connection.ts'
+import { useSavedConnections } from '../api/connections.ts'
+import { HOME } from '../home.ts'
+import { connectionLook } from '../parts/connection-look.ts'
+import { useShowConnection } from '../parts/use-show-connection.ts'
+import { paths } from '../paths.ts'
+import { openDialog } from '../stores/dialogs.ts'
+import { Badge } from '../ui/badge.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { Menu, type MenuAction } from '../ui/menu.tsx'
+
+export const ConnectionBadge = () => {
+  const { kind, name, workspace, colour, isProduction } = useConnection()
+  const look = connectionLook(colour)
+  const Icon = kind === 'local' ? HardDrive : Cloud
+  return (
+    <div className={classNames('relative flex min-w-0 items-center gap-1 rounded-md pl-1', look.wash)}>
+      <div className="flex min-w-0 flex-1 flex-col py-0.5">
+        <div
+          role="status"
+          aria-label="Connection"
+          className={classNames('flex items-center gap-2 font-semibold', look.text)}
+        >
+          <Icon size={15} aria-hidden="true" className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
+          <span className="min-w-0 truncate">{badgeText(kind, name, workspace)}</span>
+        </div>
+        {kind === 'hosted' && HOME === 'local' && (
+          <p className="flex min-w-0 items-center gap-1.5 pl-6 text-xs text-soft max-sm:hidden">
+            <span className="min-w-0 truncate">{name}</span>
+          </p>
+        )}
+      </div>
+      {isProduction && <Badge tone="failed">Production</Badge>}
+      {HOME === 'local' && <ConnectionMenu />}
+    </div>
+  )
+}
+
+/** The home's own name is "Local" or "Hosted". */
+const badgeText = (kind: 'local' | 'hosted', name: string, workspace: string | undefined): string => {
+  if (kind === 'local') return name
+  return workspace === undefined ? 'Hosted' : `Hosted · ${workspace}`
+}
+
+const ICON = { size: 14, 'aria-hidden': true } as const
+
+/** The list is read when the menu first opens: most pages only ever show the local runtime. */
+const ConnectionMenu = () => {
+  const navigate = useNavigate()
+  const show = useShowConnection()
+  const shown = useConnection().id
+  const [wasOpened, setOpened] = useState(false)
+  const saved = useSavedConnections(wasOpened)
+  const mark = (id: string) => (id === shown ? <Check {...ICON} /> : <span className="w-3.5" />)
+  const switches: readonly MenuAction[] = [
+    { key: OWN.id, label: OWN.name, icon: mark(OWN.id), onSelect: () => show(OWN.id) },
+    ...saved.map(({ id, name, colour, isProduction }) => ({
+      key: id,
+      label: name,
+      icon: (
+        <>
+          {mark(id)}
+          <span aria-hidden="true" className={classNames('size-2.5 rounded-full', connectionLook(colour).dot)} />
+        </>
+      ),
+      note: isProduction ? 'Production' : undefined,
+      onSelect: () => show(id),
+    })),
+  ]
+  return (
+    <Menu
+      label="Connections"
+      align="start"
+      onOpen={() => setOpened(true)}
+      trigger={
+        <IconButton label="Switch connection" className="size-6">
+          <ChevronsUpDown size={13} aria-hidden="true" />
+        </IconButton>
+      }
+      groups={[
+        switches,
+        [
+          {
+            label: 'Connect to hosted',
+            icon: <Cloud {...ICON} />,
+            onSelect: () => openDialog({ kind: 'connect' }),
+          },
+          {
+            label: 'Manage connections',
+            icon: <Settings2 {...ICON} />,
+            onSelect: () => void navigate(paths.settings()),
+          },
+        ],
+      ]}
+    />
+  )
+}

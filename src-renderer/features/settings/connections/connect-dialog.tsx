@@ -1,0 +1,247 @@
+// "Connect to hosted": name, address and token of a hosted service. The connection is tested before it is saved.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type RefObject, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
+import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
+import { testProblem } from '../../../api/connection-problems.ts'
+import { addConnection, testConnection, useConnections } from '../../../api/connections.ts'
+import { type Failure, failureOf } from '../../../api/failures.ts'
+import { COLOURS } from '../../../parts/connection-look.ts'
+import { useShowConnection } from '../../../parts/use-show-connection.ts'
+import { PLACE } from '../../../paths.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field, TextInput } from '../../../ui/field.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { notify } from '../../../ui/toasts.tsx'
+import { firstKeep, KeepChoice, keepHint } from './keep-choice.tsx'
+import { ColourField, type Look, NameField, ProductionField } from './look-fields.tsx'
+import { NoSession } from './no-session.tsx'
+import { clearToken, TokenField } from './token-field.tsx'
+
+const TITLE = 'Connect to hosted'
+
+type ConnectDialogProps = { readonly name?: string | undefined; readonly onClose: () => void }
+
+export const ConnectDialog = (props: ConnectDialogProps) => {
+  const { data: list, error, refetch } = useConnections()
+  if (list?.kind === 'known') {
+    const used = list.items.map(({ colour }) => colour)
+    return <ConnectForm {...props} storing={list.storing} colour={freeColour(used)} />
+  }
+  return (
+    <Dialog open onClose={props.onClose} title={TITLE} size="small">
+      {list !== undefined && <NoSession kind={list.kind} />}
+      {list === undefined && error === null && <Loading what="the connections" />}
+      {list === undefined && error !== null && (
+        <Fault
+          title="The connections could not be loaded"
+          message={failureOf(error).message}
+          onRetry={() => void refetch()}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** One that no other connection has, while there is one. */
+const freeColour = (used: readonly ConnectionColour[]): ConnectionColour =>
+  (COLOURS.find(({ colour }) => !used.includes(colour)) ?? COLOURS[used.length % COLOURS.length]!).colour
+
+type Outcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'testing' | 'saving' }
+  | { readonly kind: 'passed'; readonly found: ConnectionTestResult }
+  | { readonly kind: 'refused'; readonly what: 'test' | 'save'; readonly failure: Failure }
+
+const NONE: Outcome = { kind: 'none' }
+
+const ConnectForm = ({
+  name,
+  storing,
+  colour,
+  onClose,
+}: ConnectDialogProps & { readonly storing: Storing; readonly colour: ConnectionColour }) => {
+  const form = useId()
+  const [look, setLook] = useState<Look>({ name: name ?? '', colour, isProduction: false })
+  const [address, setAddress] = useState('')
+  const [keep, setKeep] = useState<Keep>(firstKeep(storing))
+  const [attempted, setAttempted] = useState(false)
+  const tokenField = useTokenField()
+  const { outcome, test, connect, forget } = useConnect(tokenField, onClose)
+  const busy = outcome.kind === 'testing' || outcome.kind === 'saving'
+  const missing = (text: string, what: string) => (attempted && text.trim() === '' ? `Enter ${what}.` : undefined)
+  const [isTokenMissing, setTokenMissing] = useState(false)
+
+  /** Whether everything is filled in. The first field that is not gets its fault. */
+  const isWhole = (needsName: boolean): boolean => {
+    setAttempted(true)
+    const hasToken = tokenField.current?.value.trim() !== ''
+    setTokenMissing(!hasToken)
+    return hasToken && address.trim() !== '' && (!needsName || look.name.trim() !== '')
+  }
+  const testNow = () => {
+    if (!busy && isWhole(false)) void test(address.trim())
+  }
+  const connectNow = (anyway = false) => {
+    if (!busy && isWhole(true)) void connect({ ...look, name: look.name.trim(), address: address.trim(), keep }, anyway)
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    connectNow()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={TITLE}
+      description="Shows the Executions of a hosted service beside those of this computer."
+      size="small"
+      footer={
+        <>
+          <Button className="mr-auto" busy={outcome.kind === 'testing'} onClick={testNow}>
+            Test connection
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" form={form} kind="primary" busy={busy}>
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <OutcomeNotice outcome={outcome} address={address} onAnyway={() => connectNow(true)} />
+        <NameField
+          look={look}
+          onChange={(next) => {
+            setLook(next)
+            forget('save')
+          }}
+          fault={missing(look.name, 'a name') ?? nameFault(outcome)}
+        />
+        <Field label="Address" fault={missing(address, 'the address of the service')}>
+          <TextInput
+            value={address}
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://wes.example.com"
+            onChange={(event) => {
+              setAddress(event.currentTarget.value)
+              forget('all')
+            }}
+          />
+        </Field>
+        <TokenField
+          field={tokenField}
+          hint={`It begins with wes_. An admin of your workspace creates tokens. ${keepHint(storing)}`}
+          fault={isTokenMissing && outcome.kind === 'none' ? 'Enter a token.' : undefined}
+        />
+        {storing === 'obfuscated' && <KeepChoice keep={keep} onChoose={setKeep} />}
+        <ColourField look={look} onChange={setLook} />
+        <ProductionField look={look} onChange={setLook} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Empties the field when the dialog closes. */
+export const useTokenField = (): RefObject<HTMLInputElement | null> => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const shown = field.current
+    return () => clearToken(shown)
+  }, [])
+  return field
+}
+
+type Wanted = Look & { readonly address: string; readonly keep: Keep }
+
+/** The token goes from its field into a request. It stays in the field until it is saved or refused. */
+const useConnect = (field: RefObject<HTMLInputElement | null>, onClose: () => void) => {
+  const queries = useQueryClient()
+  const showConnection = useShowConnection()
+  const shown = useParams({ from: PLACE, shouldThrow: false })?.connection
+  const [outcome, setOutcome] = useState<Outcome>(NONE)
+
+  const refused = (what: 'test' | 'save', error: unknown) => {
+    const failure = failureOf(error)
+    if (failure.code === 'unauthorized') clearToken(field.current)
+    setOutcome({ kind: 'refused', what, failure })
+  }
+  const passes = async (address: string): Promise<ConnectionTestResult | undefined> => {
+    setOutcome({ kind: 'testing' })
+    try {
+      return await testConnection({ address, token: field.current?.value.trim() ?? '' })
+    } catch (error) {
+      refused('test', error)
+      return undefined
+    }
+  }
+  const test = async (address: string): Promise<void> => {
+    const found = await passes(address)
+    if (found !== undefined) setOutcome({ kind: 'passed', found })
+  }
+  const connect = async (wanted: Wanted, anyway: boolean): Promise<void> => {
+    if (!anyway && (await passes(wanted.address)) === undefined) return
+    setOutcome({ kind: 'saving' })
+    try {
+      const made = await addConnection(queries, { ...wanted, token: field.current?.value.trim() ?? '' })
+      clearToken(field.current)
+      notify(`Connected to ${made.name}`)
+      onClose()
+      // The address of the screen may have waited for this connection.
+      if (shown !== made.id) showConnection(made.id)
+    } catch (error) {
+      refused('save', error)
+    }
+  }
+  /** What was found is no longer about what is in the fields. */
+  const forget = (what: 'all' | 'save') =>
+    setOutcome((before) => (what === 'all' || (before.kind === 'refused' && before.what === 'save') ? NONE : before))
+  return { outcome, test, connect, forget }
+}
+
+const nameFault = (outcome: Outcome): string | undefined =>
+  outcome.kind === 'refused' && outcome.failure.code === 'connection_exists' ? outcome.failure.message : undefined
+
+const OutcomeNotice = ({
+  outcome,
+  address,
+  onAnyway,
+}: {
+  readonly outcome: Outcome
+  readonly address: string
+  readonly onAnyway: () => void
+}) => {
+  if (outcome.kind === 'passed') return <TestPassed found={outcome.found} />
+  if (outcome.kind !== 'refused' || nameFault(outcome) !== undefined) return null
+  const { title, message, mayBeSaved } = testProblem(outcome.failure, address)
+  return (
+    <div className="-m-5 mb-0">
+      <Fault title={title} message={message}>
+        {mayBeSaved && (
+          <Button className="mt-2" onClick={onAnyway}>
+            Save anyway
+          </Button>
+        )}
+      </Fault>
+    </div>
+  )
+}
+
+export const TestPassed = ({ found: { whoAmI, project } }: { readonly found: ConnectionTestResult }) => (
+  <div role="status" className="rounded-md border border-completed/40 bg-completed-wash px-3 py-2">
+    <p className="font-semibold text-completed">The connection works</p>
+    <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-soft">
+      <dt>Workspace</dt>
+      <dd className="break-words text-ink">{whoAmI.workspace.name}</dd>
+      <dt>Role</dt>
+      <dd className="text-ink">{whoAmI.token.role}</dd>
+      <dt>Project</dt>
+      <dd className="break-words text-ink">{project.name}</dd>
+    </dl>
+  </div>
+)

@@ -1,0 +1,117 @@
+// "Edit connection": its name, colour and whether it is production. Its address never changes, because its token would
+// then go to another service.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import type { ConnectionView } from '#runtime/connections/models.ts'
+import { changeConnection, useSavedConnections } from '../../../api/connections.ts'
+import { type Failure, failureOf } from '../../../api/failures.ts'
+import { openDialog } from '../../../stores/dialogs.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { ColourField, type Look, NameField, ProductionField } from './look-fields.tsx'
+import { useRemove } from './use-remove.ts'
+
+type EditDialogProps = { readonly id: string; readonly onClose: () => void }
+
+export const EditDialog = ({ id, onClose }: EditDialogProps) => {
+  const connection = useSavedConnections().find((one) => one.id === id)
+  return connection === undefined ? null : <EditForm connection={connection} onClose={onClose} />
+}
+
+const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) => {
+  const { id, address } = connection
+  const form = useId()
+  const queries = useQueryClient()
+  const remove = useRemove()
+  const [look, setLook] = useState<Look>(connection)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure>()
+  const name = look.name.trim()
+
+  const save = async (): Promise<void> => {
+    if (busy || name === '') return
+    setBusy(true)
+    try {
+      await changeConnection(queries, id, { ...look, name })
+      onClose()
+    } catch (error) {
+      setFailure(failureOf(error))
+      setBusy(false)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void save()
+  }
+  const isNameTaken = failure?.code === 'connection_exists'
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Edit connection"
+      size="small"
+      footer={
+        <>
+          <Button
+            kind="danger"
+            className="mr-auto"
+            onClick={() => {
+              onClose()
+              remove(connection)
+            }}
+          >
+            Remove…
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            type="submit"
+            form={form}
+            kind="primary"
+            busy={busy}
+            disabledReason={name === '' ? 'Enter a name first' : undefined}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {failure !== undefined && !isNameTaken && (
+          <div className="-m-5 mb-0">
+            <Fault title="The connection was not changed" message={failure.message} />
+          </div>
+        )}
+        <NameField look={look} onChange={setLook} fault={isNameTaken ? failure.message : undefined} />
+        <div>
+          <p className="font-medium">Address</p>
+          <p className="flex items-center gap-1 font-mono text-xs break-all">
+            {address}
+            <CopyButton label="Copy the address" text={address} />
+          </p>
+          <p className="text-xs text-faint">
+            The token belongs to this address. To use another address, add another connection.
+          </p>
+        </div>
+        <div className="flex items-center gap-4">
+          <p className="min-w-0 flex-1">
+            <span className="block font-medium">Token</span>
+            <span className="text-xs text-faint">{TOKEN_PLACES[connection.token]}</span>
+          </p>
+          <Button onClick={() => openDialog({ kind: 'replace-token', id })}>Replace token</Button>
+        </div>
+        <ColourField look={look} onChange={setLook} />
+        <ProductionField look={look} onChange={setLook} />
+      </form>
+    </Dialog>
+  )
+}
+
+export const TOKEN_PLACES: Readonly<Record<ConnectionView['token'], string>> = {
+  keychain: 'Kept by the system’s keychain',
+  obfuscated: 'Stored, only obfuscated',
+  run: 'Kept in memory for this run',
+  none: 'Missing: it was kept for an earlier run',
+}

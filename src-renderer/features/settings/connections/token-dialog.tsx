@@ -1,0 +1,105 @@
+// "Replace token": another token for a saved connection. The new one is tested before it replaces the old one.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import type { ConnectionView, Keep, Storing } from '#runtime/connections/models.ts'
+import { testProblem, type TestProblem } from '../../../api/connection-problems.ts'
+import { replaceToken, testConnection, useConnections } from '../../../api/connections.ts'
+import { failureOf } from '../../../api/failures.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { notify } from '../../../ui/toasts.tsx'
+import { useTokenField } from './connect-dialog.tsx'
+import { firstKeep, KeepChoice, keepHint } from './keep-choice.tsx'
+import { clearToken, TokenField } from './token-field.tsx'
+
+type TokenDialogProps = { readonly id: string; readonly onClose: () => void }
+
+export const TokenDialog = ({ id, onClose }: TokenDialogProps) => {
+  const { data: list } = useConnections()
+  const connection = list?.kind === 'known' ? list.items.find((one) => one.id === id) : undefined
+  if (list?.kind !== 'known' || connection === undefined) return null
+  return <TokenForm connection={connection} storing={list.storing} onClose={onClose} />
+}
+
+const TokenForm = ({
+  connection,
+  storing,
+  onClose,
+}: {
+  readonly connection: ConnectionView
+  readonly storing: Storing
+  readonly onClose: () => void
+}) => {
+  const { id, name, address } = connection
+  const form = useId()
+  const queries = useQueryClient()
+  const field = useTokenField()
+  const [keep, setKeep] = useState<Keep>(firstKeep(storing))
+  const [busy, setBusy] = useState(false)
+  const [isMissing, setMissing] = useState(false)
+  const [problem, setProblem] = useState<TestProblem>()
+
+  const replace = async (anyway = false): Promise<void> => {
+    const isEmpty = (field.current?.value.trim() ?? '') === ''
+    setMissing(isEmpty)
+    if (isEmpty || busy) return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const token = () => field.current?.value.trim() ?? ''
+      if (!anyway) await testConnection({ id, token: token() })
+      await replaceToken(queries, id, token(), keep)
+      notify(`The token of ${name} is replaced`)
+      onClose()
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure.code === 'unauthorized') clearToken(field.current)
+      setProblem(testProblem(failure, address))
+    }
+    setBusy(false)
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void replace()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Replace token"
+      description={
+        <>
+          For {name} at <span className="font-mono text-xs break-all">{address}</span>. The old token is deleted here;
+          an admin of the workspace can revoke it.
+        </>
+      }
+      size="small"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" form={form} kind="primary" busy={busy}>
+            Replace token
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {problem !== undefined && (
+          <div className="-m-5 mb-0">
+            <Fault title={problem.title} message={problem.message}>
+              {problem.mayBeSaved && (
+                <Button className="mt-2" onClick={() => void replace(true)}>
+                  Replace it anyway
+                </Button>
+              )}
+            </Fault>
+          </div>
+        )}
+        <TokenField field={field} hint={keepHint(storing)} fault={isMissing ? 'Enter a token.' : undefined} />
+        {storing === 'obfuscated' && <KeepChoice keep={keep} onChoose={setKeep} />}
+      </form>
+    </Dialog>
+  )
+}
