@@ -1,12 +1,13 @@
 // The part of the app without a window: log, settings, the runtime switch, and actions on them.
 
-import { app, shell } from 'electron'
+import { app, net, safeStorage, shell } from 'electron'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { defaultDataDirectory } from '../src-runtime/data-directory/default-data-directory.ts'
 import { provesToOwn } from '../src-runtime/identity/prove-identity.ts'
 import { appFolders, placeSample, type AppFolders } from './app-folders.ts'
+import { createAppConnections, type AppConnections } from './connections/app-connections.ts'
 import { createDataActions, type DataActions } from './data/data-actions.ts'
 import { askTrust, confirmReset, pickFolder, pickTarget } from './dialogs.ts'
 import { findChildProcesses, type ChildProcesses } from './hosts/child-processes.ts'
@@ -35,6 +36,7 @@ export type AppCore = {
   readonly trust: FolderTrust
   readonly data: DataActions
   readonly forward: Forward
+  readonly connections: AppConnections
 }
 
 const CRASH_LOG_LINES = 20
@@ -77,7 +79,28 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
   const openPath = (path: string): Promise<string> => shell.openPath(path)
   const data = createDataActions({ dataDir, runtimeSwitch, openPath, pickTarget, confirmReset, now: Date.now })
   const forward = createForward(runtimeSwitch.target, runtimeSwitch.lookNow)
+  const connections = createAppConnections({
+    file: folders.connectionsFile,
+    safeStorage,
+    netRequest: (options) => net.request(options),
+    version: app.getVersion(),
+    log,
+  })
 
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
-  return { folders, appLog, log, settings, dataDir, children, runtimeSwitch, runtime, projects, trust, data, forward }
+  return {
+    folders,
+    appLog,
+    log,
+    settings,
+    dataDir,
+    children,
+    runtimeSwitch,
+    runtime,
+    projects,
+    trust,
+    data,
+    forward,
+    connections,
+  }
 }

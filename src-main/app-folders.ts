@@ -10,6 +10,7 @@ export type AppFolders = {
   readonly logs: string
   readonly settingsFile: string
   readonly windowPlaceFile: string
+  readonly connectionsFile: string
 }
 
 export const appFolders = (): AppFolders => ({
@@ -18,6 +19,7 @@ export const appFolders = (): AppFolders => ({
   logs: app.getPath('logs'),
   settingsFile: join(app.getPath('userData'), 'settings.json'),
   windowPlaceFile: join(app.getPath('userData'), 'window.json'),
+  connectionsFile: join(app.getPath('userData'), 'connections.json'),
 })
 
 /** Another program cannot run or read a file inside the app's archive. */

@@ -25,7 +25,7 @@ export type AppShell = {
 
 /** `handlers`: menus call the same functions as the page. */
 export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionEnd: () => void): AppShell => {
-  const { folders, log, settings, runtimeSwitch, runtime, forward } = core
+  const { folders, log, settings, runtimeSwitch, runtime, forward, connections } = core
   const window = createMainWindow({
     origin: DASHBOARD,
     preload: folders.preload,
@@ -43,6 +43,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
     clock: systemClock,
     log,
   })
+  const actions = menuActions(core, handlers, window)
   const menus = createMenus({
     facts: () => ({
       platform: process.platform,
@@ -50,10 +51,16 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
       state: runtime.state(),
       folders: settings.get().projectFolders,
       theme: settings.get().theme,
+      connections: connections.choices(),
     }),
     failures: watch.failures,
-    menuActions: menuActions(core, handlers, window),
-    trayActions: { open, runtime: runtimeVerb(core), quit: () => app.quit() },
+    menuActions: actions,
+    trayActions: {
+      open,
+      runtime: actions.runtime,
+      connectToHosted: () => actions.command('connect-to-hosted'),
+      quit: () => app.quit(),
+    },
     tray,
   })
 
@@ -70,6 +77,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
     menus.update()
   })
   watch.onFailures(menus.update)
+  connections.onChange(menus.update)
   nativeTheme.themeSource = settings.get().theme
   menus.update()
   return { window, tray }

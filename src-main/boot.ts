@@ -39,7 +39,7 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   watchCrashes(shutdown, log)
   restrictContents(DASHBOARD, () => runtimeSwitch.target()?.port)
   const page = environment.pageServer === undefined ? builtPage(findPages()) : servedPage(environment.pageServer)
-  protocol.handle('app', createDashboardHandler({ page, forward: core.forward }))
+  protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)
   const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
   watchEndings({
@@ -98,9 +98,15 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
   return handlers
 }
 
-const show = ({ settings, log }: AppCore, { window, tray }: AppShell, inbox: LaunchInbox, own: Handover): void => {
+const show = (
+  { connections, settings, log }: AppCore,
+  { window, tray }: AppShell,
+  inbox: LaunchInbox,
+  own: Handover,
+): void => {
   const asksForSomething = handleLaunches(inbox, own, {
     showWindow: (path) => window.show(path),
+    connections: () => connections.choices().saved,
     offerRun: (run) => window.send('run-file', run),
     showError,
     log,

@@ -16,6 +16,7 @@ it('contains versions, settings, state and the log, without secrets and the user
     },
     settings: desktopSettings(DEFAULT_SETTINGS),
     state: { kind: 'crashed', message: 'no port', logLines: ['twice'], restartsAt: null },
+    connections: [{ name: 'Acme', host: 'wes.acme.example:8443', token: 'keychain' }],
     logLines: ['12:00:00 error Authorization: Bearer abcdef1234567890'],
     home: '/home/ada',
   })
@@ -25,6 +26,7 @@ it('contains versions, settings, state and the log, without secrets and the user
     '~/.local/share/wes',
     '"port":3477',
     'no port',
+    'connection "Acme": wes.acme.example:8443, its token: keychain',
     '12:00:00 error',
   ]) {
     expect(text).toContain(expected)

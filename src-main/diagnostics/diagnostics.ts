@@ -3,15 +3,19 @@
 import type { About, DesktopSettings, RuntimeState } from '../preload/desktop-api.ts'
 import { redact } from '../logs/redact.ts'
 
+/** `host`: of its address. `token`: where it is kept. */
+export type DiagnosticConnection = { readonly name: string; readonly host: string; readonly token: string }
+
 export type DiagnosticFacts = {
   readonly about: About
   readonly settings: DesktopSettings
   readonly state: RuntimeState
+  readonly connections: readonly DiagnosticConnection[]
   readonly logLines: readonly string[]
   readonly home: string
 }
 
-export const diagnosticsText = ({ about, settings, state, logLines, home }: DiagnosticFacts): string => {
+export const diagnosticsText = ({ about, settings, state, connections, logLines, home }: DiagnosticFacts): string => {
   const { logLines: _, ...shown } = state.kind === 'crashed' ? state : { ...state, logLines: [] }
   const parts = [
     `Workflow Execution Service ${about.version}`,
@@ -19,6 +23,7 @@ export const diagnosticsText = ({ about, settings, state, logLines, home }: Diag
     '',
     `runtime: ${JSON.stringify(shown)}`,
     `settings: ${JSON.stringify(settings)}`,
+    ...connections.map(({ name, host, token }) => `connection ${JSON.stringify(name)}: ${host}, its token: ${token}`),
     '',
     'log:',
     ...logLines,

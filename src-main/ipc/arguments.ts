@@ -16,6 +16,9 @@ const PageError = Type.Object(
   { additionalProperties: false },
 )
 
+/** As in the page's address, so it may be of none that is saved. */
+const ConnectionId = Type.String({ maxLength: 100, pattern: '^[^\\u0000-\\u001f/]+$' })
+
 export const ARGUMENTS = {
   about: NOTHING,
   'runtime-state': NOTHING,
@@ -38,6 +41,7 @@ export const ARGUMENTS = {
   'page-error': Type.Tuple([PageError]),
   'open-in-editor': Type.Tuple([Place]),
   diagnostics: NOTHING,
+  'shown-connection': Type.Tuple([ConnectionId]),
 } as const satisfies Record<Channel, TSchema>
 
 /** Does not compile if a schema accepts a value that its channel does not take. */

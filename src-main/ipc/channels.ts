@@ -37,6 +37,7 @@ export type Channels = {
   'page-error': Asked<[error: PageError], void>
   'open-in-editor': Asked<[place: SourcePlace], void>
   diagnostics: Asked<[], string>
+  'shown-connection': Asked<[id: string], void>
 }
 
 export type Channel = keyof Channels

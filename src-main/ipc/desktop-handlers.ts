@@ -3,6 +3,7 @@
 import { app, shell } from 'electron'
 import { homedir, release } from 'node:os'
 import type { Logger } from 'pino'
+import type { AppConnections } from '../connections/app-connections.ts'
 import type { DataActions } from '../data/data-actions.ts'
 import { diagnosticsText } from '../diagnostics/diagnostics.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
@@ -27,6 +28,7 @@ export type HandlerParts = {
   readonly children: Promise<ChildProcesses>
   readonly dataDir: string
   readonly logsFolder: string
+  readonly connections: Pick<AppConnections, 'show' | 'forDiagnostics'>
   readonly tail: LogTail
   readonly log: Logger
 }
@@ -81,8 +83,10 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
         about: await about(),
         settings: desktopSettings(settings.get()),
         state: runtime.state(),
+        connections: await parts.connections.forDiagnostics(),
         logLines: parts.tail.lines(DIAGNOSTIC_LINES),
         home: homedir(),
       }),
+    'shown-connection': parts.connections.show,
   }
 }

@@ -55,6 +55,8 @@ describe('a request of the page', () => {
     ['open-project', ['x'.repeat(70_000)]],
     ['change-settings', cyclic],
     ['use-port', [1n]],
+    ['shown-connection', ['acme/../x']],
+    ['shown-connection', []],
   ])('is refused with invalid arguments: %s', async (channel, args) => {
     const { respond, called } = rig()
     expect(await respond(channel, PAGE, args)).toMatchObject({ error: { code: 'invalid_request' } })

@@ -12,6 +12,7 @@ const rig = (argv: readonly string[] = []) => {
   const inbox = createLaunchInbox()
   const parts = {
     showWindow: vi.fn(),
+    connections: () => [{ id: 'acme', name: 'Acme EU' }],
     offerRun: vi.fn(),
     showError: vi.fn(),
     log: pino({ level: 'silent' }),
@@ -25,8 +26,11 @@ describe('a launch', () => {
     expect(handle()).toBe(false)
     expect(showWindow).not.toHaveBeenCalled()
     inbox.put({ kind: 'launch', handover: { argv: ['wes', `wes://executions/${ID}`], cwd: '/' } })
-    inbox.put({ kind: 'deep_link', link: `wes://executions/${ID}?connection=acme` })
-    expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [`/c/acme/p/default/executions/${ID}`]])
+    inbox.put({ kind: 'deep_link', link: `wes://executions/${ID}?connection=acme%20eu` })
+    expect(showWindow.mock.calls).toEqual([
+      [`/c/local/p/default/executions/${ID}`],
+      [`/c/acme/p/default/executions/${ID}`],
+    ])
   })
 
   it('shows the unchanged window for an invalid link or message', () => {
@@ -41,7 +45,7 @@ describe('a launch', () => {
     const { inbox, handle, showWindow } = rig([`wes://executions/${ID}`])
     inbox.put({ kind: 'deep_link', link: 'wes://settings' })
     expect(handle()).toBe(true)
-    expect(showWindow.mock.calls).toEqual([[`/executions/${ID}`], [undefined]])
+    expect(showWindow.mock.calls).toEqual([[`/c/local/p/default/executions/${ID}`], [undefined]])
   })
 
   it('offers the start of a run file, and reports an invalid one', async () => {

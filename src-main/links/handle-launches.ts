@@ -1,6 +1,7 @@
 // Handles a launch, a link or a file: shows the window, navigates, or offers a start.
 
 import type { Logger } from 'pino'
+import type { ConnectionChoice } from '../connections/connection-items.ts'
 import type { RunFile } from '../preload/desktop-api.ts'
 import { pathOfDeepLink } from './deep-link.ts'
 import type { LaunchInbox, LaunchMessage } from './launch-inbox.ts'
@@ -9,6 +10,8 @@ import { readRunFile, RUN_FILE_ENDING } from './run-file.ts'
 
 export type LaunchParts = {
   readonly showWindow: (path?: string) => void
+  /** The saved ones, which links may name. */
+  readonly connections: () => readonly ConnectionChoice[]
   readonly offerRun: (run: RunFile) => void
   /** To the user. */
   readonly showError: (message: string) => void
@@ -37,8 +40,9 @@ const requestOf = (message: LaunchMessage, log: Logger): LaunchRequest => {
   }
 }
 
-const handle = ({ deepLink, runFile }: LaunchRequest, { showWindow, offerRun, showError, log }: LaunchParts): void => {
-  const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink)
+const handle = ({ deepLink, runFile }: LaunchRequest, parts: LaunchParts): void => {
+  const { showWindow, connections, offerRun, showError, log } = parts
+  const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink, connections())
   if (deepLink !== undefined && path === undefined) log.warn('an invalid link')
   showWindow(path)
   if (runFile === undefined) return

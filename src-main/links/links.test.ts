@@ -9,12 +9,26 @@ import { readRunFile } from './run-file.ts'
 const ID = 'exe_01h455vb4pex5vsknk084sn02q'
 
 describe('a deep link', () => {
+  const saved = [
+    { id: 'acme', name: 'EU' },
+    { id: 'eu', name: 'Ümlaut & Söhne' },
+    { id: 'acme-prod', name: 'Acme prod' },
+  ]
   it.each([
-    [`wes://executions/${ID}`, `/executions/${ID}`],
-    [`wes://executions/${ID}/`, `/executions/${ID}`],
-    [`wes://executions/${ID}?connection=acme-prod`, `/c/acme-prod/p/default/executions/${ID}`],
-    [`WES://executions/${ID}?connection=a&cancel=1`, `/c/a/p/default/executions/${ID}`],
-  ])('opens a page: %s', (link, path) => expect(pathOfDeepLink(link)).toBe(path))
+    ['', 'local'],
+    ['?connection=Local', 'local'],
+    ['?connection=acme-prod', 'acme-prod'],
+    ['?connection=ACME%20prod', 'acme-prod'],
+    ['?connection=%C3%BCmlaut+%26+S%C3%96HNE', 'eu'],
+    // An id comes before a name.
+    ['?connection=EU', 'eu'],
+    ['?connection=a&cancel=1', 'a'],
+    ['?connection=Other%20%3Cb%3E', 'Other%20%3Cb%3E'],
+  ])('opens the page of its connection, known or not: %s', (query, connection) => {
+    for (const link of [`wes://executions/${ID}${query}`, `WES://executions/${ID}/${query}`]) {
+      expect(pathOfDeepLink(link, saved)).toBe(`/c/${connection}/p/default/executions/${ID}`)
+    }
+  })
 
   it.each([
     '',
@@ -27,10 +41,11 @@ describe('a deep link', () => {
     `wes://executions/${ID}?connection=`,
     `wes://executions/${ID}?connection=a%0ab`,
     `wes://executions/${ID}?connection=../x`,
-    `wes://executions/${ID}?connection=Acme%20prod`,
+    `wes://executions/${ID}?connection=..`,
+    `wes://executions/${ID}?connection=${'a'.repeat(61)}`,
     `https://executions/${ID}`,
     `wes://executions@evil/${ID}`,
-  ])('opens nothing else: %s', (link) => expect(pathOfDeepLink(link)).toBeUndefined())
+  ])('opens nothing else: %s', (link) => expect(pathOfDeepLink(link, [])).toBeUndefined())
 })
 
 describe('the arguments of a launch', () => {

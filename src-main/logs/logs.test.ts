@@ -49,6 +49,13 @@ describe('a log file', () => {
 describe('secrets', () => {
   it.each([
     ['wes_0123456789abcdefghijKLMNOP', 'a token'],
+    ['{"stack":"Error\\nwes_0123456789abcdefghijKLMNOP"}', 'a token at the beginning of a line in JSON'],
+    ['/x?q=%20wes_0123456789abcdefghijKLMNOP', 'a token in an encoded address'],
+    ['token%3Dwes_0123456789abcdefghijKLMNOP', 'a token in an encoded query'],
+    ["curl -H 'authorization: Bearer wes_0123456789abcdefghijKLMNOP'", 'a token in a command'],
+    ['{"authorization":["Bearer wes_0123456789abcdefghijKLMNOP"]}', 'a token in a list of headers'],
+    ['["authorization","Bearer wes_0123456789abcdefghijKLMNOP"]', 'a token in raw headers'],
+    ['SERVICE_TOKEN=wes_0123456789abcdefghijKLMNOP', 'a token in an environment'],
     ['token wes_dev_0123456789abcdef-_ghijklmnopqrstuvwxyzABCDE', 'the token of a local runtime'],
     ['Authorization: Bearer abcdef123456', 'a header'],
     ['{"x-wes-session":"hunter2x"}', 'the key of a page'],

@@ -1,6 +1,13 @@
 // The application menu. Ids name items in tests; accelerators that the page handles itself are shown, not registered.
 
 import type { MenuItemConstructorOptions } from 'electron'
+import {
+  connectionItems,
+  connectionPath,
+  escaped,
+  LOCAL,
+  type ConnectionChoices,
+} from '../connections/connection-items.ts'
 import type { DesktopCommand, ProjectFolders, RuntimeState, Theme } from '../preload/desktop-api.ts'
 import type { RuntimeVerb } from './runtime-verbs.ts'
 import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
@@ -27,6 +34,7 @@ export type MenuFacts = {
   readonly state: RuntimeState
   readonly folders: ProjectFolders
   readonly theme: Theme
+  readonly connections: ConnectionChoices
 }
 
 type Item = MenuItemConstructorOptions
@@ -43,29 +51,34 @@ const LINE: Item = { type: 'separator' }
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => {
   const isMac = facts.platform === 'darwin'
   return [
-    ...(isMac ? [appMenu(actions)] : []),
+    ...(isMac ? [appMenu(facts, actions)] : []),
     fileMenu(facts, actions),
     { role: 'editMenu' },
     viewMenu(facts, actions),
+    connectionMenu(facts, actions),
     runtimeMenu(facts, actions),
     { role: 'windowMenu' },
     helpMenu(facts, actions),
   ]
 }
 
-const settingsItem = (actions: MenuActions): Item => ({
+/** A page of the connection that is shown. The page itself knows the project of the local runtime. */
+const pathHere = ({ connections: { shown } }: MenuFacts, page: string): string =>
+  shown === LOCAL.id ? page : connectionPath(shown, page)
+
+const settingsItem = (facts: MenuFacts, actions: MenuActions): Item => ({
   id: 'settings',
   label: 'Settings…',
   accelerator: 'CmdOrCtrl+,',
-  click: () => actions.navigate('/settings'),
+  click: () => actions.navigate(pathHere(facts, '/settings')),
 })
 
-const appMenu = (actions: MenuActions): Item => ({
+const appMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'appMenu',
   submenu: [
     { role: 'about' },
     LINE,
-    settingsItem(actions),
+    settingsItem(facts, actions),
     LINE,
     { role: 'services' },
     LINE,
@@ -77,7 +90,7 @@ const appMenu = (actions: MenuActions): Item => ({
   ],
 })
 
-const fileMenu = ({ platform, folders }: MenuFacts, actions: MenuActions): Item => ({
+const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   id: 'file',
   label: '&File',
   submenu: [
@@ -88,24 +101,24 @@ const fileMenu = ({ platform, folders }: MenuFacts, actions: MenuActions): Item 
     {
       id: 'recent-projects',
       label: 'Open Recent',
-      enabled: folders.recent.length > 0,
-      submenu: folders.recent.map((folder, index) => ({
+      enabled: facts.folders.recent.length > 0,
+      submenu: facts.folders.recent.map((folder, index) => ({
         id: `recent-project-${index + 1}`,
         label: escaped(folder),
         type: 'checkbox',
-        checked: folder === folders.current,
+        checked: folder === facts.folders.current,
         click: () => actions.openProject(folder),
       })),
     },
     { id: 'open-sample', label: 'Open Sample Project', click: actions.openSample },
     LINE,
-    ...(platform === 'darwin' ? [] : [settingsItem(actions), LINE]),
+    ...(facts.platform === 'darwin' ? [] : [settingsItem(facts, actions), LINE]),
     { id: 'close-window', role: 'close' },
-    ...(platform === 'darwin' ? [] : [{ id: 'quit', role: 'quit' } as const]),
+    ...(facts.platform === 'darwin' ? [] : [{ id: 'quit', role: 'quit' } as const]),
   ],
 })
 
-const viewMenu = ({ isDevelopment, theme }: MenuFacts, actions: MenuActions): Item => ({
+const viewMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   id: 'view',
   label: '&View',
   submenu: [
@@ -115,7 +128,7 @@ const viewMenu = ({ isDevelopment, theme }: MenuFacts, actions: MenuActions): It
       id: `go-${path.slice(1)}`,
       label,
       accelerator: `CmdOrCtrl+${index + 1}`,
-      click: () => actions.navigate(path),
+      click: () => actions.navigate(pathHere(facts, path)),
     })),
     LINE,
     {
@@ -125,7 +138,7 @@ const viewMenu = ({ isDevelopment, theme }: MenuFacts, actions: MenuActions): It
         id: `theme-${choice}`,
         label: choice[0]!.toUpperCase() + choice.slice(1),
         type: 'radio',
-        checked: choice === theme,
+        checked: choice === facts.theme,
         click: () => actions.setTheme(choice),
       })),
     },
@@ -135,7 +148,17 @@ const viewMenu = ({ isDevelopment, theme }: MenuFacts, actions: MenuActions): It
     { role: 'togglefullscreen' },
     LINE,
     { id: 'reload', role: 'reload' },
-    ...(isDevelopment ? [{ id: 'developer-tools', role: 'toggleDevTools' } as const] : []),
+    ...(facts.isDevelopment ? [{ id: 'developer-tools', role: 'toggleDevTools' } as const] : []),
+  ],
+})
+
+const connectionMenu = ({ connections }: MenuFacts, actions: MenuActions): Item => ({
+  id: 'connection',
+  label: '&Connection',
+  submenu: [
+    ...connectionItems(connections, 'connection-', actions.navigate),
+    LINE,
+    command('connect-to-hosted', 'Connect to Hosted…', undefined, actions),
   ],
 })
 
@@ -176,6 +199,3 @@ const command = (name: DesktopCommand, label: string, accelerator: string | unde
   ...(accelerator !== undefined && { accelerator, registerAccelerator: name !== 'command-palette' }),
   click: () => actions.command(name),
 })
-
-/** An ampersand would underline the next letter. */
-const escaped = (label: string): string => label.replaceAll('&', '&&')

@@ -35,6 +35,7 @@ const rig = (facts: Partial<MenuFacts> = {}) => {
         state: READY,
         folders: { current: '/b', recent: ['/a', '/b'] },
         theme: 'dark',
+        connections: { saved: [], shown: 'local' },
         ...facts,
       },
       actions,
@@ -120,8 +121,56 @@ describe('the application menu', () => {
   })
 })
 
+describe('the connections', () => {
+  const saved = [
+    { id: 'acme', name: 'Acme & Co' },
+    { id: 'acme-2', name: 'Acme staging' },
+  ]
+
+  it('are items that show them, and the shown one is marked', () => {
+    const { item, click, called } = rig({ connections: { saved, shown: 'acme' } })
+    const ids = ['connection-local', 'connection-acme', 'connection-acme-2']
+    expect(ids.map((id) => [item(id)?.label, item(id)?.type, item(id)?.checked])).toEqual([
+      ['Local', 'radio', false],
+      ['Acme && Co', 'radio', true],
+      ['Acme staging', 'radio', false],
+    ])
+    for (const id of ids) click(id)
+    expect(called).toEqual([
+      ['navigate', '/c/local/p/default/executions'],
+      ['navigate', '/c/acme/p/default/executions'],
+      ['navigate', '/c/acme-2/p/default/executions'],
+    ])
+  })
+
+  it('are kept by the items of pages', () => {
+    const { click, called } = rig({ connections: { saved, shown: 'acme' } })
+    for (const id of ['go-errors', 'settings']) click(id)
+    expect(called).toEqual([
+      ['navigate', '/c/acme/p/default/errors'],
+      ['navigate', '/c/acme/p/default/settings'],
+    ])
+  })
+
+  it('are in the tray, once there is one besides the local runtime', () => {
+    const open = vi.fn()
+    const template = trayTemplate({ kind: 'stopped' }, [], { saved, shown: 'acme-2' }, { ...TRAY, open })
+    const items = template.filter(({ type }) => type === 'radio')
+    expect(items.map(({ id, checked }) => [id, checked])).toEqual([
+      ['tray-connection-local', false],
+      ['tray-connection-acme', false],
+      ['tray-connection-acme-2', true],
+    ])
+    ;(items[1]!.click as () => void)()
+    expect(open).toHaveBeenCalledWith('/c/acme/p/default/executions')
+  })
+})
+
+const TRAY = { open: vi.fn(), runtime: vi.fn(), connectToHosted: vi.fn(), quit: vi.fn() }
+const NONE = { saved: [], shown: 'local' }
+
 describe('the tray', () => {
-  const actions = { open: vi.fn(), runtime: vi.fn(), quit: vi.fn() }
+  const actions = TRAY
 
   it('shows the runtime’s state', () => {
     expect(STATES.map(describeState)).toEqual([
@@ -137,16 +186,18 @@ describe('the tray', () => {
   })
 
   it('has start, stop, dashboard, last failures and quit', () => {
-    const failures = [{ executionId: 'exe_1', programId: 'order', at: '2026-11-20T12:00:00.000Z' }]
-    const template = trayTemplate(READY, failures, actions)
+    const failures = [{ path: '/x/exe_1', programId: 'order', at: '2026-11-20T12:00:00.000Z' }]
+    const template = trayTemplate(READY, failures, NONE, actions)
     const click = (id: string) => (template.find((item) => item.id === id)?.click as (() => void) | undefined)?.()
     for (const id of ['tray-stop', 'tray-failure-1', 'tray-open', 'tray-quit']) click(id)
     expect(actions.runtime).toHaveBeenCalledWith('stop')
-    expect(actions.open.mock.calls).toEqual([['/executions/exe_1'], []])
+    expect(actions.open.mock.calls).toEqual([['/x/exe_1'], []])
     expect(actions.quit).toHaveBeenCalledTimes(1)
-    expect(trayTemplate({ kind: 'stopped' }, [], actions).map(({ id }) => id)).toEqual([
+    expect(trayTemplate({ kind: 'stopped' }, [], NONE, actions).map(({ id }) => id)).toEqual([
       'tray-state',
       'tray-start',
+      undefined,
+      'tray-connect-to-hosted',
       undefined,
       'tray-open',
       'tray-quit',

@@ -18,7 +18,8 @@ export const createMenus = (parts: {
   const update = (): void => {
     const shown = facts()
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(shown, menuActions)))
-    tray?.update(trayTemplate(shown.state, failures(), trayActions), describeState(shown.state))
+    const template = trayTemplate(shown.state, failures(), shown.connections, trayActions)
+    tray?.update(template, describeState(shown.state))
   }
   return { update }
 }

@@ -23,6 +23,8 @@ const A_MINUTE_MS = 60_000
 /** More than this number of one kind are shown as one notification. */
 const MOST_AT_ONCE = 3
 const LONGEST_BODY = 200
+/** The pages that a notification of many Executions opens. */
+const LOCAL_LISTS = '/c/local/p/default'
 
 /** The newest change of each Execution, in the order in which they came. */
 export const candidates = (changes: Iterable<ExecutionChange>, rules: NotifyRules): readonly Candidate[] => {
@@ -54,13 +56,17 @@ const startOf = (id: string): number | undefined => {
   return digits === undefined ? undefined : [...digits].reduce((value, digit) => value * 32 + DIGITS.indexOf(digit), 0)
 }
 
+/** Names the local runtime, because the page may show another connection. */
+export const executionPath = ({ executionId, projectId }: Pick<ExecutionChange, 'executionId' | 'projectId'>): string =>
+  `/c/local/p/${encodeURIComponent(projectId)}/executions/${executionId}`
+
 /** The notification of one Execution; undefined if it needs none after all. */
 export const notificationOf = (
   { kind, change }: Candidate,
   execution: Execution | undefined,
 ): NotificationText | undefined => {
   const { executionId, programId } = change
-  const path = `/executions/${executionId}`
+  const path = executionPath(change)
   switch (kind) {
     case 'failed':
       return {
@@ -93,11 +99,19 @@ export const notificationOf = (
 export const summary = (kind: NotificationKind, count: number): Omit<NotificationText, 'key'> => {
   switch (kind) {
     case 'failed':
-      return { title: `${count} Executions failed`, body: 'Click to see them.', path: '/executions?status=failed' }
+      return {
+        title: `${count} Executions failed`,
+        body: 'Click to see them.',
+        path: `${LOCAL_LISTS}/executions?status=failed`,
+      }
     case 'finished':
-      return { title: `${count} Executions finished`, body: 'Click to see them.', path: '/executions' }
+      return { title: `${count} Executions finished`, body: 'Click to see them.', path: `${LOCAL_LISTS}/executions` }
     case 'waits':
-      return { title: `${count} Executions wait for events`, body: 'Click to see them.', path: '/waiting' }
+      return {
+        title: `${count} Executions wait for events`,
+        body: 'Click to see them.',
+        path: `${LOCAL_LISTS}/waiting`,
+      }
   }
 }
 

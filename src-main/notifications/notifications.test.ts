@@ -55,7 +55,7 @@ describe('the rules of notification', () => {
     expect(notificationOf({ kind: 'failed', change: failed }, execution)).toMatchObject({
       title: 'order failed',
       body: 'no money',
-      path: `/executions/${failed.executionId}`,
+      path: `/c/local/p/default/executions/${failed.executionId}`,
     })
     expect(notificationOf({ kind: 'waits', change: waits }, execution)).toMatchObject({
       title: 'order waits for approved',
@@ -124,15 +124,15 @@ describe('the watch over Executions', () => {
     const [failed, waits] = [change('failed'), change('waiting')]
     await tell(failed, waits)
     expect(shown).toEqual([
-      { title: 'order failed', path: `/executions/${failed.executionId}` },
-      { title: 'order waits for go', path: `/executions/${waits.executionId}` },
+      { title: 'order failed', path: `/c/local/p/default/executions/${failed.executionId}` },
+      { title: 'order waits for go', path: `/c/local/p/default/executions/${waits.executionId}` },
     ])
   })
 
   it('combines many changes, and reads only a few Executions', async () => {
     const { tell, shown, getExecution } = rig()
     await tell(...Array.from({ length: 500 }, () => change('failed')))
-    expect(shown).toEqual([{ title: '500 Executions failed', path: '/executions?status=failed' }])
+    expect(shown).toEqual([{ title: '500 Executions failed', path: '/c/local/p/default/executions?status=failed' }])
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
   })
 
@@ -158,7 +158,7 @@ describe('the watch over Executions', () => {
     const failed = Array.from({ length: 7 }, (_, index) => change('failed', index))
     await tell(...failed, change('waiting'))
     expect([shown.length, getExecution.mock.calls.length]).toEqual([0, 0])
-    expect(watch.failures().map(({ executionId }) => executionId)).toEqual(
+    expect(watch.failures().map(({ path }) => path.replace('/c/local/p/default/executions/', ''))).toEqual(
       failed
         .slice(2)
         .toReversed()

@@ -9,13 +9,15 @@ import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
 import {
   candidates,
   coalesce,
+  executionPath,
   notificationOf,
   type Candidate,
   type NotificationText,
   type NotifyRules,
 } from './notification-texts.ts'
 
-export type Failure = { readonly executionId: string; readonly programId: string; readonly at: string }
+/** `path`: of its page. */
+export type Failure = { readonly path: string; readonly programId: string; readonly at: string }
 
 export type ExecutionWatch = {
   /** The latest ones, newest first. */
@@ -50,7 +52,7 @@ export const createExecutionWatch = (parts: {
 
   const take = (change: ExecutionChange, client: Pick<ServiceClient, 'getExecution'>): void => {
     if (change.status === 'failed') {
-      failures.unshift({ executionId: change.executionId, programId: change.programId, at: change.at })
+      failures.unshift({ path: executionPath(change), programId: change.programId, at: change.at })
       failures.splice(FAILURES_KEPT)
       for (const listener of listeners) listener()
     }

@@ -9,6 +9,12 @@ const root = mkdtempSync(join(tmpdir(), 'wes-dashboard-'))
 let handle: DashboardHandler
 let forwarded: { readonly method: string; readonly path: string } | undefined
 
+let asked: string | undefined
+const connections = async ({ method, url }: Request): Promise<Response> => {
+  asked = `${method} ${new URL(url).pathname}`
+  return Response.json({ connections: true })
+}
+
 const forward = async ({ method, path }: { readonly method: string; readonly path: string }): Promise<Response> => {
   forwarded = { method, path }
   return Response.json({ forwarded: true })
@@ -19,7 +25,7 @@ beforeAll(() => {
   writeFileSync(join(root, 'page/index.html'), '<title>page</title>')
   writeFileSync(join(root, 'page/assets/main.js'), 'export {}')
   writeFileSync(join(root, 'secret.txt'), 'secret')
-  handle = createDashboardHandler({ page: builtPage(join(root, 'page')), forward })
+  handle = createDashboardHandler({ page: builtPage(join(root, 'page')), forward, connections })
 })
 
 afterAll(() => rmSync(root, { recursive: true }))
@@ -45,7 +51,7 @@ describe('app://dashboard', () => {
     },
   )
 
-  it.each(['/assets/none.js', '/hosted/acme/v1', '/v1/executions', '/healthz', '/openapi.json'])(
+  it.each(['/assets/none.js', '/v1/executions', '/healthz', '/openapi.json'])(
     'never takes for a page what is none: %s',
     async (path) => expect((await get(path, 'text/html')).status).toBe(404),
   )
@@ -77,6 +83,44 @@ describe('app://dashboard', () => {
   })
 })
 
+describe('requests for connections', () => {
+  const ask = (path: string, init: RequestInit = {}) => handle(new Request(`app://dashboard${path}`, init))
+
+  it.each([
+    ['GET', '/local/connections'],
+    ['POST', '/local/connections/test'],
+    ['DELETE', '/local/connections/acme'],
+    ['GET', '/hosted/acme/v1/executions'],
+    ['POST', '/hosted/acme/v1/executions'],
+  ])('of our page are answered: %s %s', async (method, path) => {
+    for (const headers of [{}, { origin: 'app://dashboard', 'sec-fetch-site': 'same-origin' }]) {
+      asked = undefined
+      await ask(path, { method, headers })
+      expect(asked).toBe(`${method} ${path}`)
+    }
+  })
+
+  it.each([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'app://dashboard.evil' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'none' },
+  ])('of another page get nothing: %o', async (headers) => {
+    asked = undefined
+    for (const path of ['/local/connections', '/hosted/acme/v1/executions']) {
+      expect((await ask(path, { headers })).status).toBe(403)
+    }
+    expect(asked).toBeUndefined()
+  })
+
+  it('are not the runtime’s', async () => {
+    forwarded = undefined
+    await ask('/local/connectionsX')
+    expect(forwarded).toEqual({ method: 'GET', path: '/connectionsX' })
+  })
+})
+
 describe('the page during development', () => {
   let server: ScriptedServer
   beforeAll(async () => {
@@ -85,7 +129,7 @@ describe('the page during development', () => {
   afterAll(() => server.close())
 
   it('comes from its server, with the same origin', async () => {
-    const dev = createDashboardHandler({ page: servedPage(server.url), forward })
+    const dev = createDashboardHandler({ page: servedPage(server.url), forward, connections })
     const answer = await dev(
       new Request('app://dashboard/src/main.ts?t=1', { headers: { accept: 'a/b', cookie: 'c=d', origin: 'app://x' } }),
     )

@@ -1,6 +1,7 @@
-// Answers app://dashboard: the page's files, and /local/* from the runtime, so that the page only ever calls its own
-// origin. Plain web types; knows nothing of Electron.
+// Answers app://dashboard: the page's files, /local/* from the runtime, and /hosted/<id>/* from the services of saved
+// connections, so that the page only ever calls its own origin. Plain web types; knows nothing of Electron.
 
+import type { ConnectionsHandler } from '../../src-runtime/connections/create-connections-handler.ts'
 import { PAGE_HEADERS } from '../../src-runtime/pages/page-headers.ts'
 import { readPages, type PageFile } from '../../src-runtime/pages/pages.ts'
 import type { Forward } from './forward.ts'
@@ -12,13 +13,29 @@ export type PageSource = (url: URL, accept: string) => Promise<Response> | Respo
 export type DashboardHandler = (request: Request) => Promise<Response>
 
 const LOCAL = '/local'
+const OF_CONNECTIONS = /^\/(?:local\/connections|hosted)(?:\/|$)/
+
+/**
+ * No other page can be opened in the app. Should one ever be, it gets nothing here. Chromium sends no Origin with reads of
+ * the same origin, and no Sec-Fetch-Site to some schemes.
+ */
+const isOfOurPage = (headers: Headers): boolean =>
+  [DASHBOARD, null].includes(headers.get('origin')) && ['same-origin', null].includes(headers.get('sec-fetch-site'))
 
 export const createDashboardHandler =
-  (parts: { readonly page: PageSource; readonly forward: Forward }): DashboardHandler =>
+  (parts: {
+    readonly page: PageSource
+    readonly forward: Forward
+    /** The list of connections, and requests to their services. */
+    readonly connections: ConnectionsHandler
+  }): DashboardHandler =>
   async (request) => {
     const url = new URL(request.url)
     // `origin` is the string "null" for custom schemes.
     if (url.protocol !== 'app:' || url.host !== 'dashboard') return refusal(404, 'not_found')
+    if (OF_CONNECTIONS.test(url.pathname)) {
+      return isOfOurPage(request.headers) ? parts.connections(request) : refusal(403, 'forbidden_origin')
+    }
     if (url.pathname.startsWith(`${LOCAL}/`)) {
       const { method, headers, body, signal } = request
       return parts.forward({ method, headers, body, signal, path: url.pathname.slice(LOCAL.length) + url.search })

@@ -110,6 +110,8 @@ export type DesktopApi = {
   readonly openInEditor: (place: SourcePlace) => Promise<void>
   /** Without secrets; for a preview. */
   readonly diagnostics: () => Promise<string>
+  /** The page tells which connection it shows, by the id in its address, so that menus mark it. */
+  readonly shownConnection: (id: string) => Promise<void>
   /** The path that a menu, a deep link or a notification opens, with its query. */
   readonly onNavigate: (listener: (path: string) => void) => () => void
   /** Menu actions that the page carries out, such as `start-execution` or `command-palette`. */
@@ -121,7 +123,7 @@ export type DesktopApi = {
 /** `where`: the path of the page's address; `text`: the error with its stack. At most 8,000 characters each. */
 export type PageError = { readonly where: string; readonly text: string }
 
-export type DesktopCommand = 'start-execution' | 'command-palette' | 'shortcuts' | 'new-project'
+export type DesktopCommand = 'start-execution' | 'command-palette' | 'shortcuts' | 'new-project' | 'connect-to-hosted'
 
 export type RunFile = { readonly programId: string; readonly input?: unknown }
 

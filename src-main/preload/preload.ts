@@ -54,6 +54,7 @@ const api: DesktopApi = {
   logs: { reveal: ask('reveal-logs'), pageError: ask('page-error') },
   openInEditor: ask('open-in-editor'),
   diagnostics: ask('diagnostics'),
+  shownConnection: ask('shown-connection'),
   onNavigate: on('navigate', true),
   onCommand: on('command', true),
   onRunFile: on('run-file', true),

@@ -1,6 +1,7 @@
 // The items of the tray menu.
 
 import type { MenuItemConstructorOptions } from 'electron'
+import { connectionItems, type ConnectionChoices } from '../connections/connection-items.ts'
 import type { RuntimeVerb } from '../menu/runtime-verbs.ts'
 import { describeState, RUNTIME_VERBS, verbIsPossible } from '../menu/runtime-verbs.ts'
 import type { Failure } from '../notifications/watch-executions.ts'
@@ -9,6 +10,7 @@ import type { RuntimeState } from '../preload/desktop-api.ts'
 export type TrayActions = {
   readonly open: (path?: string) => void
   readonly runtime: (verb: RuntimeVerb) => void
+  readonly connectToHosted: () => void
   readonly quit: () => void
 }
 
@@ -17,6 +19,7 @@ const LINE: MenuItemConstructorOptions = { type: 'separator' }
 export const trayTemplate = (
   state: RuntimeState,
   failures: readonly Failure[],
+  connections: ConnectionChoices,
   actions: TrayActions,
 ): MenuItemConstructorOptions[] => [
   { id: 'tray-state', label: describeState(state), enabled: false },
@@ -30,13 +33,16 @@ export const trayTemplate = (
     ? []
     : [
         { id: 'tray-failures', label: 'Last failures', enabled: false },
-        ...failures.map(({ executionId, programId, at }, index) => ({
+        ...failures.map(({ path, programId, at }, index) => ({
           id: `tray-failure-${index + 1}`,
           label: `${programId}, ${new Date(at).toLocaleTimeString()}`,
-          click: () => actions.open(`/executions/${executionId}`),
+          click: () => actions.open(path),
         })),
         LINE,
       ]),
+  ...(connections.saved.length === 0 ? [] : connectionItems(connections, 'tray-connection-', actions.open)),
+  { id: 'tray-connect-to-hosted', label: 'Connect to Hosted…', click: actions.connectToHosted },
+  LINE,
   { id: 'tray-open', label: 'Open Dashboard', click: () => actions.open() },
   { id: 'tray-quit', label: 'Quit', click: actions.quit },
 ]

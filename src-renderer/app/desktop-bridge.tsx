@@ -1,6 +1,7 @@
-// Carries out requests of the desktop's menus, deep links, notifications and opened files.
+// Carries out requests of the desktop's menus, deep links, notifications and opened files, and tells the menus which connection
+// is shown.
 
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { desktop, type DesktopCommand } from '../desktop.ts'
 import { openDialog, type OpenDialog } from '../stores/dialogs.ts'
@@ -11,6 +12,7 @@ const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
   'command-palette': { kind: 'palette' },
   shortcuts: { kind: 'shortcuts' },
   'new-project': { kind: 'new-project' },
+  'connect-to-hosted': { kind: 'connect' },
 }
 
 export const DesktopBridge = () => {
@@ -31,5 +33,9 @@ export const DesktopBridge = () => {
       for (const end of endings) end()
     }
   }, [navigate])
+  const { connection } = useParams({ strict: false })
+  useEffect(() => {
+    if (connection !== undefined) void desktop?.shownConnection(connection)
+  }, [connection])
   return null
 }

@@ -20,7 +20,8 @@ export const parseAddress = (text: string): ParsedAddress => {
   return { kind: 'address', address: url.origin + url.pathname.replace(/\/+$/, '') }
 }
 
-const isLoopback = (hostname: string): boolean =>
+/** Whether it is this computer. */
+export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 const wrong = (message: string): ParsedAddress => ({ kind: 'wrong', message })

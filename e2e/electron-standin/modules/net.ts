@@ -1,4 +1,4 @@
-// Electron's fetch, with Node's fetch: without proxies and certificate stores. Also reads files.
+// Electron's requests, with Node's: without proxies and certificate stores. Also reads files.
 
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Net } from 'electron'
 import { emulate } from '../emulate.ts'
 import { schemeHandlers } from '../running.ts'
+import { startRequest } from './client-request.ts'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -21,6 +22,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export const net = emulate<Net>()('net', {
   isOnline: () => true,
   online: true,
+  request: startRequest,
   async fetch(input: string | Request, init?: RequestInit & { bypassCustomProtocolHandlers?: boolean }) {
     const url = new URL(typeof input === 'string' ? input : input.url)
     const handler = init?.bypassCustomProtocolHandlers ? undefined : schemeHandlers.get(url.protocol.slice(0, -1))

@@ -1,0 +1,25 @@
+// Gives errors of Chromium's network stack the codes that Node has for the same failures, so that one list explains both.
+
+/** `net::ERR_…`, without the prefix. */
+const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
+  [/^NAME_(NOT_RESOLVED|RESOLUTION_FAILED)$/, 'ENOTFOUND'],
+  [/^(CONNECTION_REFUSED|ADDRESS_INVALID)$/, 'ECONNREFUSED'],
+  [/^(CONNECTION_(RESET|CLOSED|ABORTED)|EMPTY_RESPONSE)$/, 'ECONNRESET'],
+  [/^(CONNECTION_TIMED_OUT|TIMED_OUT)$/, 'ETIMEDOUT'],
+  [/^(ADDRESS_UNREACHABLE)$/, 'EHOSTUNREACH'],
+  [/^(INTERNET_DISCONNECTED|NETWORK_CHANGED|NETWORK_ACCESS_DENIED)$/, 'ENETUNREACH'],
+  [/^CERT_DATE_INVALID$/, 'CERT_HAS_EXPIRED'],
+  [/^CERT_COMMON_NAME_INVALID$/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  [/^CERT_AUTHORITY_INVALID$/, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  [/^CERT_REVOKED$/, 'CERT_REVOKED'],
+  [/^CERT_/, 'CERT_REJECTED'],
+  [/^SSL_/, 'ERR_SSL_PROTOCOL_ERROR'],
+]
+
+/** Its message has Chromium's name of the error, which can be looked up, and no address. */
+export const nodeError = (error: Error): Error => {
+  const name = /net::ERR_([A-Z0-9_]+)/.exec(error.message)?.[1]
+  if (name === undefined) return error
+  const code = CODES.find(([pattern]) => pattern.test(name))?.[1]
+  return Object.assign(new Error(`net::ERR_${name}`), { code: code ?? `ERR_${name}` })
+}

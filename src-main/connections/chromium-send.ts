@@ -1,0 +1,81 @@
+// Sends requests on Chromium's network stack, for services that may be behind the system's proxy or have a certificate of
+// the system's store. It never follows a redirect, but answers it: Electron's own `net.fetch` can only fail then, without
+// telling where to. It sends and stores no cookies and uses no cache, so that nothing of an answer reaches the disk.
+
+import type { ClientRequest, ClientRequestConstructorOptions, IncomingMessage } from 'electron'
+import { PassThrough, type Readable } from 'node:stream'
+import type { OutgoingRequest, SendRequest } from '../../src-runtime/shared/send-request.ts'
+import { webStream } from '../../src-runtime/shared/web-stream.ts'
+import { nodeError } from './chromium-errors.ts'
+
+/** Electron's `net.request`. */
+export type NetRequest = (options: ClientRequestConstructorOptions) => ClientRequest
+
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+export const createChromiumSend =
+  (netRequest: NetRequest): SendRequest =>
+  async (request) => {
+    const { url, method, headers, signal } = request
+    // Chromium can repeat a whole body on another connection, but not a stream.
+    const body = request.body === null ? undefined : Buffer.from(await new Response(request.body).arrayBuffer())
+    signal.throwIfAborted()
+    const outgoing = netRequest({
+      method,
+      url: url.href,
+      headers: { ...headers },
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    })
+    signal.addEventListener('abort', () => outgoing.abort(), { once: true })
+    return new Promise((resolve, reject) => {
+      outgoing.on('redirect', (status, _method, location) =>
+        resolve(new Response(null, { status, headers: { location } })),
+      )
+      outgoing.on('response', (answer) => {
+        try {
+          resolve(webResponse(answer, request, outgoing))
+        } catch (error) {
+          outgoing.abort()
+          reject(new Error('the answer has a status or a header that is not allowed', { cause: error }))
+        }
+      })
+      // May also come after an answer, which then fails by itself.
+      outgoing.on('error', (error) => reject(nodeError(error)))
+      outgoing.on('abort', () => reject(signal.reason as Error))
+      outgoing.end(body)
+    })
+  }
+
+const webResponse = (
+  answer: IncomingMessage,
+  { method, onClosed }: OutgoingRequest,
+  outgoing: ClientRequest,
+): Response => {
+  const { statusCode: status } = answer
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, [value].flat().join(', '))
+  // Electron's types leave out that it is one.
+  const stream = answer as unknown as Readable
+  // A reader that cancels destroys only the stream; the request would go on.
+  stream.once('close', () => {
+    outgoing.abort()
+    onClosed?.()
+  })
+  if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
+    stream.resume()
+    return new Response(null, { status, headers })
+  }
+  const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return new Response(webStream(isEvents ? untilItBreaks(stream) : stream), { status, headers })
+}
+
+/** An event stream has no end: its reader connects again, whatever ended it. */
+const untilItBreaks = (stream: Readable): Readable => {
+  const events = new PassThrough()
+  stream.on('error', () => events.end())
+  events.on('close', () => stream.destroy())
+  return stream.pipe(events)
+}
