@@ -1,10 +1,9 @@
-// The commands for what only the hosted service has, through its API: tokens, the environment of effects, Triggers, usage.
+// The commands for what only the hosted service has, through its API: tokens, the environment of effects, usage.
 
 import { durationMs } from '#runtime/shared/durations.ts'
-import type { NewTrigger, Role, ServiceClient, Trigger, UsageGrouping } from '#sdk/index.ts'
-import { type TimeStyle, tokenColumns, triggerColumns, usageColumns, variableColumns } from './columns.ts'
+import type { Role, ServiceClient, UsageGrouping } from '#sdk/index.ts'
+import { tokenColumns, usageColumns, variableColumns } from './columns.ts'
 import { UsageError } from './failures.ts'
-import { readJsonArgument } from './json-argument.ts'
 import { type ListSession, type PageFlags, printList } from './list-commands.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
@@ -22,7 +21,7 @@ export type TokenSession = ListSession & {
   readonly client: Pick<ServiceClient, 'listTokens' | 'createToken' | 'revokeToken'>
 }
 
-const projectOf = ({ projectId }: ClientFlags): string => projectId ?? 'default'
+export const projectOf = ({ projectId }: ClientFlags): string => projectId ?? 'default'
 
 export const tokens = (session: TokenSession, flags: PageFlags): Promise<void> =>
   printList(session, flags, tokenColumns, 'No tokens.', (page) => session.client.listTokens(page))
@@ -79,52 +78,9 @@ export const removeEnvironment = async (
   return told(session, `removed ${names.join(', ')}`)
 }
 
-const told = async (session: Session, text: string): Promise<void> => {
+export const told = async (session: Session, text: string): Promise<void> => {
   if (session.json) return printAnswer(session)
   await session.terminal.out(`${printable(text)}\n`)
-}
-
-export const triggers = (session: Session, flags: ClientFlags & { readonly programId?: string }): Promise<void> =>
-  printList(session, {}, triggerColumns, 'No Triggers.', () =>
-    flags.programId === undefined
-      ? session.client.listTriggers(projectOf(flags))
-      : session.client.listProgramTriggers(flags.programId),
-  )
-
-export const replaceTriggers = async (session: Session, given: string, flags: ClientFlags): Promise<void> => {
-  const read = await readJsonArgument('JSON', given, session.sources)
-  const { items } = await session.client.replaceTriggers(projectOf(flags), listIn(read))
-  if (session.json) return printAnswer(session)
-  if (items.length > 0) await session.terminal.out(renderTriggers(session, items))
-  for (const { id, secret } of items) {
-    if (secret !== undefined) await session.terminal.out(`signing secret of ${id}: ${secret}\n`)
-  }
-}
-
-/** As a list, as the request has it, or as an answer has it. The service checks the items. */
-const listIn = (read: unknown): readonly NewTrigger[] => {
-  const { triggers: list, items } = (Array.isArray(read) ? { triggers: read } : (read ?? {})) as Record<string, unknown>
-  const found = list ?? items
-  if (!Array.isArray(found)) throw new UsageError('JSON: expected a list of Triggers, or { "triggers": list }')
-  return found as readonly NewTrigger[]
-}
-
-const renderTriggers = (session: Session, items: readonly Trigger[]): string => {
-  const { terminal } = session
-  return renderTable(triggerColumns(timeStyle(session)), items, {
-    columns: terminal.columns,
-    colour: terminal.outColour,
-  })
-}
-
-export const fireTrigger = async (
-  session: Session,
-  id: string,
-  flags: ClientFlags & { readonly input?: string },
-): Promise<void> => {
-  const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
-  const { executionId } = await session.client.fireTrigger(projectOf(flags), id, input)
-  return told(session, executionId)
 }
 
 export const usage = async (session: Session, { from, to, groupBy = ['day'] }: UsageFlags): Promise<void> => {
@@ -136,5 +92,3 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
     renderTable(usageColumns(groupBy), rows, { columns: terminal.columns, colour: terminal.outColour }),
   )
 }
-
-const timeStyle = (session: Session): TimeStyle => ({ now: Date.now(), iso: session.iso })

@@ -7,6 +7,7 @@ import type { ClientFlags } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import { addTokens } from './operator/token-flags.ts'
 import { addRotate } from './operator/rotate-flags.ts'
+import { addTriggers } from './trigger-flags.ts'
 
 export const addHostedCommands = (program: Command, onService: OnService, terminal: Terminal): void => {
   addTokens(program, onService, terminal)
@@ -55,48 +56,6 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
       }),
     )
   return env
-}
-
-const addTriggers = (program: Command, onService: OnService): void => {
-  const triggers = withClientFlags(program.command('triggers'))
-    .summary('list the Triggers of a project, replace them, or fire one')
-    .action(
-      onService<ClientFlags>(async (session, _args, flags) => {
-        const { triggers } = await import('./hosted-commands.ts')
-        await triggers(session, flags)
-      }),
-    )
-  withClientFlags(triggers.command('list'))
-    .summary('list Triggers')
-    .option('--program-id <ID>', 'only those of this Program')
-    .action(
-      onService<ClientFlags & { readonly programId?: string }>(async (session, _args, flags) => {
-        const { triggers } = await import('./hosted-commands.ts')
-        await triggers(session, flags)
-      }),
-    )
-  withClientFlags(triggers.command('replace'))
-    .summary('replace all Triggers of the project')
-    .description(
-      'Replaces all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. Prints signing secrets that it generated.',
-    )
-    .argument('<JSON>', 'the list: JSON, @FILE, or - for standard input')
-    .action(
-      onService<ClientFlags>(async (session, [list = ''], flags) => {
-        const { replaceTriggers } = await import('./hosted-commands.ts')
-        await replaceTriggers(session, list, flags)
-      }),
-    )
-  withClientFlags(triggers.command('fire'))
-    .summary('fire a Trigger now, and print the Execution’s id')
-    .argument('<ID>', 'the Trigger’s id, trg_…')
-    .option('--input <JSON>', 'instead of its own: JSON, @FILE, or - for standard input')
-    .action(
-      onService<ClientFlags & { readonly input?: string }>(async (session, [id = ''], flags) => {
-        const { fireTrigger } = await import('./hosted-commands.ts')
-        await fireTrigger(session, id, flags)
-      }),
-    )
 }
 
 const addUsage = (program: Command, onService: OnService): void => {

@@ -14,7 +14,7 @@ describe('the next times of a schedule', () => {
       'Mon, 30 Mar 2026, 02:30:00 GMT+2',
       'Tue, 31 Mar 2026, 02:30:00 GMT+2',
     ])
-    expect(zonedTime(times[0]!, 'UTC')).toContain('Sat, 28 Mar 2026, 01:30:00')
+    expect(zonedTime(times[0]!, 'UTC')).toBe('Sat, 28 Mar 2026, 01:30:00 UTC')
   })
 
   it('come each second with six fields', () => {

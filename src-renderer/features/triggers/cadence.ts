@@ -49,4 +49,7 @@ export const zonedTime = (at: number, timeZone: string): string =>
     second: '2-digit',
     hourCycle: 'h23',
     timeZoneName: 'shortOffset',
-  }).format(at)
+  })
+    .format(at)
+    // How UTC is written differs between browsers.
+    .replace(/(?:GMT(?:\+0)?|UTC)$/, 'UTC')

@@ -28,11 +28,11 @@ export const NextTimes = ({ cron, timezone }: Cadence) => {
         <table aria-label="Next times" className="tabular text-xs whitespace-nowrap">
           <thead>
             <tr className="text-left text-faint">
-              <th scope="col" className="pr-6 font-medium">
+              <th scope="col" className="pr-6 font-medium max-sm:block">
                 {timezone}
               </th>
               {!isOwn && (
-                <th scope="col" className="font-medium">
+                <th scope="col" className="font-medium max-sm:block">
                   Your time ({OWN_ZONE})
                 </th>
               )}
@@ -41,8 +41,8 @@ export const NextTimes = ({ cron, timezone }: Cadence) => {
           <tbody>
             {times.map((at) => (
               <tr key={at}>
-                <td className="pr-6">{zonedTime(at, timezone)}</td>
-                {!isOwn && <td className="text-soft">{zonedTime(at, OWN_ZONE)}</td>}
+                <td className="pr-6 max-sm:block">{zonedTime(at, timezone)}</td>
+                {!isOwn && <td className="text-soft max-sm:block max-sm:pb-1.5">{zonedTime(at, OWN_ZONE)}</td>}
               </tr>
             ))}
           </tbody>

@@ -1,6 +1,6 @@
 // The screen of one Trigger: how to call it or when it fires, and what it started last.
 
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
@@ -254,7 +254,12 @@ const Firings = ({ trigger }: { readonly trigger: Trigger }) => {
   const query = useQueryKeepingError(firingsQuery(useScope(), trigger.programId, trigger.id))
   return (
     <section aria-label="Last firings" className="border-t border-line">
-      <h2 className="px-5 py-2 font-medium">Last firings</h2>
+      <div className="flex items-center gap-3 px-5 py-2">
+        <h2 className="font-medium">Last firings</h2>
+        <Link {...paths.executions({ triggerId: trigger.id })} className="ml-auto text-accent hover:underline">
+          All Executions
+        </Link>
+      </div>
       <QueryContent what="what it started" query={query}>
         {(executions) =>
           executions.length === 0 ? (

@@ -110,7 +110,7 @@ const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
   })
 
 const otherChips = (filter: ListFilter): readonly Chip[] => {
-  const { needsAttention, waitingKind, waitingName, errorFingerprint } = filter
+  const { needsAttention, waitingKind, waitingName, errorFingerprint, triggerId } = filter
   const chips: Chip[] = []
   if (needsAttention === true) {
     chips.push({ what: 'Needs', how: '', value: 'attention', without: without(filter, 'needsAttention') })
@@ -130,6 +130,9 @@ const otherChips = (filter: ListFilter): readonly Chip[] => {
       value: errorFingerprint.slice(0, 12),
       without: without(filter, 'errorFingerprint'),
     })
+  }
+  if (triggerId !== undefined) {
+    chips.push({ what: 'Trigger', how: 'is', value: triggerId, without: without(filter, 'triggerId') })
   }
   return chips
 }

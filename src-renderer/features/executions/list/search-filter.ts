@@ -33,6 +33,7 @@ export type ListFilter = {
   readonly waitingKind?: Waiting['kind']
   readonly waitingName?: string
   readonly errorFingerprint?: string
+  readonly triggerId?: string
 }
 
 export type Search = Readonly<Record<string, unknown>>
@@ -79,6 +80,7 @@ const READERS: { readonly [Name in keyof Required<ListFilter>]: (value: unknown)
   waitingKind: (value) => WAITING_KINDS.find((kind) => kind === textsOf(value)[0]),
   waitingName: (value) => textsOf(value)[0],
   errorFingerprint: (value) => textsOf(value)[0],
+  triggerId: (value) => textsOf(value)[0],
 }
 
 const NAMES = Object.keys(READERS) as readonly (keyof ListFilter)[]

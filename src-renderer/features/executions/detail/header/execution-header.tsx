@@ -40,7 +40,7 @@ export const ExecutionHeader = ({
 )
 
 const Facts = ({ execution }: { readonly execution: Execution }) => {
-  const { startedAt, finishedAt, createdAt, cancelRequestedAt, againOf } = execution
+  const { startedAt, finishedAt, createdAt, cancelRequestedAt, againOf, trigger } = execution
   return (
     <dl className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
       <Fact term="Id">
@@ -62,6 +62,13 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
       {startedAt !== undefined && (
         <Fact term={isTerminal(execution.status) ? 'Duration' : 'Running for'}>
           <Elapsed from={startedAt} to={finishedAt} />
+        </Fact>
+      )}
+      {trigger !== undefined && (
+        <Fact term={`Started by ${trigger.type}`}>
+          <Link {...paths.trigger(trigger.id)} className="rounded-sm font-mono text-xs text-accent hover:underline">
+            {trigger.id}
+          </Link>
         </Fact>
       )}
       {againOf !== undefined && (

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { wes, type WesRun } from './wes.test-support.ts'
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
+
+const AT = '2026-11-20T10:00:00.000Z'
+const common = { programId: 'orders', projectId: 'prj_1', createdAt: AT, updatedAt: AT }
+const WEBHOOK = { ...common, id: 'trg_1', type: 'webhook', enabled: true, url: 'https://hooks.test/abc', signed: true }
+const SCHEDULE = { ...common, id: 'trg_2', type: 'schedule', enabled: false, cron: '0 3 * * *', timezone: 'UTC' }
+
+/** A list whose ETag is the number of its replacements. Somebody else replaces it before the first `lost` requests. */
+const startService = async (items: readonly object[], lost = 0): Promise<ScriptedServer> => {
+  let current: readonly object[] = items
+  let revision = 1
+  let toLose = lost
+  const answer: Answer = (request, response) => {
+    if (request.method === 'PUT') {
+      if (toLose-- > 0) revision++
+      if (request.headers['if-match'] !== `"${revision}"`) {
+        return json(412, { error: { code: 'precondition_failed', message: 'Read them again.' } })(request, response)
+      }
+      const { triggers } = JSON.parse(request.body) as { triggers: { id?: string; secret?: string }[] }
+      revision++
+      current = triggers.map(({ secret, ...one }) => ({
+        id: 'trg_new',
+        ...common,
+        ...one,
+        ...(secret !== undefined && { url: 'https://hooks.test/new', secret: 'whsec_1' }),
+      }))
+    }
+    response.setHeader('etag', `"${revision}"`)
+    return json(200, { items: current, nextCursor: null })(request, response)
+  }
+  const server = await startScriptedServer(answer)
+  cleanUp.push(server.close)
+  return server
+}
+
+const run = (server: ScriptedServer, args: readonly string[], stdin = ''): Promise<WesRun> =>
+  wes(['triggers', ...args], { stdin, env: { SERVICE_API_BASE_URL: server.url, SERVICE_TOKEN: 'wes_x' } })
+
+const sent = (server: ScriptedServer): unknown => JSON.parse(server.seen.at(-1)!.body)
+
+describe('wes triggers', () => {
+  it('adds a webhook, keeps the others, and prints its address and secret', async () => {
+    const server = await startService([WEBHOOK])
+    const { code, out } = await run(server, ['add', 'webhook', 'orders', '--name', 'shop', '--signed'])
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'id      trg_new\nurl     https://hooks.test/new\nsecret  whsec_1\n',
+    })
+    const made = { programId: 'orders', name: 'shop', type: 'webhook', secret: 'generate' }
+    expect(sent(server)).toEqual({ triggers: [WEBHOOK, made] })
+  })
+
+  it('adds a schedule with its zone and input', async () => {
+    const server = await startService([])
+    const args = ['add', 'schedule', 'report', '0 9 * * MON-FRI', '--timezone', 'Europe/Berlin', '--input', '-']
+    expect((await run(server, [...args, '--disabled'], '{"a":1}')).out).toBe('id  trg_new\n')
+    expect(sent(server)).toEqual({
+      triggers: [
+        {
+          programId: 'report',
+          enabled: false,
+          type: 'schedule',
+          cron: '0 9 * * MON-FRI',
+          timezone: 'Europe/Berlin',
+          input: { a: 1 },
+        },
+      ],
+    })
+  })
+
+  it('enables, disables and removes some, and keeps the others', async () => {
+    const server = await startService([WEBHOOK, SCHEDULE])
+    expect((await run(server, ['enable', 'trg_2'])).out).toBe('enabled trg_2\n')
+    expect(sent(server)).toEqual({ triggers: [WEBHOOK, { ...SCHEDULE, enabled: true }] })
+    expect((await run(server, ['disable', 'trg_1', 'trg_2'])).out).toBe('disabled trg_1, trg_2\n')
+    expect((await run(server, ['remove', 'trg_1'])).out).toBe('removed trg_1\n')
+    expect(sent(server)).toEqual({ triggers: [SCHEDULE] })
+  })
+
+  it('does it again on the new list when somebody else replaced it meanwhile, but not for ever', async () => {
+    const server = await startService([WEBHOOK], 2)
+    expect((await run(server, ['disable', 'trg_1'])).code).toBe(0)
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'PUT', 'GET', 'PUT'])
+    const { code, err } = await run(await startService([WEBHOOK], 99), ['disable', 'trg_1'])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('(precondition_failed)') as string })
+  })
+
+  it('sends numbers of inputs back as they came', async () => {
+    const body = `{"items":[${JSON.stringify(SCHEDULE).replace('{', '{"input":12345678901234567890,')}],"nextCursor":null}`
+    const server = await startScriptedServer((_request, response) => void response.writeHead(200).end(body))
+    cleanUp.push(server.close)
+    expect((await run(server, ['enable', 'trg_2'])).code).toBe(0)
+    expect(server.seen.at(-1)?.body).toContain('"input":12345678901234567890,')
+  })
+
+  it('refuses what is not there, and changes nothing', async () => {
+    const server = await startService([WEBHOOK])
+    const { code, err } = await run(server, ['remove', 'trg_1', 'trg_9'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'wes: There is no Trigger trg_9 in this project.\n`wes triggers` lists them.\n',
+    })
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET'])
+  })
+})

@@ -1,0 +1,104 @@
+// The flags of `wes triggers`.
+
+import type { Command } from 'commander'
+import { type OnService, withClientFlags } from './flags.ts'
+import type { ClientFlags } from './session.ts'
+import type { ScheduleFlags, WebhookFlags } from './trigger-commands.ts'
+
+export const addTriggers = (program: Command, onService: OnService): void => {
+  const triggers = withClientFlags(program.command('triggers'))
+    .summary('list what starts Executions by itself: webhooks and schedules; add, change, fire')
+    .action(
+      onService<ClientFlags>(async (session, _args, flags) => {
+        const { triggers } = await import('./trigger-commands.ts')
+        await triggers(session, flags)
+      }),
+    )
+  withClientFlags(triggers.command('list'))
+    .summary('list Triggers')
+    .option('--program-id <ID>', 'only those of this Program')
+    .action(
+      onService<ClientFlags & { readonly programId?: string }>(async (session, _args, flags) => {
+        const { triggers } = await import('./trigger-commands.ts')
+        await triggers(session, flags)
+      }),
+    )
+  const adding = triggers.command('add').summary('add a webhook or a schedule')
+  addWebhook(adding, onService)
+  addSchedule(adding, onService)
+  for (const enabled of [true, false]) {
+    withClientFlags(triggers.command(enabled ? 'enable' : 'disable'))
+      .summary(enabled ? 'let Triggers fire again' : 'keep Triggers from firing by themselves')
+      .argument('<ID...>', 'ids of Triggers, trg_…')
+      .action(
+        onService<ClientFlags>(async (session, [ids], flags) => {
+          const { setTriggersEnabled } = await import('./trigger-commands.ts')
+          await setTriggersEnabled(session, ids as unknown as string[], enabled, flags)
+        }),
+      )
+  }
+  withClientFlags(triggers.command('remove'))
+    .summary('remove Triggers; the address of a webhook is never used again')
+    .argument('<ID...>', 'ids of Triggers, trg_…')
+    .action(
+      onService<ClientFlags>(async (session, [ids], flags) => {
+        const { removeTriggers } = await import('./trigger-commands.ts')
+        await removeTriggers(session, ids as unknown as string[], flags)
+      }),
+    )
+  withClientFlags(triggers.command('replace'))
+    .summary('replace all Triggers of the project')
+    .description(
+      'Replaces all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. Prints signing secrets that it generated.',
+    )
+    .argument('<JSON>', 'the list: JSON, @FILE, or - for standard input')
+    .action(
+      onService<ClientFlags>(async (session, [list = ''], flags) => {
+        const { replaceTriggers } = await import('./trigger-commands.ts')
+        await replaceTriggers(session, list, flags)
+      }),
+    )
+  withClientFlags(triggers.command('fire'))
+    .summary('fire a Trigger now, and print the Execution’s id')
+    .argument('<ID>', 'the Trigger’s id, trg_…')
+    .option('--input <JSON>', 'instead of its own: JSON, @FILE, or - for standard input')
+    .action(
+      onService<ClientFlags & { readonly input?: string }>(async (session, [id = ''], flags) => {
+        const { fireTrigger } = await import('./trigger-commands.ts')
+        await fireTrigger(session, id, flags)
+      }),
+    )
+}
+
+const addWebhook = (adding: Command, onService: OnService): void => {
+  withCommonFlags(adding.command('webhook'))
+    .summary('add an address: each POST to it starts an Execution; prints it')
+    .argument('<PROGRAM>', 'the Program’s id')
+    .option('--signed', 'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes')
+    .action(
+      onService<WebhookFlags>(async (session, [programId = ''], flags) => {
+        const { addWebhook } = await import('./trigger-commands.ts')
+        await addWebhook(session, programId, flags)
+      }),
+    )
+}
+
+const addSchedule = (adding: Command, onService: OnService): void => {
+  withCommonFlags(adding.command('schedule'))
+    .summary('add times at which an Execution starts')
+    .argument('<PROGRAM>', 'the Program’s id')
+    .argument('<CRON>', 'five fields such as "0 9 * * MON-FRI", or six with seconds in front')
+    .option('--timezone <ZONE>', 'an IANA time zone such as Europe/Berlin (default: UTC)')
+    .option('--input <JSON>', 'the input of its Executions: JSON, @FILE, or - for standard input')
+    .action(
+      onService<ScheduleFlags>(async (session, [programId = '', cron = ''], flags) => {
+        const { addSchedule } = await import('./trigger-commands.ts')
+        await addSchedule(session, programId, cron, flags)
+      }),
+    )
+}
+
+const withCommonFlags = (command: Command): Command =>
+  withClientFlags(command)
+    .option('--name <NAME>', 'a name, at most 80 characters')
+    .option('--disabled', 'do not let it fire yet')
