@@ -6,15 +6,18 @@ import { ConnectionProblem } from './problems.ts'
 /** Where a request goes, and what to call it: `Acme (wes.acme.example)`. */
 export type Target = { readonly address: string; readonly label: string }
 
+const UNKNOWN_SIGNER =
+  'this computer does not trust who signed it. For a certificate authority of your own set NODE_EXTRA_CA_CERTS.'
+const TELL = 'Tell whoever runs the service.'
 const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet: check the clock of this computer',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'this computer does not know who signed it',
-  UNABLE_TO_GET_ISSUER_CERT: 'this computer does not know who signed it',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'this computer does not know who signed it',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'this computer does not know who signed it',
+  CERT_HAS_EXPIRED: `it has expired. ${TELL}`,
+  CERT_NOT_YET_VALID: 'it is not valid yet. Check the clock of this computer.',
+  ERR_TLS_CERT_ALTNAME_INVALID: `it is for another name. Check the address.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
 }
 
 const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'])
@@ -26,19 +29,13 @@ export const noAnswer = ({ address, label }: Target, error: unknown): Connection
   const code = codeOf(error)
   const unreachable = (why: string) => new ConnectionProblem('unreachable', `${label} cannot be reached: ${why}`)
   const certificate = CERTIFICATE_FAULTS[code]
-  if (certificate !== undefined) {
-    return unreachable(
-      `its certificate is not trusted, ${certificate}. Tell whoever runs the service; for a certificate authority of your own set NODE_EXTRA_CA_CERTS.`,
-    )
-  }
+  if (certificate !== undefined) return unreachable(`its certificate is refused: ${certificate}`)
   if (code === 'ENOTFOUND') return unreachable(`there is no host ${hostname}. Check the address.`)
   if (code === 'EAI_AGAIN') return unreachable(`the name ${hostname} cannot be looked up. Check the network.`)
   if (code === 'ECONNREFUSED') return unreachable(`nothing accepts connections at ${host}. Is the service running?`)
   if (NO_WAY.has(code)) return unreachable(`there is no way to ${host}. Check the network or the VPN.`)
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
-    return unreachable(
-      `no TLS connection to ${host} is possible. Check the port, and that the address begins rightly with https://.`,
-    )
+    return unreachable(`no TLS connection to ${host} is possible. Check the port.`)
   }
   if (HUNG_UP.has(code)) return unreachable('it closed the connection before it answered. Try again.')
   if (error instanceof SilentError) return tooSlow({ address, label })
@@ -75,7 +72,7 @@ export const notJson = ({ label }: Target, status: number, type: string | null):
       `${label} cannot be reached: what is in front of it answers ${status}. Try again.`,
     )
   }
-  const what = type?.includes('html') === true ? 'a web page' : 'no JSON'
+  const what = type?.includes('html') === true ? 'a web page' : 'something other than JSON'
   return new ConnectionProblem(
     'not_the_service',
     `${label} answers with ${what} (status ${status}) instead of its API. Check the address: a proxy or a sign-in page may be in front of it.`,
