@@ -35,6 +35,11 @@ export const paths = {
     ({ from, to: `${PLACE}/metrics`, search }) as const,
   triggers: () => ({ from, to: `${PLACE}/triggers` }) as const,
   trigger: (id: string) => ({ from, to: `${PLACE}/triggers/$id`, params: { id } }) as const,
+  usage: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/usage`, search }) as const,
+  billing: () => ({ from, to: `${PLACE}/billing` }) as const,
+  environment: () => ({ from, to: `${PLACE}/environment` }) as const,
+  workspace: () => ({ from, to: `${PLACE}/workspace` }) as const,
   settings: () => ({ from, to: `${PLACE}/settings` }) as const,
   projects: () => ({ from, to: `${PLACE}/projects` }) as const,
 } as const

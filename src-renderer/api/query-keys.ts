@@ -24,6 +24,13 @@ export type Noun =
   | 'health'
   | 'who-am-i'
   | 'bulk'
+  | 'usage'
+  | 'plan'
+  | 'upcoming-invoice'
+  | 'invoices'
+  | 'workspace'
+  | 'tokens'
+  | 'environment'
 
 type Place = Pick<Scope, 'connection' | 'projectId'>
 

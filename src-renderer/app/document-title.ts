@@ -20,6 +20,10 @@ const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
   '/metrics': () => 'Metrics',
   '/triggers': () => 'Triggers',
   '/triggers/$id': ({ id }) => `${id} – Trigger`,
+  '/usage': () => 'Usage',
+  '/billing': () => 'Billing',
+  '/environment': () => 'Environment',
+  '/workspace': () => 'Workspace',
   '/settings': () => 'Settings',
   '/projects': () => 'Projects',
 }

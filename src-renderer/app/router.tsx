@@ -16,6 +16,10 @@ import { rememberedFilter } from '../features/executions/list/remembered-filter.
 import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
 import { HOME } from '../home.ts'
+import { RANGE_NAMES } from '../features/usage/ranges.ts'
+import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
+import { HostedOnly } from '../parts/hosted-only.tsx'
+import { USAGE_METRICS } from '../parts/usage-amounts.ts'
 import { paths, PLACE, PROGRAM_TABS, type ProgramTab, shownPath, wholePath } from '../paths.ts'
 import { rememberedProject } from '../stores/preferences.ts'
 import { Fault } from '../ui/fault.tsx'
@@ -23,7 +27,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ExecutionPlace } from './execution-place.tsx'
 import { NotFound } from './not-found.tsx'
 import { Place } from './place.tsx'
-import { one, oneOf, parseSearch, positiveInteger, stringifySearch, type Search } from './search-parameters.ts'
+import { one, oneOf, parseSearch, positiveInteger, someOf, stringifySearch, type Search } from './search-parameters.ts'
 
 const loads: (() => Promise<unknown>)[] = []
 
@@ -164,6 +168,57 @@ const trigger = createRoute({
   },
 })
 
+const UsagePage = screen(() => import('../features/usage/usage-page.tsx'), 'UsagePage')
+const usage = createRoute({
+  getParentRoute: () => place,
+  path: '/usage',
+  validateSearch: (search: Search): UsageView => ({
+    range: oneOf(search, 'range', RANGE_NAMES),
+    from: one(search, 'from'),
+    to: one(search, 'to'),
+    metric: oneOf(search, 'metric', USAGE_METRICS),
+    groupBy: someOf(search, 'groupBy', GROUPINGS),
+  }),
+  component: () => (
+    <HostedOnly title="Usage">
+      <UsagePage {...usage.useSearch()} />
+    </HostedOnly>
+  ),
+})
+
+const BillingPage = screen(() => import('../features/billing/billing-page.tsx'), 'BillingPage')
+const billing = createRoute({
+  getParentRoute: () => place,
+  path: '/billing',
+  component: () => (
+    <HostedOnly title="Billing">
+      <BillingPage />
+    </HostedOnly>
+  ),
+})
+
+const EnvironmentPage = screen(() => import('../features/environment/environment-page.tsx'), 'EnvironmentPage')
+const environment = createRoute({
+  getParentRoute: () => place,
+  path: '/environment',
+  component: () => (
+    <HostedOnly title="Environment">
+      <EnvironmentPage />
+    </HostedOnly>
+  ),
+})
+
+const WorkspacePage = screen(() => import('../features/workspace/workspace-page.tsx'), 'WorkspacePage')
+const workspace = createRoute({
+  getParentRoute: () => place,
+  path: '/workspace',
+  component: () => (
+    <HostedOnly title="Workspace">
+      <WorkspacePage />
+    </HostedOnly>
+  ),
+})
+
 const SettingsPage = screen(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
 const settings = createRoute({
   getParentRoute: () => place,
@@ -217,6 +272,10 @@ export const router = createRouter({
       metrics,
       triggers,
       trigger,
+      usage,
+      billing,
+      environment,
+      workspace,
       settings,
       projects,
     ]),

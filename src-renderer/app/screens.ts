@@ -1,9 +1,13 @@
 import {
+  Building2,
   ChartNoAxesCombined,
   Clock3,
   Code,
   FolderTree,
+  Gauge,
+  KeyRound,
   ListTree,
+  ReceiptText,
   Settings,
   TriangleAlert,
   Webhook,
@@ -15,7 +19,19 @@ import { paths } from '../paths.ts'
 
 type Screen = {
   readonly link: ReturnType<
-    (typeof paths)['executions' | 'programs' | 'waiting' | 'errors' | 'metrics' | 'triggers' | 'settings' | 'projects']
+    (typeof paths)[
+      | 'executions'
+      | 'programs'
+      | 'waiting'
+      | 'errors'
+      | 'metrics'
+      | 'triggers'
+      | 'environment'
+      | 'usage'
+      | 'billing'
+      | 'workspace'
+      | 'settings'
+      | 'projects']
   >
   readonly label: string
   readonly Icon: LucideIcon
@@ -32,6 +48,10 @@ const RAIL_SCREENS: readonly Screen[] = [
   { link: paths.errors(), label: 'Errors', Icon: TriangleAlert, shortcut: 'goErrors' },
   { link: paths.metrics(), label: 'Metrics', Icon: ChartNoAxesCombined, shortcut: 'goMetrics' },
   { link: paths.triggers(), label: 'Triggers', Icon: Webhook, shortcut: 'goTriggers', only: 'hosted' },
+  { link: paths.environment(), label: 'Environment', Icon: KeyRound, only: 'hosted' },
+  { link: paths.usage(), label: 'Usage', Icon: Gauge, only: 'hosted' },
+  { link: paths.billing(), label: 'Billing', Icon: ReceiptText, only: 'hosted' },
+  { link: paths.workspace(), label: 'Workspace', Icon: Building2, only: 'hosted' },
   { link: paths.settings(), label: 'Settings', Icon: Settings, shortcut: 'goSettings' },
 ]
 

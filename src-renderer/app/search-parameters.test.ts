@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneOf, parseSearch, positiveInteger, stringifySearch } from './search-parameters.ts'
+import { oneOf, parseSearch, positiveInteger, someOf, stringifySearch } from './search-parameters.ts'
 
 describe('the query string', () => {
   it('repeats the name of a list, and leaves out missing values', () => {
@@ -19,6 +19,13 @@ describe('the query string', () => {
   it('accepts only known choices', () => {
     expect(oneOf({ tab: 'logs' }, 'tab', ['timeline', 'logs'])).toBe('logs')
     expect(oneOf({ tab: 'x' }, 'tab', ['timeline', 'logs'])).toBeUndefined()
+  })
+
+  it('accepts several known choices, in their order', () => {
+    const values = ['day', 'project', 'program'] as const
+    expect(someOf({ groupBy: ['program', 'x', 'day'] }, 'groupBy', values)).toEqual(['day', 'program'])
+    expect(someOf({ groupBy: 'project' }, 'groupBy', values)).toEqual(['project'])
+    expect([someOf({ groupBy: 'x' }, 'groupBy', values), someOf({}, 'groupBy', values)]).toEqual([undefined, undefined])
   })
 
   it('accepts only whole numbers', () => {

@@ -39,6 +39,17 @@ export const oneOf = <Value extends string>(
   return values.find((value) => value === given)
 }
 
+/** Those of a few values that are given, in their order; undefined for none. */
+export const someOf = <Value extends string>(
+  search: Search,
+  name: string,
+  values: readonly Value[],
+): readonly Value[] | undefined => {
+  const given: unknown = search[name]
+  const found = values.filter((value) => (Array.isArray(given) ? given.includes(value) : given === value))
+  return found.length === 0 ? undefined : found
+}
+
 /** A whole number of at least 1, or nothing. */
 export const positiveInteger = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^[1-9]\d{0,8}$/.test(text)) return undefined

@@ -41,3 +41,6 @@ export const useNow = (): number => {
 
 /** Like useNow, but does not stop when the service does not answer. */
 export const useClock = (): number => useSyncExternalStore(subscribe, () => now)
+
+/** The day in UTC, such as `2026-11-20`. */
+export const useUtcDay = (): string => useSyncExternalStore(subscribe, () => new Date(now).toISOString().slice(0, 10))

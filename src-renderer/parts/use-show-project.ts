@@ -10,6 +10,10 @@ const SCREENS = {
   errors: paths.errors(),
   metrics: paths.metrics(),
   triggers: paths.triggers(),
+  environment: paths.environment(),
+  usage: paths.usage(),
+  billing: paths.billing(),
+  workspace: paths.workspace(),
   settings: paths.settings(),
   projects: paths.projects(),
 } as const

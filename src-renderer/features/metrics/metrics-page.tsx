@@ -9,16 +9,16 @@ import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { count, duration } from '../../parts/format.ts'
+import type { Series } from '../../parts/chart/chart.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
-import type { Series } from './chart.tsx'
 import { columnsOf, stepAt, totalsOf } from './figures.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
+const Chart = lazy(async () => ({ default: (await import('../../parts/chart/chart.tsx')).Chart }))
 
 const ENDS: readonly Series[] = [
   { label: 'Started', colour: '--color-running-fill' },

@@ -6,7 +6,7 @@ import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
 import { Diagnostics } from './diagnostics.tsx'
 import { Licences } from './licences.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section } from '../../parts/section.tsx'
 import { aboutQuery } from './use-desktop.ts'
 
 export const AboutSection = ({ runtime }: { readonly runtime: RuntimeStatus | null | undefined }) => {

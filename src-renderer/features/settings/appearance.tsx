@@ -5,7 +5,7 @@ import { usePreferences } from '../../stores/preferences.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section } from '../../parts/section.tsx'
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'system', label: 'System' },

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { Retention } from './retention.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section } from '../../parts/section.tsx'
 
 const ONLY_DESKTOP = 'Only the desktop app can do this: a page in a browser has no access to your files'
 

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TextInput } from '../../ui/field.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section } from '../../parts/section.tsx'
 import { useDesktopSettings } from './use-desktop.ts'
 
 type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'

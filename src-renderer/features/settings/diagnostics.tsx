@@ -7,6 +7,7 @@ import type { RuntimeStatus } from '#sdk/index.ts'
 import { useLiveness } from '../../api/live.ts'
 import { refusalText } from '../../desktop-refusal.ts'
 import { desktop } from '../../desktop.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -45,7 +46,10 @@ export const Diagnostics = ({
         text !== undefined && (
           <>
             <CopyButton label="Copy the diagnostics" text={text} />
-            <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => save(text)}>
+            <Button
+              icon={<Download size={14} aria-hidden="true" />}
+              onClick={() => saveFile(FILE.name, FILE.type, text)}
+            >
               Save as a file
             </Button>
           </>
@@ -74,12 +78,3 @@ const FILE =
   desktop === undefined
     ? { name: 'wes-diagnostics.json', type: 'application/json' }
     : { name: 'wes-diagnostics.txt', type: 'text/plain' }
-
-const save = (text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: FILE.type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = FILE.name
-  link.click()
-  URL.revokeObjectURL(url)
-}

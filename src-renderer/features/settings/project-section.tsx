@@ -8,7 +8,7 @@ import { useSource } from '../../parts/use-source.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section } from '../../parts/section.tsx'
 import { foldersQuery } from './use-desktop.ts'
 
 export const ProjectSection = () => {

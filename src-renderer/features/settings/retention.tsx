@@ -9,7 +9,7 @@ import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
-import { Row } from './section.tsx'
+import { Row } from '../../parts/section.tsx'
 
 const AGES = [
   { value: '1', label: '1 day' },

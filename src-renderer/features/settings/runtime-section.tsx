@@ -3,7 +3,7 @@ import { bytes, count } from '../../parts/format.ts'
 import { Ago } from '../../parts/time.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../../parts/section.tsx'
 
 /** What the runtime reports about itself. */
 export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus }) => (

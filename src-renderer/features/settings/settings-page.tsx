@@ -14,7 +14,7 @@ import { DesktopSection } from './desktop-section.tsx'
 import { ProjectSection } from './project-section.tsx'
 import { Retention } from './retention.tsx'
 import { RuntimeSection } from './runtime-section.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../../parts/section.tsx'
 import { TrustedFolders } from './trusted-folders.tsx'
 import { aboutQuery } from './use-desktop.ts'
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../../parts/section.tsx'
 import { trustedFoldersQuery } from './use-desktop.ts'
 
 export const TrustedFolders = () => {

@@ -11,7 +11,7 @@ import { openDialog } from '../../../stores/dialogs.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { Section } from '../section.tsx'
+import { Section } from '../../../parts/section.tsx'
 import { TOKEN_PLACES } from './edit-dialog.tsx'
 import { NoSession } from './no-session.tsx'
 

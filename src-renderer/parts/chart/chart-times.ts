@@ -1,6 +1,6 @@
 // Formats the times of a chart's axis and legend. Pure; `at` is in seconds, as in uPlot.
 
-import { absoluteTime, type TimeDisplay } from '../../parts/format.ts'
+import { absoluteTime, type TimeDisplay } from '../format.ts'
 
 const parts = (at: number, display: TimeDisplay): { readonly day: string; readonly time: string } => {
   const text = absoluteTime(at * 1_000, display)

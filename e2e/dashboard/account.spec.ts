@@ -1,0 +1,183 @@
+// The screens of a workspace on the hosted service: what it used and pays, its tokens, and the environment of effects.
+
+import { readFile } from 'node:fs/promises'
+import type { Page, Response } from '@playwright/test'
+import { createClient } from '../../src-sdk/create-client.ts'
+import { axe, expect, takeScreenshots, test as localTest } from './fixtures.ts'
+import { artifact, signIn, test } from './hosted-fixtures.ts'
+
+/** Passes axe in both themes, and takes screenshots. */
+const check = async (page: Page, name: string): Promise<void> => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await axe(page)
+  }
+  await takeScreenshots(page, name)
+}
+
+/** Fails where the page still has the secret. */
+const expectForgotten = async (page: Page, secret: string): Promise<void> => {
+  const kept = await page.evaluate(async () => {
+    const fields = [...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value)
+    const databases = (await indexedDB.databases()).map(({ name }) => name)
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, fields, databases, document.cookie])
+  })
+  expect(kept).not.toContain(secret)
+  expect(await page.content()).not.toContain(secret)
+  expect(page.url()).not.toContain(secret)
+}
+
+/** Collects what the service answers to the page. */
+const collectAnswers = (page: Page): (() => Promise<string>) => {
+  const answers: Response[] = []
+  page.on('response', (answer) => {
+    if (answer.url().includes('/v1/') && !answer.url().includes('/v1/changes')) answers.push(answer)
+  })
+  return async () => (await Promise.all(answers.map((answer) => answer.text().catch(() => '')))).join('\n')
+}
+
+test('shows what ran, by project and Program, and saves it as CSV', async ({ page, hosted, project }) => {
+  test.slow()
+  await project.client.deployProgram(artifact('hello'))
+  for (const name of ['Ada', 'Grace', 'Edsger']) await (await project.client.start('hello', { name })).result()
+  await signIn(page, hosted)
+  await page.goto(project.at('usage?groupBy=project&groupBy=program'))
+  const row = page.getByRole('table', { name: 'Usage' }).getByRole('row', { name: new RegExp(`${project.name} hello`) })
+  await expect(row.getByRole('cell').nth(1)).toHaveText('3')
+  await expect(row.getByRole('link', { name: 'hello' })).toHaveAttribute('href', `/p/${project.id}/programs/hello`)
+  await expect(page.getByRole('img', { name: 'Executions per day' })).toBeVisible()
+  await expect(page).toHaveTitle(/^Usage – /)
+  await check(page, 'usage')
+
+  await page.getByRole('combobox', { name: 'Range' }).click()
+  await page.getByRole('option', { name: 'Last 30 days' }).click()
+  await expect(page).toHaveURL(/range=30d/)
+  await page.getByRole('button', { name: /^Turns/ }).click()
+  await expect(page).toHaveURL(/metric=turns/)
+  await expect(row).toBeVisible()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d-by-project-program\.csv$/)
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text).toContain(`${project.name},${project.id},hello,3,`)
+
+  await page.getByRole('link', { name: 'Billing' }).click()
+  await expect(page.getByRole('table', { name: 'Plan' }).getByRole('row')).toHaveCount(7)
+  await expect(page.getByRole('table', { name: /^Invoice for/ })).toContainText('€0.00')
+  await expect(page.getByText('No month has ended')).toBeVisible()
+  await check(page, 'billing')
+})
+
+test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
+  test.slow()
+  await signIn(page, hosted)
+  await page.goto(project.at('workspace'))
+  const tokens = page.getByRole('table', { name: 'Tokens' })
+  await expect(tokens.getByText('this token')).toBeVisible()
+  await check(page, 'workspace')
+  const name = `reader ${Date.now()}`
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await expect(dialog.getByText('Enter a name')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  await dialog.getByRole('radio', { name: 'read' }).check()
+  await axe(page)
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const field = dialog.getByRole('textbox', { name: `Token ${name}` })
+  await expect(field).toHaveValue(/^wes_\w+$/)
+  const secret = await field.inputValue()
+  await expect(dialog.getByText('SERVICE_TOKEN=wes_…')).toBeVisible()
+  await check(page, 'workspace-token')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expectForgotten(page, secret)
+
+  const reader = createClient({ url: hosted.url, token: secret })
+  expect((await reader.whoAmI()).token).toMatchObject({ name, role: 'read' })
+  await expect(reader.createToken({ name: 'x', role: 'read' })).rejects.toMatchObject({ code: 'forbidden' })
+  await page.getByRole('button', { name: `Revoke ${name}` }).click()
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(tokens.getByText(name)).toBeHidden()
+  await expect
+    .poll(() =>
+      reader.whoAmI().then(
+        () => 'accepted',
+        (error: unknown) => (error as { code?: string }).code,
+      ),
+    )
+    .toBe('unauthorized')
+  await page.goto(project.at('workspace'))
+  await expect(tokens).toBeVisible()
+  await expectForgotten(page, secret)
+})
+
+test('sets, pastes and removes the environment, and shows no value', async ({ page, hosted, project }) => {
+  test.slow()
+  const answers = collectAnswers(page)
+  const secret = `hunter2-${Date.now()}`
+  await signIn(page, hosted)
+  await page.goto(project.at('environment'))
+  await expect(page.getByRole('heading', { name: 'Nothing is set' })).toBeVisible()
+  await axe(page)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('NODE_OPTIONS')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill(secret)
+  await dialog.getByRole('button', { name: 'Set value' }).click()
+  await expect(dialog.getByText(/cannot be set/)).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('API_KEY')
+  await check(page, 'environment-value')
+  await dialog.getByRole('button', { name: 'Set value' }).click()
+  const table = page.getByRole('table', { name: 'Environment' })
+  await expect(table.getByRole('row', { name: /API_KEY/ })).toBeVisible()
+  await expectForgotten(page, secret)
+
+  await page.getByRole('button', { name: 'Paste .env' }).click()
+  const file = `# keys\nexport API_KEY="${secret}\\nnext"\nDATABASE_URL='postgres://${secret}'\nPATH=/${secret}\n`
+  await dialog.getByRole('textbox', { name: 'Text of the file' }).fill(file)
+  await dialog.getByRole('button', { name: 'Show the names' }).click()
+  await expect(dialog.getByRole('row', { name: /API_KEY.*replaced/ })).toBeVisible()
+  await expect(dialog.getByText('Line 4: PATH')).toBeVisible()
+  await expectForgotten(page, secret)
+  await check(page, 'environment-paste')
+  await dialog.getByRole('button', { name: 'Set 2 values' }).click()
+  await expect(table.getByRole('row', { name: /DATABASE_URL/ })).toBeVisible()
+  await check(page, 'environment')
+
+  await page.getByRole('button', { name: 'Remove API_KEY' }).click()
+  await dialog.getByRole('button', { name: 'Remove variable' }).click()
+  await expect(table.getByRole('row', { name: /API_KEY/ })).toBeHidden()
+  const { items } = await project.client.getEnvironment(project.id)
+  expect(items.map(({ name }) => name)).toEqual(['DATABASE_URL'])
+  await expectForgotten(page, secret)
+  expect(await answers()).not.toContain(secret)
+})
+
+test('tells a token that may only read what it may not do', async ({ page, hosted, admin, project }) => {
+  await project.client.changeEnvironment(project.id, { set: { API_KEY: 'x' } })
+  const reader = await admin.createToken({ name: 'reads', role: 'read' })
+  await signIn(page, hosted, reader.secret)
+  await page.goto(project.at('environment'))
+  for (const name of ['Add variable', 'Paste .env', 'Replace API_KEY', 'Remove API_KEY']) {
+    const button = page.getByRole('button', { name })
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await expect(button).toHaveAttribute('aria-description', 'Your token has the role read; this needs admin')
+  }
+  await axe(page)
+  await page.getByRole('link', { name: 'Workspace' }).click()
+  await expect(page.getByText(/Only admins see the tokens/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Rename' })).toHaveAttribute('aria-disabled', 'true')
+  await axe(page)
+  for (const screen of ['Usage', 'Billing']) {
+    await page.getByRole('link', { name: screen }).click()
+    await expect(page.getByRole('table').first()).toBeVisible()
+  }
+})
+
+localTest('a local runtime has none of these screens, and says so', async ({ page }) => {
+  await page.goto('/billing')
+  await expect(page.getByRole('heading', { name: 'Only on hosted services' })).toBeVisible()
+  await axe(page)
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Billing' })).toBeHidden()
+})

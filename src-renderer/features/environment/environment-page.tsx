@@ -1,0 +1,150 @@
+// The Environment screen: what the effects of the project find in `process.env`. Names and times; values are never shown.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ClipboardPaste, KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { EnvironmentVariable } from '#sdk/index.ts'
+import { environmentQuery } from '../../api/account-queries.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
+import { projectsQuery } from '../../api/queries.ts'
+import { useRoleCannot } from '../../api/role.ts'
+import { useScope } from '../../api/scope.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { useConfirm } from '../../parts/use-confirm.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { PasteDialog } from './paste-dialog.tsx'
+import { SetValueDialog } from './set-value-dialog.tsx'
+
+type Open = { readonly kind: 'set'; readonly name?: string } | { readonly kind: 'paste' }
+
+export const EnvironmentPage = () => {
+  const scope = useScope()
+  const cannot = useRoleCannot('admin')
+  const query = useQueryKeepingError(environmentQuery(scope))
+  const [open, setOpen] = useState<Open | null>(null)
+  const names = (query.data ?? []).map(({ name }) => name)
+  const reason = cannot ?? (query.data === undefined ? 'The names are not loaded yet' : undefined)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <PageHeader
+        title="Environment"
+        actions={
+          <>
+            <Button
+              icon={<ClipboardPaste size={14} aria-hidden="true" />}
+              disabledReason={reason}
+              onClick={() => setOpen({ kind: 'paste' })}
+            >
+              Paste .env
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Plus size={14} aria-hidden="true" />}
+              disabledReason={reason}
+              onClick={() => setOpen({ kind: 'set' })}
+            >
+              Add variable
+            </Button>
+          </>
+        }
+      />
+      <p className="border-b border-line px-5 py-2 text-soft">
+        The effects of <ProjectName /> find these in <code className="font-mono text-xs">process.env</code>. A change
+        reaches effects that start 5 seconds later. Values are encrypted, and nobody can read them again.
+      </p>
+      <QueryContent what="the environment" query={query}>
+        {(variables) =>
+          variables.length === 0 ? (
+            <EmptyState icon={<KeyRound size={28} aria-hidden="true" />} title="Nothing is set">
+              Keys and addresses that effects need belong here, not into the code.
+            </EmptyState>
+          ) : (
+            <Variables variables={variables} cannot={cannot} onReplace={(name) => setOpen({ kind: 'set', name })} />
+          )
+        }
+      </QueryContent>
+      {open?.kind === 'set' && <SetValueDialog name={open.name} names={names} onClose={close} />}
+      {open?.kind === 'paste' && <PasteDialog names={names} onClose={close} />}
+    </>
+  )
+}
+
+const ProjectName = () => {
+  const scope = useScope()
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
+  const project = projects.find(({ id, isDefault }) => (scope.projectId === null ? isDefault : id === scope.projectId))
+  return <span className="font-medium text-ink">{project?.name ?? scope.projectId ?? 'the default project'}</span>
+}
+
+const Variables = ({
+  variables,
+  cannot,
+  onReplace,
+}: {
+  readonly variables: readonly EnvironmentVariable[]
+  readonly cannot: string | undefined
+  readonly onReplace: (name: string) => void
+}) => {
+  const { remove, removing } = useRemove()
+  const columns: readonly Column<EnvironmentVariable>[] = [
+    { header: 'Name', cell: ({ name }) => <span className="font-mono text-xs break-all">{name}</span> },
+    { header: 'First set', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Last set', width: 'w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    {
+      header: 'Actions',
+      silent: true,
+      align: 'right',
+      width: 'w-52',
+      cell: ({ name }) => (
+        <span className="inline-flex gap-2">
+          <Button aria-label={`Replace ${name}`} disabledReason={cannot} onClick={() => onReplace(name)}>
+            Replace
+          </Button>
+          <Button
+            kind="danger"
+            aria-label={`Remove ${name}`}
+            disabledReason={cannot}
+            busy={removing === name}
+            onClick={() => remove(name)}
+          >
+            Remove
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return <DataTable label="Environment" columns={columns} rows={variables} rowKey={({ name }) => name} />
+}
+
+const useRemove = () => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const act = useMutation({
+    mutationFn: async (name: string) => {
+      const agreed = await confirm({
+        title: `Remove ${name}`,
+        text: `Effects that start 5 seconds later do not find ${name}. Its value cannot be restored.`,
+        action: 'Remove variable',
+        danger: true,
+      })
+      if (!agreed) return
+      const { items } = await scope.client.changeEnvironment(scope.projectId ?? 'default', { remove: [name] })
+      queries.setQueryData(environmentQuery(scope).queryKey, items)
+      notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
+    },
+    onError: (error, name) =>
+      notifyFault(
+        `${name} was not removed`,
+        wordsOf(failureOf(error), 'There was no answer. Look whether it is still listed.'),
+      ),
+  })
+  return { remove: (name: string) => act.mutate(name), removing: act.isPending ? act.variables : undefined }
+}

@@ -1,0 +1,142 @@
+// Sets several values at once from the text of a `.env` file. The names are shown first.
+
+import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { plural } from '../../parts/format.ts'
+import { usePrivateAct } from '../../parts/use-private-act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { type EnvFile, type EnvNote, readEnvFile } from './env-file.ts'
+import { SecretField } from './secret-field.tsx'
+import { useSetVariables } from './use-set-variables.ts'
+import { describeValue, MOST_VARIABLES } from './variable-rules.ts'
+
+export const PasteDialog = ({
+  names,
+  onClose,
+}: {
+  /** What is set already. */
+  readonly names: readonly string[]
+  readonly onClose: () => void
+}) => {
+  const form = useId()
+  const text = useRef<HTMLTextAreaElement>(null)
+  const [file, setFile] = useState<EnvFile>()
+  const [fault, setFault] = useState<string>()
+  const act = usePrivateAct()
+  const setVariables = useSetVariables()
+  const tooMany = file !== undefined && new Set([...names, ...file.set.keys()]).size > MOST_VARIABLES
+
+  const read = (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = text.current?.value ?? ''
+    if (given.trim() === '') return setFault('Paste the text of the file first')
+    setFile(readEnvFile(given))
+  }
+  const confirm = () => {
+    if (file === undefined) return
+    void act.run(() => setVariables(file.set)).then((isSet) => isSet && onClose())
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Paste .env"
+      description="Sets several values at once. Nobody can read them again."
+      footer={
+        file === undefined ? (
+          <>
+            <Button onClick={onClose}>Close</Button>
+            <Button type="submit" form={form} kind="primary">
+              Show the names
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => setFile(undefined)}>Back</Button>
+            <Button kind="primary" busy={act.isBusy} disabledReason={refusal(file, tooMany)} onClick={confirm}>
+              Set {plural(file.set.size, 'value')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {file === undefined ? (
+        <form id={form} onSubmit={read} noValidate>
+          <SecretField
+            label="Text of the file"
+            rows={10}
+            field={text}
+            hint="NAME=value, a line each. Values may be quoted, and then have several lines; # begins a comment."
+            fault={fault}
+          />
+        </form>
+      ) : (
+        <Names file={file} names={names} fault={act.fault} />
+      )}
+    </Dialog>
+  )
+}
+
+const refusal = (file: EnvFile, tooMany: boolean): string | undefined => {
+  if (file.set.size === 0) return 'The text has no value that can be set'
+  return tooMany ? `A project has at most ${MOST_VARIABLES} names` : undefined
+}
+
+const Names = ({
+  file,
+  names,
+  fault,
+}: {
+  readonly file: EnvFile
+  readonly names: readonly string[]
+  readonly fault: string | undefined
+}) => (
+  <div className="flex flex-col gap-4">
+    <p role="alert" className="text-danger empty:hidden">
+      {fault}
+    </p>
+    {file.set.size > 0 && (
+      <table aria-label="Names" className="w-full border-collapse">
+        <thead>
+          <tr className="text-xs text-faint">
+            {['Name', 'Value', ''].map((header) => (
+              <th key={header} scope="col" className="border-b border-line py-1 pr-4 text-left font-medium">
+                {header === '' ? <span className="sr-only">Change</span> : header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...file.set].map(([name, value]) => (
+            <tr key={name} className="border-b border-line">
+              <th scope="row" className="py-1 pr-4 text-left font-mono text-xs font-normal break-all">
+                {name}
+              </th>
+              <td className="pr-4 text-soft">{describeValue(value)}</td>
+              <td className="text-right">
+                {names.includes(name) ? <Badge tone="waiting">replaced</Badge> : <Badge>new</Badge>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+    <Notes title="Left out" notes={file.faults} />
+    <Notes title="Please check" notes={file.warnings} />
+  </div>
+)
+
+const Notes = ({ title, notes }: { readonly title: string; readonly notes: readonly EnvNote[] }) =>
+  notes.length > 0 && (
+    <section aria-label={title}>
+      <h3 className="font-medium">{title}</h3>
+      <ul className="text-soft">
+        {notes.map(({ line, text }, index) => (
+          <li key={index} className="break-words">
+            Line {line}: {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )

@@ -1,0 +1,88 @@
+import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { usePrivateAct } from '../../parts/use-private-act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { SecretField } from './secret-field.tsx'
+import { useSetVariables } from './use-set-variables.ts'
+import { describeValue, MOST_VARIABLES, nameFault, valueFault } from './variable-rules.ts'
+
+/** Sets one value: of a new name, or of `name`. */
+export const SetValueDialog = ({
+  name: given,
+  names,
+  onClose,
+}: {
+  readonly name?: string | undefined
+  /** What is set already. */
+  readonly names: readonly string[]
+  readonly onClose: () => void
+}) => {
+  const form = useId()
+  const value = useRef<HTMLTextAreaElement>(null)
+  const [typed, setTyped] = useState('')
+  const [isTried, setTried] = useState(false)
+  const [wrongValue, setWrongValue] = useState<string>()
+  const [described, setDescribed] = useState(describeValue(''))
+  const act = usePrivateAct()
+  const setVariables = useSetVariables()
+  const name = given ?? typed.trim()
+  const replaces = names.includes(name)
+  const wrongName = nameFault(name) ?? manyFault(names, name)
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const text = value.current?.value ?? ''
+    setTried(true)
+    setWrongValue(valueFault(text))
+    if (wrongName !== undefined || valueFault(text) !== undefined) return
+    void act.run(() => setVariables(new Map([[name, text]]))).then((isSet) => isSet && onClose())
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={given === undefined ? 'Add variable' : `Replace ${given}`}
+      description="Effects that start 5 seconds later find it in process.env. Nobody can read the value again."
+      size="small"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" form={form} kind="primary" busy={act.isBusy}>
+            {replaces ? 'Replace value' : 'Set value'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {given === undefined && (
+          <Field
+            label="Name"
+            hint={replaces ? 'This name is set: its value is replaced.' : undefined}
+            fault={isTried ? wrongName : undefined}
+          >
+            <TextInput
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        <SecretField
+          label="Value"
+          rows={3}
+          field={value}
+          hint={described}
+          fault={wrongValue ?? act.fault}
+          onInput={(text) => setDescribed(describeValue(text))}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+const manyFault = (names: readonly string[], name: string): string | undefined =>
+  names.length >= MOST_VARIABLES && !names.includes(name) ? `A project has at most ${MOST_VARIABLES} names` : undefined

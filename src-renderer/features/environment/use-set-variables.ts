@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { environmentQuery } from '../../api/account-queries.ts'
+import { useScope } from '../../api/scope.ts'
+import { plural } from '../../parts/format.ts'
+import { notify } from '../../ui/toasts.tsx'
+
+/** Sets values, all or none. The answer has names only. */
+export const useSetVariables = (): ((set: ReadonlyMap<string, string>) => Promise<void>) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  return async (set) => {
+    const { items } = await scope.client.changeEnvironment(scope.projectId ?? 'default', {
+      set: Object.fromEntries(set),
+    })
+    queries.setQueryData(environmentQuery(scope).queryKey, items)
+    const [only] = set.keys()
+    notify(set.size === 1 ? `${only} is set` : `${plural(set.size, 'variable')} set`, WHEN)
+  }
+}
+
+const WHEN = 'Effects that start 5 seconds from now have it.'

@@ -1,0 +1,33 @@
+import { Toggle } from '@base-ui/react/toggle'
+import { ToggleGroup } from '@base-ui/react/toggle-group'
+import type { UsageTotal } from '#sdk/index.ts'
+import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../../parts/usage-amounts.ts'
+
+/** The total of each metric. The pressed one is plotted. */
+export const MetricTiles = ({
+  total,
+  metric,
+  onChange,
+}: {
+  readonly total: UsageTotal
+  readonly metric: UsageMetric
+  readonly onChange: (metric: UsageMetric) => void
+}) => (
+  <ToggleGroup
+    aria-label="Metric"
+    value={[metric]}
+    onValueChange={([next]) => next !== undefined && onChange(next)}
+    className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-3"
+  >
+    {USAGE_METRICS.map((one) => (
+      <Toggle
+        key={one}
+        value={one}
+        className="rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
+      >
+        <span className="block text-xs text-soft">{METRIC_LABELS[one]}</span>
+        <span className="tabular mt-0.5 block text-xl font-semibold">{amountText(one, total[one])}</span>
+      </Toggle>
+    ))}
+  </ToggleGroup>
+)

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Usage, UsageGrouping, UsageItem } from '#sdk/index.ts'
+import { programsQuery, projectsQuery } from '../../api/queries.ts'
+import { projectIdOf, useScope } from '../../api/scope.ts'
+import { count } from '../../parts/format.ts'
+import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../../parts/usage-amounts.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { ScrollX } from '../../ui/scroll-x.tsx'
+import { type ProjectNames, sortedRows } from './usage-rows.ts'
+
+/** Many days of many Programs are many rows. */
+const SHOWN_AT_ONCE = 200
+
+const HEADERS: Readonly<Record<UsageGrouping, string>> = { day: 'Day', project: 'Project', program: 'Program' }
+
+export const UsageTable = ({
+  usage,
+  groupBy,
+  metric,
+  nameOf,
+}: {
+  readonly usage: Usage
+  readonly groupBy: readonly UsageGrouping[]
+  /** Its column stands out. */
+  readonly metric: UsageMetric
+  readonly nameOf: ProjectNames
+}) => {
+  const [most, setMost] = useState(SHOWN_AT_ONCE)
+  const rows = sortedRows(usage.items, metric)
+  const look = (one: UsageMetric) => classNames('px-3 py-1.5 text-right', one === metric && 'font-medium')
+  return (
+    <ScrollX label="Usage in detail">
+      <table aria-label="Usage" className="tabular w-full border-collapse">
+        <thead>
+          <tr className="text-xs text-faint">
+            {groupBy.map((group) => (
+              <th key={group} scope="col" className="border-b border-line px-3 py-1 text-left font-medium">
+                {HEADERS[group]}
+              </th>
+            ))}
+            {USAGE_METRICS.map((one) => (
+              <th
+                key={one}
+                scope="col"
+                className={classNames(
+                  'border-b border-line px-3 py-1 text-right font-medium whitespace-nowrap',
+                  one === metric && 'text-ink',
+                )}
+              >
+                {METRIC_LABELS[one]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, most).map((row) => (
+            <tr key={`${row.day}/${row.projectId}/${row.programId}`} className="border-b border-line hover:bg-hover">
+              {groupBy.map((group, index) => {
+                const Cell = index === 0 ? 'th' : 'td'
+                return (
+                  <Cell
+                    key={group}
+                    scope={index === 0 ? 'row' : undefined}
+                    className="px-3 py-1.5 text-left font-normal whitespace-nowrap"
+                  >
+                    <GroupName group={group} row={row} nameOf={nameOf} />
+                  </Cell>
+                )
+              })}
+              {USAGE_METRICS.map((one) => (
+                <td key={one} className={classNames(look(one), 'whitespace-nowrap', row[one] === 0 && 'text-faint')}>
+                  {amountText(one, row[one])}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr className="border-b border-line">
+              <td colSpan={groupBy.length + USAGE_METRICS.length} className="px-3 py-3 text-soft">
+                Nothing was used on these days.
+              </td>
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr className="font-semibold">
+            <th scope="row" colSpan={groupBy.length} className="px-3 py-2 text-left">
+              Total
+            </th>
+            {USAGE_METRICS.map((one) => (
+              <td key={one} className="px-3 py-2 text-right whitespace-nowrap">
+                {amountText(one, usage.total[one])}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+      {rows.length > most && (
+        <div className="flex items-center gap-3 px-3 py-2 text-soft">
+          {count(most)} of {count(rows.length)} rows
+          <Button onClick={() => setMost(most + SHOWN_AT_ONCE)}>Show more</Button>
+        </div>
+      )}
+    </ScrollX>
+  )
+}
+
+const LINK = 'rounded-sm hover:underline'
+
+const GroupName = ({
+  group,
+  row,
+  nameOf,
+}: {
+  readonly group: UsageGrouping
+  readonly row: UsageItem
+  readonly nameOf: ProjectNames
+}) => {
+  switch (group) {
+    case 'day':
+      return row.day
+    case 'project':
+      return <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
+    case 'program':
+      return <ProgramName id={row.programId ?? ''} projectId={row.projectId} />
+  }
+}
+
+/** As addresses name it. */
+const useAddressOf = () => {
+  const { connection } = useScope()
+  return (projectId: string) => projectIdOf(projectId, connection) ?? 'default'
+}
+
+const ProjectName = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const addressOf = useAddressOf()
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  if (projects.every((project) => project.id !== id)) return <span className="font-mono text-xs">{id}</span>
+  return (
+    <Link {...paths.project(addressOf(id))} className={LINK} title={id}>
+      {name}
+    </Link>
+  )
+}
+
+/** Without its project, a Program may be of several projects: the one on screen has a link. */
+const ProgramName = ({ id, projectId }: { readonly id: string; readonly projectId: string | undefined }) => {
+  const addressOf = useAddressOf()
+  const { data: here = [] } = useQuery(programsQuery(useScope()))
+  const isHere = here.some((program) => program.id === id)
+  if (projectId === undefined && !isHere) return id
+  const link = paths.program(id)
+  return (
+    <Link
+      {...link}
+      {...(projectId !== undefined && { params: { ...link.params, project: addressOf(projectId) } })}
+      className={LINK}
+    >
+      {id}
+    </Link>
+  )
+}

@@ -1,0 +1,148 @@
+// The tokens of the workspace: listed, created and revoked by admins.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Token } from '#sdk/index.ts'
+import { tokensQuery } from '../../api/account-queries.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
+import { useRoleCannot } from '../../api/role.ts'
+import { useScope } from '../../api/scope.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { whoAmIQuery } from '../../api/who-am-i.ts'
+import { useNow } from '../../parts/clock.ts'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { useConfirm } from '../../parts/use-confirm.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ScrollX } from '../../ui/scroll-x.tsx'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { revokeQuestion } from './revoke-question.ts'
+
+export const Tokens = () => {
+  const cannot = useRoleCannot('admin')
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <Section title="Tokens">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <p className="min-w-60 flex-1 text-soft">
+          Programs and people call this service with a token. Its secret is shown once, when it is created.
+        </p>
+        <Button icon={<Plus size={14} aria-hidden="true" />} disabledReason={cannot} onClick={() => setCreating(true)}>
+          Create token
+        </Button>
+      </div>
+      {cannot === undefined ? <TokenList /> : <p>Only admins see the tokens. {cannot}.</p>}
+      {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+    </Section>
+  )
+}
+
+const TokenList = () => {
+  const query = useQueryKeepingError(tokensQuery(useScope()))
+  return (
+    <QueryContent what="the tokens" query={query}>
+      {(tokens) => <TokenTable tokens={tokens} />}
+    </QueryContent>
+  )
+}
+
+const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
+  const { connection } = useScope()
+  const { data: who } = useQuery(whoAmIQuery(connection))
+  const own = who?.token.id
+  const { revoke, revoking } = useRevoke(tokens, own)
+  return (
+    <ScrollX label="All tokens">
+      <table aria-label="Tokens" className="w-full border-collapse">
+        <thead>
+          <tr className="text-xs text-faint">
+            {['Name', 'Role', 'Created', 'Expires', 'Last used'].map((header) => (
+              <th key={header} scope="col" className="border-b border-line py-1 pr-4 text-left font-medium">
+                {header}
+              </th>
+            ))}
+            <th scope="col" className="border-b border-line">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id} className="border-b border-line">
+              <th scope="row" className="py-1.5 pr-4 text-left font-normal">
+                <span className="inline-flex flex-wrap items-center gap-x-2">
+                  <span className="font-medium break-words">{token.name}</span>
+                  {token.id === own && <Badge tone="completed">this token</Badge>}
+                </span>
+                <span className="block font-mono text-xs text-faint">{token.id}</span>
+              </th>
+              <td className="pr-4">{token.role}</td>
+              <td className="pr-4">
+                <Ago at={token.createdAt} />
+              </td>
+              <td className="pr-4">
+                <Expires at={token.expiresAt} />
+              </td>
+              <td className="pr-4">
+                {token.lastUsedAt === undefined ? (
+                  <span className="text-faint">never</span>
+                ) : (
+                  <Ago at={token.lastUsedAt} />
+                )}
+              </td>
+              <td className="py-1.5 text-right">
+                <Button
+                  kind="danger"
+                  aria-label={`Revoke ${token.name}`}
+                  busy={revoking === token.id}
+                  onClick={() => revoke(token)}
+                >
+                  Revoke
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollX>
+  )
+}
+
+const Expires = ({ at }: { readonly at: string | undefined }) => {
+  const now = useNow()
+  if (at === undefined) return <span className="text-faint">never</span>
+  return Date.parse(at) <= now ? (
+    <span className="text-failed">
+      expired <Ago at={at} />
+    </span>
+  ) : (
+    <Ago at={at} />
+  )
+}
+
+const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const act = useMutation({
+    mutationFn: async (token: Token) => {
+      if (!(await confirm(revokeQuestion(token, { tokens, own, now: Date.now() })))) return
+      await scope.anyProject.revokeToken(token.id)
+      notify(`Token ${token.name} revoked`, 'It is refused everywhere within 5 seconds.')
+      await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
+    },
+    onError: (error, token) =>
+      notifyFault(
+        `Token ${token.name} was not revoked`,
+        wordsOf(failureOf(error), 'There was no answer. Look whether it is still listed.'),
+      ),
+  })
+  return {
+    revoke: (token: Token) => act.mutate(token),
+    revoking: act.isPending ? act.variables.id : undefined,
+  }
+}

@@ -1,0 +1,163 @@
+// The Workspace screen: its name and limits, and the tokens with which others call the service.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import type { Limits, Workspace } from '#sdk/index.ts'
+import { workspaceQuery } from '../../api/account-queries.ts'
+import { failureOf, wordsOf } from '../../api/failures.ts'
+import { useRoleCannot } from '../../api/role.ts'
+import { useScope } from '../../api/scope.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { whoAmIQuery } from '../../api/who-am-i.ts'
+import { bytes, count, plural } from '../../parts/format.ts'
+import { QueryContent } from '../../parts/query-content.tsx'
+import { Row, Section } from '../../parts/section.tsx'
+import { At } from '../../parts/time.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { TextInput } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ScrollX } from '../../ui/scroll-x.tsx'
+import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { Tokens } from './tokens.tsx'
+
+export const WorkspacePage = () => {
+  const query = useQueryKeepingError(workspaceQuery(useScope()))
+  return (
+    <>
+      <PageHeader title="Workspace" />
+      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+        <QueryContent what="the workspace" query={query}>
+          {(workspace) => (
+            <>
+              <Section title="General">
+                <Rename key={workspace.name} workspace={workspace} />
+                <Row label="Id">
+                  <span className="font-mono text-xs">{workspace.id}</span>
+                  <CopyButton label="Copy the id of the workspace" text={workspace.id} />
+                </Row>
+                <Row label="Created">
+                  <At at={workspace.createdAt} />
+                </Row>
+              </Section>
+              <Tokens />
+              <Section title="Limits">
+                <LimitsTable limits={workspace.limits} />
+              </Section>
+            </>
+          )}
+        </QueryContent>
+      </div>
+    </>
+  )
+}
+
+const LONGEST_NAME = 80
+
+const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
+  const scope = useScope()
+  const queries = useQueryClient()
+  const cannot = useRoleCannot('admin')
+  const form = useId()
+  const [name, setName] = useState(workspace.name)
+  const [isBusy, setBusy] = useState(false)
+  const wanted = name.trim()
+  const reason =
+    cannot ?? (wanted === '' ? 'Enter a name first' : wanted === workspace.name ? 'This is its name' : undefined)
+  const rename = async () => {
+    setBusy(true)
+    try {
+      const renamed = await scope.anyProject.updateWorkspace({ name: wanted })
+      queries.setQueryData(workspaceQuery(scope).queryKey, renamed)
+      await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
+      notify(`The workspace is now called ${renamed.name}`)
+    } catch (error) {
+      notifyFault('The workspace was not renamed', wordsOf(failureOf(error), 'There was no answer. Try again.'))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (reason === undefined && !isBusy) void rename()
+  }
+  return (
+    <Row label="Name">
+      <form id={form} onSubmit={submit} className="flex min-w-0 flex-wrap items-center gap-2">
+        <TextInput
+          aria-label="Name of the workspace"
+          value={name}
+          maxLength={LONGEST_NAME}
+          readOnly={cannot !== undefined}
+          autoComplete="off"
+          className="w-64"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" busy={isBusy} disabledReason={reason}>
+          Rename
+        </Button>
+      </form>
+    </Row>
+  )
+}
+
+const LimitsTable = ({ limits }: { readonly limits: Limits }) => {
+  const rows = [
+    {
+      name: 'Requests',
+      limit: `${count(limits.requestsPerSecond)} per second, up to ${count(limits.requestBurst)} at once`,
+      note: 'For each token, in each API process. Further ones are refused for a moment.',
+    },
+    {
+      name: 'Webhook calls',
+      limit: `${count(limits.hooksPerSecond)} per second, up to ${count(limits.hookBurst)} at once`,
+      note: 'For each webhook, in each ingress process. Further ones are refused for a moment.',
+    },
+    {
+      name: 'Stored data',
+      limit: bytes(limits.storedBytes),
+      note: 'Beyond it, starts and deploys are refused.',
+    },
+    {
+      name: 'Turns at once',
+      limit: count(limits.turnsAtOnce),
+      note: 'In each worker process. Further ones wait.',
+    },
+    {
+      name: 'Effects at once',
+      limit: count(limits.effectsAtOnce),
+      note: 'In each worker process. Further ones wait.',
+    },
+    {
+      name: 'Retention',
+      limit: plural(limits.retentionDays, 'day'),
+      note: 'Executions that ended so long ago are removed.',
+    },
+  ]
+  return (
+    <ScrollX label="Limits of the workspace">
+      <table aria-label="Limits" className="w-full border-collapse">
+        <thead>
+          <tr className="text-xs text-faint">
+            {['Limit', 'Value', 'Meaning'].map((header) => (
+              <th key={header} scope="col" className="border-b border-line py-1 pr-4 text-left font-medium">
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, limit, note }) => (
+            <tr key={name} className="border-b border-line align-top">
+              <th scope="row" className="py-1.5 pr-4 text-left font-normal whitespace-nowrap">
+                {name}
+              </th>
+              <td className="tabular py-1.5 pr-4">{limit}</td>
+              <td className="py-1.5 text-soft">{note}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollX>
+  )
+}
