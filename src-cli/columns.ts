@@ -1,9 +1,11 @@
 // The columns of each table.
 
 import type {
+  BillingPlan,
   EnvironmentVariable,
   ExecutionSummary,
   HistoryEntry,
+  Invoice,
   Program,
   ProgramVersion,
   Project,
@@ -11,6 +13,7 @@ import type {
   Trigger,
   UsageGrouping,
   UsageItem,
+  UsageTotal,
   Waiting,
 } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
@@ -168,4 +171,63 @@ const formatBytes = (bytes: number): string => {
   const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
   const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))
   return `${(Math.floor((bytes / 1024 ** power) * 10) / 10).toString()} ${units[power - 1]}`
+}
+
+type InvoiceLine = Invoice['lines'][number]
+export type InvoiceTableRow = InvoiceLine | { readonly total: number }
+
+/** The last row is the total. */
+export const invoiceColumns = (currency: string): readonly Column<InvoiceTableRow>[] => {
+  const amount = (member: 'quantity' | 'included' | 'billable') => (row: InvoiceTableRow) =>
+    'metric' in row ? formatAmount(row.metric, row[member]) : ''
+  return [
+    { title: 'METRIC', cell: (row) => ('metric' in row ? row.metric : 'total') },
+    { title: 'USED', cell: amount('quantity'), align: 'right' },
+    { title: 'INCLUDED', cell: amount('included'), align: 'right' },
+    { title: 'BILLABLE', cell: amount('billable'), align: 'right' },
+    {
+      title: 'AMOUNT',
+      cell: (row) => formatMoney('metric' in row ? row.amount : row.total, currency),
+      align: 'right',
+    },
+  ]
+}
+
+export const invoiceListColumns = (): readonly Column<Invoice>[] => [
+  { title: 'MONTH', cell: (row) => row.periodStart.slice(0, 7) },
+  { title: 'EXECUTIONS', cell: (row) => quantityOf(row, 'executions'), align: 'right' },
+  { title: 'COMPUTE', cell: (row) => quantityOf(row, 'computeMs'), align: 'right' },
+  { title: 'STORED', cell: (row) => quantityOf(row, 'storedBytes'), align: 'right' },
+  { title: 'TOTAL', cell: (row) => formatMoney(row.total, row.currency), align: 'right' },
+]
+
+const quantityOf = ({ lines }: Invoice, metric: keyof UsageTotal): string => {
+  const line = lines.find((one) => one.metric === metric)
+  return line === undefined ? '' : formatAmount(metric, line.quantity)
+}
+
+export const planColumns = (plan: BillingPlan): readonly Column<keyof UsageTotal>[] => [
+  { title: 'METRIC', cell: (metric) => metric },
+  { title: 'INCLUDED', cell: (metric) => formatAmount(metric, plan.included[metric]), align: 'right' },
+  { title: 'PRICE', cell: (metric) => formatMoney(plan.prices[metric].amount, plan.currency), align: 'right' },
+  { title: 'PER', cell: (metric) => formatAmount(metric, plan.prices[metric].per) },
+]
+
+const formatAmount = (metric: keyof UsageTotal, amount: number): string => {
+  if (metric === 'storedBytes') return formatBytes(amount)
+  return metric === 'computeMs' ? formatDuration(amount) : String(amount)
+}
+
+/** `12.34 EUR`, of whole minor units. */
+const formatMoney = (minorUnits: number, currency: string): string => {
+  const digits = minorDigits(currency)
+  return `${(minorUnits / 10 ** digits).toFixed(digits)} ${currency}`
+}
+
+const minorDigits = (currency: string): number => {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  } catch {
+    return 0 // not a code of ISO 4217
+  }
 }

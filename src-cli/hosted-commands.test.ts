@@ -99,6 +99,9 @@ describe('each command sends its request', () => {
       'GET',
       '/v1/usage?from=2026-01-01&to=2026-01-31&groupBy=project&groupBy=program',
     ],
+    ['billing', ['billing'], 'GET', '/v1/billing/invoices/upcoming'],
+    ['billing plan', ['billing', 'plan'], 'GET', '/v1/billing/plan'],
+    ['billing invoices', ['billing', 'invoices', '--limit', '2'], 'GET', '/v1/billing/invoices?limit=2'],
   ])('%s', async (_name, args, method, url, body, stdin = '') => {
     const revoked: Answer = (_request, response) => void response.writeHead(204).end()
     const answer = method === 'DELETE' ? revoked : json(200, { items: [], nextCursor: null })
@@ -167,6 +170,51 @@ describe('tables', () => {
       'DAY         EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE   STORED\n' +
         '2026-11-20           2      5        0       1     1.5s  1.5 KiB\n' +
         'total                2      5        0       1     1.5s     77 B\n',
+    )
+  })
+
+  const invoice = {
+    periodStart: '2026-11-01T00:00:00.000Z',
+    periodEnd: '2026-12-01T00:00:00.000Z',
+    currency: 'EUR',
+    lines: [
+      { metric: 'executions', quantity: 52_000, included: 50_000, billable: 2_000, amount: 8 },
+      { metric: 'computeMs', quantity: 1_500, included: 36_000_000, billable: 0, amount: 0 },
+    ],
+    total: 1_208,
+  }
+
+  it('show what this month costs so far', async () => {
+    expect((await against(json(200, invoice), ['billing'])).out).toBe(
+      '2026-11, so far\n' +
+        'METRIC       USED  INCLUDED  BILLABLE     AMOUNT\n' +
+        'executions  52000     50000      2000   0.08 EUR\n' +
+        'computeMs    1.5s       10h       0ms   0.00 EUR\n' +
+        'total                                  12.08 EUR\n',
+    )
+  })
+
+  it('show the months that ended', async () => {
+    const answer = list([{ ...invoice, currency: 'JPY' }])
+    expect((await against(answer, ['billing', 'invoices'])).out).toBe(
+      'MONTH    EXECUTIONS  COMPUTE  STORED     TOTAL\n2026-11       52000     1.5s          1208 JPY\n',
+    )
+  })
+
+  it('show what a plan includes', async () => {
+    const each = <Value>(value: Value) => ({ executions: value, storedBytes: value })
+    const answer = json(200, {
+      id: 'standard',
+      name: 'Standard',
+      currency: 'EUR',
+      included: each(1024),
+      prices: each({ per: 1024, amount: 4 }),
+    })
+    expect((await against(answer, ['billing', 'plan'])).out).toBe(
+      'Standard (standard), each month\n' +
+        'METRIC       INCLUDED     PRICE  PER\n' +
+        'executions       1024  0.04 EUR  1024\n' +
+        'storedBytes     1 KiB  0.04 EUR  1 KiB\n',
     )
   })
 

@@ -1,8 +1,9 @@
 // The commands for what only the hosted service has.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type OnService, withClientFlags } from './flags.ts'
+import { type OnService, withClientFlags, withPageFlags } from './flags.ts'
 import type { UsageFlags } from './hosted-commands.ts'
+import type { PageFlags } from './list-commands.ts'
 import type { ClientFlags } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import { addTokens } from './operator/token-flags.ts'
@@ -14,6 +15,7 @@ export const addHostedCommands = (program: Command, onService: OnService, termin
   addRotate(addEnvironment(program, onService), terminal)
   addTriggers(program, onService)
   addUsage(program, onService)
+  addBilling(program, onService)
 }
 
 /** Answers the command `env`. */
@@ -72,6 +74,33 @@ const addUsage = (program: Command, onService: OnService): void => {
       onService<ClientFlags & UsageFlags>(async (session, _args, flags) => {
         const { usage } = await import('./hosted-commands.ts')
         await usage(session, flags)
+      }),
+    )
+}
+
+const addBilling = (program: Command, onService: OnService): void => {
+  const billing = withClientFlags(program.command('billing'))
+    .summary('show what this month costs so far, the plan, or the months that ended')
+    .action(
+      onService<ClientFlags>(async (session) => {
+        const { billing } = await import('./billing-commands.ts')
+        await billing(session)
+      }),
+    )
+  withClientFlags(billing.command('plan'))
+    .summary('show what a month includes, and the prices beyond')
+    .action(
+      onService<ClientFlags>(async (session) => {
+        const { plan } = await import('./billing-commands.ts')
+        await plan(session)
+      }),
+    )
+  withPageFlags(withClientFlags(billing.command('invoices')))
+    .summary('list the months that ended, newest first')
+    .action(
+      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
+        const { invoices } = await import('./billing-commands.ts')
+        await invoices(session, flags)
       }),
     )
 }
