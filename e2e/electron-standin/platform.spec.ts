@@ -1,5 +1,8 @@
 // Menus, tray, notifications, dialogs, secrets and processes.
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, FIXTURE_APP, test } from './fixture.ts'
 
@@ -179,6 +182,65 @@ test('net.fetch reads files and the app’s own scheme', async ({ electronApp })
     join(FIXTURE_APP, 'package.json'),
   )
   expect(seen).toMatchObject({ text: { name: 'fixture-app' }, page: true, missing: 'Error: net::ERR_FILE_NOT_FOUND' })
+})
+
+test('net.request tells where a redirect leads without following it, and streams until it is aborted', async ({
+  electronApp,
+}) => {
+  const reached: string[] = []
+  const server = createServer(({ url = '', headers }, answer) => {
+    reached.push(`${url} ${headers.authorization} ${headers.cookie}`)
+    if (url === '/from') answer.writeHead(302, { location: '/to' }).end()
+    else answer.writeHead(200, { 'content-type': 'text/event-stream', 'x-own': 'a' }).write('data: 1\n\n')
+    answer.on('close', () => reached.push(`${url} ended`))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const seen = await electronApp.evaluate(async ({ net }, base) => {
+    const open = (path: string) =>
+      net.request({
+        url: base + path,
+        headers: { authorization: 'Bearer t' },
+        redirect: 'manual',
+        credentials: 'omit',
+        cache: 'no-store',
+      })
+    const redirected = await new Promise((resolve) => {
+      const request = open('/from')
+      request.on('error', () => {})
+      request.on('redirect', (status, _method, url) => resolve([status, url.slice(base.length)]))
+      request.end()
+    })
+    const streamed = await new Promise((resolve) => {
+      const request = open('/events')
+      request.on('error', () => {})
+      request.on('response', (response) => {
+        response.on('data', (chunk) => {
+          resolve([response.statusCode, response.headers['x-own'], String(chunk)])
+          request.abort()
+        })
+      })
+      request.end()
+    })
+    const refused = await new Promise((resolve) => {
+      const request = net.request('http://127.0.0.1:1/')
+      request.on('error', ({ message }) => resolve(message))
+      request.end()
+    })
+    return { redirected, streamed, refused }
+  }, address)
+  expect(seen).toEqual({
+    redirected: [302, '/to'],
+    streamed: [200, 'a', 'data: 1\n\n'],
+    refused: expect.stringMatching(/net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT)/),
+  })
+  await expect.poll(() => reached).toContain('/events ended')
+  expect(reached.filter((one) => !one.endsWith('ended'))).toEqual([
+    '/from Bearer t undefined',
+    '/events Bearer t undefined',
+  ])
+  server.closeAllConnections()
+  server.close()
 })
 
 test.describe('a utility process', () => {
