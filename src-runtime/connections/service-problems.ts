@@ -7,7 +7,7 @@ import { ConnectionProblem } from './problems.ts'
 export type Target = { readonly address: string; readonly label: string }
 
 const UNKNOWN_SIGNER =
-  'this computer does not trust who signed it. For a certificate authority of your own set NODE_EXTRA_CA_CERTS.'
+  'this computer does not trust who signed it. Let it trust a certificate authority of your own; wes reads NODE_EXTRA_CA_CERTS.'
 const TELL = 'Tell whoever runs the service.'
 const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: `it has expired. ${TELL}`,
