@@ -22,11 +22,11 @@ export const EditDialog = ({ id, onClose }: EditDialogProps) => {
 }
 
 const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) => {
-  const { id, address } = connection
+  const { id, address, colour, isProduction } = connection
   const form = useId()
   const queries = useQueryClient()
   const remove = useRemove()
-  const [look, setLook] = useState<Look>(connection)
+  const [look, setLook] = useState<Look>({ name: connection.name, colour, isProduction })
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const name = look.name.trim()
