@@ -191,6 +191,7 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     expect(diagnostics).not.toContain(part)
     expect(await page.evaluate(async () => (await fetch('/local/connections')).text())).not.toContain(part)
     expect(processesWith(electronApp, secret)).toEqual([])
+    if (process.platform === 'linux') expect(processesWith(electronApp, home.userData)).not.toEqual([])
     for (const profile of profilesOf(electronApp)) expect(filesWith(profile, secret)).toEqual([])
   })
   await first.quit()
@@ -200,6 +201,7 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     expect(statSync(join(home.userData, 'connections.json')).mode & 0o777).toBe(0o600)
     const { tokens } = storedOf(home)
     expect(Object.keys(tokens)).toEqual(['acme'])
+    expect(filesWith(home.folder, tokens['acme']!)).toEqual([join(home.userData, 'connections.json')])
     if (engine === 'stand-in') expect(Buffer.from(tokens['acme']!, 'base64').toString('latin1')).toMatch(/^v11/)
   })
 
