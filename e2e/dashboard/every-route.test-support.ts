@@ -232,6 +232,12 @@ export const EMPTY_SCREENS: readonly Screen[] = [
     ready: heading('No failures'),
   },
   {
+    name: 'triggers-local',
+    path: '/triggers',
+    title: 'Triggers',
+    ready: heading('Triggers need a hosted service'),
+  },
+  {
     name: 'metrics-empty',
     path: '/metrics',
     title: 'Metrics',

@@ -35,7 +35,13 @@ const completed = async (client: ServiceClient, id: string): Promise<unknown> =>
   return (await client.getExecution(id)).result
 }
 
-test('a webhook is added, called by the copied curl, and shows its Execution', async ({ page, hosted, project }) => {
+test('a webhook is added, called by the copied curl, and shows its Execution', async ({
+  page,
+  context,
+  hosted,
+  project,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)
   await page.goto(project.at('executions'))
@@ -56,7 +62,8 @@ test('a webhook is added, called by the copied curl, and shows its Execution', a
 
   await table(page).getByRole('link', { name: 'orders' }).click()
   await expect(page.getByText('It has started nothing yet.')).toBeVisible()
-  const id = idIn(await runInShell(await snippet(page, 'curl')))
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  const id = idIn(await runInShell(await page.evaluate(() => navigator.clipboard.readText())))
   expect(await completed(project.client, id)).toMatchObject({ greeting: 'Hello, example!' })
   await expect(page.getByRole('table', { name: 'Last firings' }).getByRole('link', { name: id })).toBeVisible()
   await takeNarrowScreenshots(page, 'triggers-webhook')
@@ -69,6 +76,9 @@ test('a webhook is added, called by the copied curl, and shows its Execution', a
   await testing.getByRole('button', { name: 'Send a test' }).click()
   await testing.getByRole('link', { name: /^exe_/ }).click()
   await expect(page.getByText('Hello, example!').first()).toBeVisible()
+  await page.getByRole('link', { name: /^trg_/ }).click()
+  await page.getByRole('link', { name: 'All Executions' }).click()
+  await expect(page.getByRole('grid', { name: 'Executions' }).getByRole('link')).toHaveCount(2)
 })
 
 test('a signed webhook shows its secret once, and its copied calls are signed with it', async ({
@@ -115,7 +125,10 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
 test('a schedule says when it fires, and fires', async ({ page, hosted, project }) => {
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)
-  await page.goto(project.at('triggers'))
+  await page.goto(project.at('programs'))
+  await expect(page.getByRole('table', { name: 'Programs' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const adding = dialog(page, 'Add Trigger')
   await adding.getByRole('button', { name: 'Save schedule' }).click()

@@ -16,6 +16,9 @@ describe('queries are read again', () => {
     expect(refreshEvery(['local', null, 'counts', {}], RAN)).toBe(1_000)
     expect(refreshEvery(['local', null, 'volume', 'order', null], RAN)).toBe(5_000)
     expect(refreshEvery(['local', null, 'volume', 'other', null], RAN)).toBeUndefined()
+    expect(refreshEvery(['hosted', null, 'triggers'], RAN)).toBe(2_000)
+    expect(refreshEvery(['hosted', null, 'firings', 'order', 'trg_1'], RAN)).toBe(1_000)
+    expect(refreshEvery(['hosted', null, 'firings', 'other', 'trg_1'], RAN)).toBeUndefined()
   })
 
   it('for Programs and sources only when they change', () => {

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
+import type { Refusal } from '../../api/capabilities.ts'
 import { useConnection } from '../../api/connection.ts'
 import { useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
@@ -26,7 +27,7 @@ import { NextTimes } from './next-times.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { titleOf } from './trigger-list.ts'
 import { EnabledSwitch, HostedOnly, TypeBadge } from './triggers-page.tsx'
-import { useActions } from './use-actions.ts'
+import { type Actions, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { WebhookCall } from './webhook-call.tsx'
 
@@ -52,41 +53,43 @@ const HostedTrigger = ({ id }: { readonly id: string }) => {
   )
 }
 
-type Part = { readonly list: TriggerList; readonly trigger: Trigger }
+type Part = { readonly trigger: Trigger }
+type Acted = Part & { readonly actions: Actions; readonly refusal: Refusal }
 
-const Shown = ({ list, trigger }: Part) => (
-  <>
-    <PageHeader title={titleOf(trigger)} actions={<Actions list={list} trigger={trigger} />}>
-      <TypeBadge trigger={trigger} />
-      <span className="flex items-center gap-2">
-        <EnabledSwitch list={list} trigger={trigger} />
-        <span aria-hidden="true" className="text-soft">
-          {trigger.enabled ? 'Enabled' : 'Not enabled'}
+const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
+  const acted = { trigger, actions: useActions(list), refusal: useRoleCannot('write') }
+  return (
+    <>
+      <PageHeader title={titleOf(trigger)} actions={<Buttons {...acted} />}>
+        <TypeBadge trigger={trigger} />
+        <span className="flex items-center gap-2">
+          <EnabledSwitch {...acted} />
+          <span aria-hidden="true" className="text-soft">
+            {trigger.enabled ? 'Enabled' : 'Not enabled'}
+          </span>
         </span>
-      </span>
-    </PageHeader>
-    <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
-      <Facts trigger={trigger} />
-      {trigger.lastError !== undefined && (
-        <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">
-          <h2 className="font-medium text-failed">When it last fired by itself, it started nothing</h2>
-          <p className="break-words">{trigger.lastError}</p>
-        </section>
-      )}
-      <div className="flex flex-col gap-5 px-5 py-4">
-        {trigger.type === 'webhook' ? <AsWebhook list={list} trigger={trigger} /> : <AsSchedule trigger={trigger} />}
+      </PageHeader>
+      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+        <Facts trigger={trigger} />
+        {trigger.lastError !== undefined && (
+          <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">
+            <h2 className="font-medium text-failed">When it last fired by itself, it started nothing</h2>
+            <p className="break-words">{trigger.lastError}</p>
+          </section>
+        )}
+        <div className="flex flex-col gap-5 px-5 py-4">
+          {trigger.type === 'webhook' ? <AsWebhook {...acted} /> : <AsSchedule trigger={trigger} />}
+        </div>
+        <Firings trigger={trigger} />
       </div>
-      <Firings trigger={trigger} />
-    </div>
-  </>
-)
+    </>
+  )
+}
 
-const Actions = ({ list, trigger }: Part) => {
+const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
   const navigate = useNavigate()
-  const disabledReason = useRoleCannot('write')
-  const { remove } = useActions(list, trigger)
-  const removed = async () => {
-    if (await remove()) await navigate(paths.triggers())
+  const remove = async () => {
+    if (await actions.remove(trigger)) await navigate(paths.triggers())
   }
   return (
     <>
@@ -109,7 +112,8 @@ const Actions = ({ list, trigger }: Part) => {
         kind="danger"
         icon={<Trash2 size={14} aria-hidden="true" />}
         disabledReason={disabledReason}
-        onClick={() => void removed()}
+        busy={actions.isChanging}
+        onClick={() => void remove()}
       >
         Remove
       </Button>
@@ -145,9 +149,7 @@ const Fact = ({ term, children }: { readonly term: string; readonly children: Re
   </div>
 )
 
-const AsWebhook = ({ list, trigger }: Part) => {
-  const { generateSecret, removeSecret, isChanging } = useActions(list, trigger)
-  const disabledReason = useRoleCannot('write')
+const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
   const [secret, setSecret] = useState<string>()
   const isSigned = trigger.signed === true
   return (
@@ -171,14 +173,19 @@ const AsWebhook = ({ list, trigger }: Part) => {
         </p>
         <div className="mt-1 flex flex-wrap gap-2">
           <Button
-            busy={isChanging}
+            busy={actions.isChanging}
             disabledReason={disabledReason}
-            onClick={() => void generateSecret().then(setSecret)}
+            onClick={() => void actions.generateSecret(trigger).then(setSecret)}
           >
             {isSigned ? 'Generate a new secret' : 'Require a signature'}
           </Button>
           {isSigned && (
-            <Button kind="danger" busy={isChanging} disabledReason={disabledReason} onClick={() => void removeSecret()}>
+            <Button
+              kind="danger"
+              busy={actions.isChanging}
+              disabledReason={disabledReason}
+              onClick={() => void actions.removeSecret(trigger)}
+            >
               Remove secret
             </Button>
           )}

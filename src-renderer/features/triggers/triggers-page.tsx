@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, CloudOff, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
+import type { Refusal } from '../../api/capabilities.ts'
 import { useConnection } from '../../api/connection.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
@@ -22,7 +23,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { titleOf } from './trigger-list.ts'
-import { useActions } from './use-actions.ts'
+import { type Actions, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 
 export const TriggersPage = () => (useConnection().kind === 'local' ? <HostedOnly /> : <HostedTriggers />)
@@ -103,6 +104,8 @@ const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
 )
 
 const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
+  const actions = useActions(list)
+  const refusal = useRoleCannot('write')
   const columns: readonly Column<Trigger>[] = [
     {
       header: 'Name',
@@ -126,7 +129,11 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       width: 'min-w-24',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },
-    { header: 'Enabled', width: 'w-20', cell: (trigger) => <EnabledSwitch list={list} trigger={trigger} /> },
+    {
+      header: 'Enabled',
+      width: 'w-20',
+      cell: (trigger) => <EnabledSwitch actions={actions} refusal={refusal} trigger={trigger} />,
+    },
     {
       header: 'Next',
       width: 'w-24',
@@ -134,7 +141,12 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     },
     { header: 'Last fired', width: 'w-24', cell: (trigger) => <LastFired trigger={trigger} /> },
     { header: 'Last error', cell: ({ lastError }) => <LastError message={lastError} /> },
-    { header: 'Actions', silent: true, width: 'w-12', cell: (trigger) => <Actions list={list} trigger={trigger} /> },
+    {
+      header: 'Actions',
+      silent: true,
+      width: 'w-12',
+      cell: (trigger) => <RowActions actions={actions} refusal={refusal} trigger={trigger} />,
+    },
   ]
   return <DataTable label="Triggers" columns={columns} rows={list.items} rowKey={({ id }) => id} />
 }
@@ -153,20 +165,23 @@ export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
   </Badge>
 )
 
-export const EnabledSwitch = ({ list, trigger }: { readonly list: TriggerList; readonly trigger: Trigger }) => {
-  const { setEnabled, isChanging } = useActions(list, trigger)
-  const refusal = useRoleCannot('write')
-  return (
-    <span className={`${ABOVE_ROW_LINK} inline-flex align-middle`}>
-      <Switch
-        label={`${titleOf(trigger)} is enabled`}
-        checked={trigger.enabled}
-        disabledReason={refusal ?? (isChanging ? 'It is being saved' : undefined)}
-        onChange={setEnabled}
-      />
-    </span>
-  )
+type Acted = {
+  readonly actions: Actions
+  /** Why the user may not change Triggers. */
+  readonly refusal: Refusal
+  readonly trigger: Trigger
 }
+
+export const EnabledSwitch = ({ actions, refusal, trigger }: Acted) => (
+  <span className={`${ABOVE_ROW_LINK} inline-flex align-middle`}>
+    <Switch
+      label={`${titleOf(trigger)} is enabled`}
+      checked={trigger.enabled}
+      disabledReason={refusal ?? (actions.isChanging ? 'A change is being saved' : undefined)}
+      onChange={(enabled) => actions.setEnabled(trigger, enabled)}
+    />
+  </span>
+)
 
 const LastFired = ({ trigger: { lastFiredAt, lastExecutionId } }: { readonly trigger: Trigger }) => {
   if (lastFiredAt === undefined) return <span className="text-faint">never</span>
@@ -187,9 +202,7 @@ const LastError = ({ message }: { readonly message: string | undefined }) =>
     </Hint>
   )
 
-const Actions = ({ list, trigger }: { readonly list: TriggerList; readonly trigger: Trigger }) => {
-  const { remove } = useActions(list, trigger)
-  const disabledReason = useRoleCannot('write')
+const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
   const title = titleOf(trigger)
   return (
     <div className={ABOVE_ROW_LINK}>
@@ -221,7 +234,7 @@ const Actions = ({ list, trigger }: { readonly list: TriggerList; readonly trigg
               icon: <Trash2 size={14} aria-hidden="true" />,
               danger: true,
               disabledReason,
-              onSelect: () => void remove(),
+              onSelect: () => void actions.remove(trigger),
             },
           ],
         ]}

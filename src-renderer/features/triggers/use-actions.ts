@@ -6,19 +6,23 @@ import { notify } from '../../ui/toasts.tsx'
 import { keptItem, listWith, listWithout, titleOf } from './trigger-list.ts'
 import { useQuickChange } from './use-replace.ts'
 
-export const useActions = (list: TriggerList, trigger: Trigger) => {
+export type Actions = ReturnType<typeof useActions>
+
+/** One change at a time: each replaces the whole list. */
+export const useActions = (list: TriggerList) => {
   const confirm = useConfirm()
   const { change, isChanging } = useQuickChange()
-  const title = titleOf(trigger)
-  const kept = keptItem(trigger)
   const replaceBy = (failed: string, item: NewTrigger) => change(failed, list, (triggers) => listWith(triggers, item))
 
   return {
     isChanging,
-    setEnabled: (enabled: boolean): void =>
-      void replaceBy(`${title} was not ${enabled ? 'enabled' : 'disabled'}`, { ...kept, enabled }),
+    setEnabled: (trigger: Trigger, enabled: boolean): void => {
+      const failed = `${titleOf(trigger)} was not ${enabled ? 'enabled' : 'disabled'}`
+      void replaceBy(failed, { ...keptItem(trigger), enabled })
+    },
     /** Resolves with whether it is gone. */
-    remove: async (): Promise<boolean> => {
+    remove: async (trigger: Trigger): Promise<boolean> => {
+      const title = titleOf(trigger)
       const agreed = await confirm({
         title: 'Remove Trigger',
         text:
@@ -33,27 +37,30 @@ export const useActions = (list: TriggerList, trigger: Trigger) => {
       if (after !== undefined) notify(`${title} removed`)
       return after !== undefined
     },
-    /** Resolves with the new secret. */
-    generateSecret: async (): Promise<string | undefined> => {
+    /** Of a webhook. Resolves with the new secret. */
+    generateSecret: async (trigger: Trigger): Promise<string | undefined> => {
       const agreed =
         trigger.signed !== true ||
         (await confirm({
           title: 'Generate a new secret',
-          text: `Calls of ${title} that are signed with the present secret are refused from now on, until the caller has the new one.`,
+          text: `Calls of ${titleOf(trigger)} that are signed with the present secret are refused from now on, until the caller has the new one.`,
           action: 'Generate a new secret',
           danger: true,
         }))
+      const kept = keptItem(trigger)
       if (!agreed || kept.type !== 'webhook') return undefined
       const after = await replaceBy('No secret was generated', { ...kept, secret: 'generate' })
       return after?.items.find(({ id }) => id === trigger.id)?.secret
     },
-    removeSecret: async (): Promise<void> => {
+    /** Of a webhook. */
+    removeSecret: async (trigger: Trigger): Promise<void> => {
       const agreed = await confirm({
         title: 'Remove secret',
-        text: `Calls of ${title} need no signature any more: whoever knows its address can start Executions.`,
+        text: `Calls of ${titleOf(trigger)} need no signature any more: whoever knows its address can start Executions.`,
         action: 'Remove secret',
         danger: true,
       })
+      const kept = keptItem(trigger)
       if (!agreed || kept.type !== 'webhook') return
       await replaceBy('The secret was not removed', { ...kept, secret: null })
     },
