@@ -1,6 +1,6 @@
 // Screenshots in the sizes of a small laptop and of a phone.
 
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,7 +10,7 @@ const SIZES = [
   { width: 420, height: 800 },
 ]
 
-/** `e2e/screenshots/NAME-WIDTH-light.png` and three more. */
+/** `e2e/screenshots/NAME-WIDTH-light.png` and three more. Fails if the page is wider than its window. */
 export const takeNarrowScreenshots = async (page: Page, name: string): Promise<void> => {
   mkdirSync(FOLDER, { recursive: true })
   const before = page.viewportSize()
@@ -18,6 +18,7 @@ export const takeNarrowScreenshots = async (page: Page, name: string): Promise<v
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const size of SIZES) {
       await page.setViewportSize(size)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(size.width)
       await page.screenshot({ path: join(FOLDER, `${name}-${size.width}-${colorScheme}.png`), animations: 'disabled' })
     }
   }
