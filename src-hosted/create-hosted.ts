@@ -32,7 +32,9 @@ import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-o
 import { migrateDatabase } from './store/migrate.ts'
 import type { HostedStore } from './store/store.ts'
 import { openHostedStore } from './store/open-hosted-store.ts'
+import { traceStore } from './tracing/trace-parts.ts'
 import { issueFirstToken } from './tokens/issue-token.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { startUpkeep } from './upkeep/start-upkeep.ts'
 
 export type Hosted = {
@@ -90,21 +92,25 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   const watched = options.metrics && (await startMetrics({ ...options.metrics, version: packageJson.version, role }))
   if (watched !== undefined) onStop(watched.stop)
   const metrics = watched?.metrics ?? noMetrics
+  const tracing = await traced(options)
+  if (tracing !== undefined) onStop(tracing.stop)
   const services = await findServices(options, onStop)
   const secrets = readSecretKeys(options.secretKeys ?? readOrMakeKeyFile(join(options.dataDir, SECRET_KEY_FILE)))
   const opened = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
-  const store = measureStore(opened, metrics)
+  const measured = measureStore(opened, metrics)
+  const store = tracing === undefined ? measured : traceStore(measured, tracing)
   onStop(store.close)
   const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)
   const base: Base = {
     store,
-    dispatcher: createRestateDispatcher(services.restateUrls),
+    dispatcher: createRestateDispatcher(services.restateUrls, tracing?.traceparent),
     secrets,
     limits,
     ids: createIds(store.now),
     log,
     metrics,
+    tracing,
     onCommitted: following.onCommitted,
     onStop,
   }
@@ -115,6 +121,12 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   // The first thing to be done when the service stops.
   onStop(watched.notReady)
   return { ...found, metricsUrl: urlOf(options, watched) }
+}
+
+const traced = async ({ tracing, role, log }: HostedOptions): Promise<Tracing | undefined> => {
+  if (tracing === undefined) return undefined
+  const { startTracing } = await import('./tracing/start-tracing.ts')
+  return startTracing(tracing, { version: packageJson.version, role, log })
 }
 
 const urlOf = ({ metrics }: HostedOptions, { port }: MetricsPort): string =>
@@ -201,10 +213,11 @@ const startRole = async (
 }
 
 /** Effects may connect to none of them, whatever their addresses are. */
-const ownHosts = ({ api, hooks, worker }: HostedOptions, services: Services): readonly string[] => {
+const ownHosts = ({ api, hooks, worker, tracing }: HostedOptions, services: Services): readonly string[] => {
   const { databaseUrl, restateUrls, restateAdminUrl } = services
   const urls = [databaseUrl, ...restateUrls, restateAdminUrl, api.publicUrl, hooks.publicUrl, worker.url]
-  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])))]
+  const hosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
+  return [...new Set([...hosts, ...(tracing === undefined ? [] : [tracing.collectorHost])])]
 }
 
 const findServices = async (options: HostedOptions, onStop: Base['onStop']): Promise<Services> => {

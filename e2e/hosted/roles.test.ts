@@ -8,6 +8,7 @@ import { freePorts } from '#hosted/boot/free-ports.ts'
 import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
 import { openSession } from '#hosted/store/database.ts'
 import { SCHEMA_VERSION } from '#hosted/store/migrate.ts'
+import { startCollector, type Collector } from '#hosted/tracing/collector.test-support.ts'
 import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
@@ -24,6 +25,7 @@ import {
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 let restate: RestateNode
+let collector: Collector
 let env: Environment
 let databaseUrls: { readonly owner: string; readonly login: string }
 const apis: { readonly url: string; readonly talk: Talk }[] = []
@@ -52,8 +54,13 @@ const urlAs = (ownerUrl: string, user: string, database = 'postgres'): string =>
 }
 
 beforeAll(async () => {
-  const [postgres, node] = await Promise.all([startPostgresForTests(), startTestRestate()])
+  const [postgres, node, collecting] = await Promise.all([
+    startPostgresForTests(),
+    startTestRestate(),
+    startCollector(),
+  ])
   restate = node
+  collector = collecting
   databaseUrls = { owner: postgres.ownerUrl, login: urlAs(postgres.ownerUrl, 'wes_server') }
   env = {
     WES_MIGRATION_URL: databaseUrls.owner,
@@ -61,6 +68,9 @@ beforeAll(async () => {
     WES_RESTATE_URL: node.ingressUrl,
     WES_RESTATE_ADMIN_URL: node.adminUrl,
     WES_SECRET_KEY: newSecretKeyText('k1'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=of-the-collector',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
   }
   const migrated = await Promise.all([migrate(env), migrate(env)])
   expect(migrated.map(({ code, out, err }) => [code, out, err]).toSorted()).toEqual([
@@ -88,7 +98,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(running.map((process) => process.end('SIGTERM')))
-  await Promise.all([workers.close(), restate.stop()])
+  await Promise.all([workers.close(), restate.stop(), collector.close()])
 })
 
 const startWorker = (port: number, addressPort: number): Promise<ServeProcess> =>
@@ -251,6 +261,78 @@ describe('processes of the hosted service', () => {
     }
   })
 
+  it('trace what they do from the request of a caller to the effects that follow, across processes', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const programId = await deployEffect(talk, `async (input) => input`)
+    const { json } = await talk.call('POST', '/v1/executions', {
+      json: { programId, input: 'a private input' },
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    })
+    expect(await talk.result(json.id)).toMatchObject({ status: 'completed', result: 'a private input' })
+    const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId)
+    const find = (name: string) => until(async () => ofTrace().find((span) => span.name === name))
+
+    const request = await find('POST /v1/executions')
+    expect(request.parentSpanId).toBe('00f067aa0ba902b7')
+    expect(request.attributes).toMatchObject({ 'wes.operation': 'startExecution', 'http.response.status_code': 201 })
+    expect(request.resource).toMatchObject({ 'service.name': 'wes', 'wes.role': 'api' })
+    const started = await find('start execution')
+    expect(started).toMatchObject({ parentSpanId: request.spanId, attributes: { 'wes.execution.id': json.id } })
+    const visit = await find('visit')
+    expect(visit).toMatchObject({
+      parentSpanId: request.spanId,
+      attributes: { 'wes.execution.id': json.id, 'wes.visit.reason': 'start' },
+      resource: { 'wes.role': 'worker' },
+    })
+    expect((await find('effect attempt')).attributes).toMatchObject({
+      'wes.execution.id': json.id,
+      'wes.effect.name': 'work',
+      'wes.effect.attempt': 1,
+      'wes.outcome': 'completed',
+    })
+    await until(async () =>
+      ofTrace().some(({ name, resource }) => name === 'commit' && resource['wes.role'] === 'worker') ? true : undefined,
+    )
+    expect((await find('turns')).attributes).toMatchObject({ 'wes.execution.id': json.id, 'wes.outcome': 'ran' })
+    const ids = new Set(['00f067aa0ba902b7', ...ofTrace().map(({ spanId }) => spanId)])
+    expect(ofTrace().filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ''))).toEqual([])
+  })
+
+  it('trace webhooks and schedules as traces of their own, and tell a collector no secrets', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const list = '/v1/projects/default/triggers'
+    const { items } = (await talk.call('GET', list)).json as { readonly items: readonly Hook[] }
+    const hooks = items.map(({ id, programId, type }) => ({ id, programId, type }))
+    const put = (triggers: readonly object[]) => talk.call('PUT', list, { json: { triggers } })
+    expect((await put([...hooks, { programId: 'hooked', type: 'schedule', cron: '* * * * * *' }])).status).toBe(200)
+    const find = (name: string) => until(async () => collector.spans.find((span) => span.name === name), 20_000)
+    const fired = await find('fire schedule')
+    expect(fired).toMatchObject({ parentSpanId: undefined, resource: { 'wes.role': 'worker' } })
+    await until(async () =>
+      collector.spans.find(({ name, parentSpanId }) => name === 'start execution' && parentSpanId === fired.spanId),
+    )
+    await put(hooks)
+    const call = await find('POST /:publicId')
+    expect(call.attributes).toMatchObject({ 'wes.operation': 'callWebhook', 'http.response.status_code': 202 })
+    expect(
+      collector.spans.filter(({ name }) => name === 'start execution').map(({ parentSpanId }) => parentSpanId),
+    ).toContain(call.spanId)
+
+    expect([...collector.keys]).toEqual(['of-the-collector'])
+    const token = headers['authorization']!.slice('Bearer '.length)
+    for (const secret of [
+      token,
+      items[0]!.publicId,
+      'a private input',
+      'of-tests',
+      'of-the-collector',
+      env['WES_SECRET_KEY']!,
+    ]) {
+      expect(collector.text()).not.toContain(secret)
+    }
+  })
+
   it('log what they answered, with the name that the caller gave the request, and without secrets', async () => {
     const [api, ingress, second] = watched as [ServeProcess, ServeProcess, ServeProcess]
     const [{ talk }] = apis as [(typeof apis)[0]]
@@ -279,6 +361,8 @@ describe('processes of the hosted service', () => {
   })
 })
 
+type Hook = { readonly id: string; readonly programId: string; readonly type: string; readonly publicId: string }
+
 type Line = { readonly operation?: string; readonly requestId?: string }
 
 let programs = 0
@@ -293,14 +377,16 @@ const waiting = async (talk: Talk): Promise<string> => {
 }
 
 /** Starts a Program that calls this effect. */
-const withEffect = async (talk: Talk, effect: string): Promise<string> => {
+const withEffect = async (talk: Talk, effect: string): Promise<string> => talk.start(await deployEffect(talk, effect))
+
+const deployEffect = async (talk: Talk, effect: string): Promise<string> => {
   const programId = `effect-${(programs += 1)}`
   const code = artifact(programId, {
-    program: { code: `({ run: (ctx) => ctx.effect('work') })` },
+    program: { code: `({ run: (ctx, input) => ctx.effect('work', input) })` },
     manifest: { effects: [{ name: 'work' }] },
     effects: { code: `export const work = ${effect}` },
   })
   const { status, text } = await talk.call('POST', '/v1/programs/deploy', { json: code })
   if (status !== 201) throw new Error(text)
-  return talk.start(programId)
+  return programId
 }

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { createHosted, type Hosted } from '#hosted/create-hosted.ts'
 import { limitsWith, readLimits, type LimitsOf } from '#hosted/limits/limits.ts'
 import type { HostedOptions, HostedRole, NamedServices } from '#hosted/shared/hosted-options.ts'
+import { readTracingOptions, type TracingOptions } from '#hosted/tracing/tracing-options.ts'
 import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
@@ -90,6 +91,7 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
   }
   const dataDir = flags.dataDir ?? env['WES_SERVE_DATA_DIR'] ?? DEFAULT_DATA_DIR
   if (dataDir === '') throw new UsageError('--data-dir needs a folder')
+  const tracing = tracingIn(env)
   return {
     role,
     ...(services !== undefined && { services }),
@@ -112,6 +114,7 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
     limits: flags.limits === undefined ? limitsWith({}) : limitsIn(flags.limits),
     ...(secretKeys !== undefined && { secretKeys }),
     ...(flags.metricsPort !== undefined && { metrics: { host: flags.metricsHost, port: flags.metricsPort } }),
+    ...(tracing !== undefined && { tracing }),
   }
 }
 
@@ -143,6 +146,14 @@ const taken = (env: NodeJS.ProcessEnv, name: string): string | undefined => {
   const value = env[name]
   delete env[name]
   return value === '' ? undefined : value
+}
+
+const tracingIn = (env: NodeJS.ProcessEnv): TracingOptions | undefined => {
+  try {
+    return readTracingOptions(env)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
 }
 
 const limitsIn = (file: string): LimitsOf => {

@@ -32,10 +32,13 @@ export type Why =
 /** One attempt of an effect. Attempts count from 1. */
 export type AttemptKey = { readonly executionId: string; readonly command: number; readonly attempt: number }
 
-/** What a worker does when it is asked. Each may be called twice, at once, and on several workers. */
+/**
+ * What a worker does when it is asked. Each may be called twice, at once, and on several workers. `traceparent`: of what
+ * asked for it, where that is traced.
+ */
 export type Work = {
-  visit(executionId: string, invocationId: string, why: Why): Promise<Visited>
-  perform(attempt: AttemptKey): Promise<Performed>
+  visit(executionId: string, invocationId: string, why: Why, traceparent?: string): Promise<Visited>
+  perform(attempt: AttemptKey, traceparent?: string): Promise<Performed>
   fire(triggerId: string, at: number): Promise<Fired>
 }
 

@@ -4,12 +4,13 @@
 import * as restate from '@restatedev/restate-sdk'
 import type { Fired, Performed, Visited, Why, Work } from './dispatcher.ts'
 import { effectKey } from './effect-key.ts'
+import { TRACE_HEADER } from './trace-header.ts'
 
 /**
  * Part of a worker's address. A worker cannot continue what a worker with other steps began, so it counts as another
  * deployment: increase this number whenever the steps of a handler change.
  */
-export const HANDLERS_VERSION = 1
+export const HANDLERS_VERSION = 2
 
 const SECOND = 1_000
 const DAY = 24 * 3_600 * SECOND
@@ -42,6 +43,9 @@ type Handlers = {
 type Name = keyof Handlers
 
 export const restateObjects = (work: Work) => {
+  /** Handed on as it came: the steps of a handler may not depend on whether this worker is traced. */
+  const traceOf = (ctx: restate.ObjectContext): string | undefined => ctx.request().headers.get(TRACE_HEADER)
+
   const send = <Message>(
     ctx: restate.ObjectContext,
     service: Name,
@@ -49,6 +53,7 @@ export const restateObjects = (work: Work) => {
     method: string,
     parameter: Message,
     delayMs: number,
+    trace?: string,
   ): void => {
     const inputSerde = restate.serde.json as restate.Serde<Message>
     ctx.genericSend({
@@ -58,27 +63,30 @@ export const restateObjects = (work: Work) => {
       parameter,
       inputSerde,
       ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
+      ...(trace !== undefined && { headers: { [TRACE_HEADER]: trace } }),
     })
   }
 
   const deliver = async (ctx: restate.ObjectContext, { why }: { readonly why: Why }): Promise<void> => {
     const id = ctx.key
-    const visited: Visited = await ctx.run('visit', () => work.visit(id, ctx.request().id, why))
+    const trace = traceOf(ctx)
+    const visited: Visited = await ctx.run('visit', () => work.visit(id, ctx.request().id, why, trace))
     for (const { command, attempt, delayMs } of visited.attempts) {
-      send(ctx, 'Effect', effectKey(id, command), 'perform', { attempt }, delayMs)
+      send(ctx, 'Effect', effectKey(id, command), 'perform', { attempt }, delayMs, trace)
     }
     const { next } = visited
-    if (next !== undefined) send(ctx, 'Execution', id, 'deliver', { why: next.why }, next.delayMs)
+    if (next !== undefined) send(ctx, 'Execution', id, 'deliver', { why: next.why }, next.delayMs, trace)
   }
 
   const perform = async (ctx: restate.ObjectContext, { attempt }: { readonly attempt: number }): Promise<void> => {
     const [executionId = '', command = ''] = ctx.key.split('.')
+    const trace = traceOf(ctx)
     const performed: Performed = await ctx.run('attempt', () =>
-      work.perform({ executionId, command: Number(command), attempt }),
+      work.perform({ executionId, command: Number(command), attempt }, trace),
     )
-    if (performed.kind === 'poke') send(ctx, 'Execution', executionId, 'deliver', { why: 'effect' }, 0)
+    if (performed.kind === 'poke') send(ctx, 'Execution', executionId, 'deliver', { why: 'effect' }, 0, trace)
     if (performed.kind !== 'again') return
-    send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, performed.delayMs)
+    send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, performed.delayMs, trace)
   }
 
   const fire = async (ctx: restate.ObjectContext, { at }: { readonly at: number }): Promise<void> => {

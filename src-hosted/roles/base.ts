@@ -7,6 +7,7 @@ import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { HostedStore } from '../store/store.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 export type Base = {
   readonly store: HostedStore
@@ -16,6 +17,8 @@ export type Base = {
   readonly ids: Ids
   readonly log: Logger
   readonly metrics: Metrics
+  /** Absent: nothing is traced. */
+  readonly tracing: Tracing | undefined
   /** Tells other processes, and this one, that an Execution changed. */
   readonly onCommitted: (key: number, isEnd: boolean) => void
   /** What is to be done when the service stops: what was begun last ends first. */

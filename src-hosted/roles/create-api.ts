@@ -15,13 +15,14 @@ import { observeApi } from '../metrics/observe-answers.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { NextFiring } from '../store/tenancy.ts'
+import { traceApi } from '../tracing/trace-requests.ts'
 import { openAccess } from '../tokens/open-access.ts'
 import type { HostedPrincipal } from '../tokens/principal.ts'
 import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 export const createApi = (
-  { store, dispatcher, secrets, limits, log, metrics, onStop }: Base,
+  { store, dispatcher, secrets, limits, log, metrics, tracing, onStop }: Base,
   options: {
     readonly api: HostedOptions['api']
     /** Where webhooks are called. */
@@ -71,6 +72,7 @@ export const createApi = (
     guard: () => undefined,
     addFirstHooks: (app) => {
       observeApi(app, metrics, log)
+      if (tracing !== undefined) traceApi(app, tracing)
       addCrossOrigin(app, api.allowOrigins)
     },
     addRoutes: access.addRoutes,

@@ -5,11 +5,12 @@ import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import { observeHooks } from '../metrics/observe-answers.ts'
+import { traceHooks } from '../tracing/trace-requests.ts'
 import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 export const createHooks = (
-  { store, secrets, limits, log, metrics }: Base,
+  { store, secrets, limits, log, metrics, tracing }: Base,
   portsOf: WorkspacePortsOf,
 ): FastifyInstance => {
   const app = createIngress({
@@ -22,5 +23,6 @@ export const createHooks = (
     log,
   })
   observeHooks(app, metrics, log)
+  if (tracing !== undefined) traceHooks(app, tracing)
   return app
 }

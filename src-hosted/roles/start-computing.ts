@@ -7,6 +7,7 @@ import { createProgramHosts, type WarmableProgramHosts } from '../../src-runtime
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.ts'
 import { measureEffects } from '../metrics/measure.ts'
+import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
 import type { Base } from './base.ts'
 
 export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
@@ -14,7 +15,7 @@ export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
 const CANCEL_GRACE_MS = 30_000
 
 export const startComputing = (
-  { store, dispatcher, limits, log, metrics, onCommitted, onStop }: Base,
+  { store, dispatcher, limits, log, metrics, tracing, onCommitted, onStop }: Base,
   options: {
     readonly effects: Pick<EffectPerformer, 'perform'>
     /** Whether Restate sends visits and effects to this process. */
@@ -25,12 +26,16 @@ export const startComputing = (
   },
 ): Computing => {
   const { effects, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
+  const measured = measureEffects(effects, metrics)
   let made: WarmableProgramHosts | undefined
   const work = createHostedWork({
     store,
     dispatcher,
-    hosts: (loadProgram) => (made = createProgramHosts({ loadProgram, log })),
-    effects: measureEffects(effects, metrics),
+    hosts: (loadProgram) => {
+      made = createProgramHosts({ loadProgram, log })
+      return tracing === undefined ? made : traceHosts(made, tracing)
+    },
+    effects: tracing === undefined ? measured : traceEffects(measured, tracing),
     manifestOptions,
     clock: systemClock,
     log,

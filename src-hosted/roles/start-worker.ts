@@ -3,6 +3,7 @@
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import { measureWork } from '../metrics/measure.ts'
+import { traceWork } from '../tracing/trace-parts.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -12,7 +13,7 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 const STOP_MS = 1_500
 
 export const startWorker = async (
-  { store, log, metrics, onStop }: Base,
+  { store, log, metrics, tracing, onStop }: Base,
   options: {
     readonly worker: HostedOptions['worker']
     readonly graceMs: number
@@ -25,10 +26,11 @@ export const startWorker = async (
     const next = await fireSchedule({ schedules: store.schedules, portsOf }, triggerId, at)
     return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - store.now()) } }
   }
+  const work = measureWork({ ...computing.work, fire }, metrics)
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
-    work: measureWork({ ...computing.work, fire }, metrics),
+    work: tracing === undefined ? work : traceWork(work, tracing),
     identityKeys: worker.identityKeys,
     log,
   })

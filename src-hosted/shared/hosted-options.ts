@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { LimitsOf } from '../limits/limits.ts'
+import type { TracingOptions } from '../tracing/tracing-options.ts'
 
 /** Which parts of the service a process runs. */
 export type HostedRole = 'all' | 'api' | 'ingress' | 'worker'
@@ -47,6 +48,8 @@ export type HostedOptions = {
   }
   /** Where `/metrics` and `/ready` are; absent: nowhere. */
   readonly metrics?: { readonly host: string; readonly port: number }
+  /** Absent: nothing is traced. */
+  readonly tracing?: TracingOptions
   readonly limits: LimitsOf
   /** `id:base64` of 32 bytes, comma-separated; absent: a file in `dataDir`, which is made where there is none. */
   readonly secretKeys?: string
