@@ -8,11 +8,12 @@ import type { ProgramArtifact } from './contract-types.ts'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { ChangeMessage } from './stream-changes.ts'
+import type { FetchFunction } from './web-platform.ts'
 import { until } from './scripted-server.test-support.ts'
 
 export type LiveService = {
   /** Of a client of an admin. */
-  readonly options: { readonly url: string; readonly token?: string }
+  readonly options: { readonly url: string; readonly token?: string; readonly fetch?: FetchFunction }
   /** On the same data and port. */
   restart(): Promise<void>
   stop(): Promise<unknown>
