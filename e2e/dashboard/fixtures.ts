@@ -99,13 +99,19 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ]
 
+/** A small window, and a phone. */
+export const SMALL_SIZES = [
+  { width: 1024, height: 768 },
+  { width: 420, height: 800 },
+]
+
 /** Takes screenshots of the page: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
-export const takeScreenshots = async (page: Page, name: string): Promise<void> => {
+export const takeScreenshots = async (page: Page, name: string, sizes = SIZES): Promise<void> => {
   mkdirSync(SCREENSHOTS, { recursive: true })
   const before = page.viewportSize()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const size of SIZES) {
+    for (const size of sizes) {
       await page.setViewportSize(size)
       const path = join(SCREENSHOTS, `${name}-${size.width}x${size.height}-${colorScheme}.png`)
       await page.screenshot({ path, animations: 'disabled' })

@@ -11,7 +11,6 @@ import { useShowConnection } from '../parts/use-show-connection.ts'
 import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { Badge } from '../ui/badge.tsx'
-import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Menu, type MenuAction } from '../ui/menu.tsx'
 
@@ -20,23 +19,28 @@ export const ConnectionBadge = () => {
   const look = connectionLook(colour)
   const Icon = kind === 'local' ? HardDrive : Cloud
   return (
-    <div className={classNames('relative flex min-w-0 items-center gap-1 rounded-md pl-1', look.wash)}>
-      <div className="flex min-w-0 flex-1 flex-col py-0.5">
-        <div
-          role="status"
-          aria-label="Connection"
-          className={classNames('flex items-center gap-2 font-semibold', look.text)}
-        >
-          <Icon size={15} aria-hidden="true" className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
-          <span className="min-w-0 truncate">{badgeText(kind, name, workspace)}</span>
-        </div>
-        {kind === 'hosted' && HOME === 'local' && (
-          <p className="flex min-w-0 items-center gap-1.5 pl-6 text-xs text-soft max-sm:hidden">
-            <span className="min-w-0 truncate">{name}</span>
-          </p>
-        )}
+    <div
+      className={classNames(
+        'relative min-w-0 rounded-md py-0.5 pl-1',
+        look.wash,
+        HOME === 'local' && 'pr-7',
+        kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:basis-full',
+      )}
+    >
+      <div
+        role="status"
+        aria-label="Connection"
+        className={classNames('flex items-center gap-2 font-semibold', look.text)}
+      >
+        <Icon size={15} aria-hidden="true" className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
+        <span className="min-w-0 truncate">{badgeText(kind, name, workspace)}</span>
       </div>
-      {isProduction && <Badge tone="failed">Production</Badge>}
+      {kind === 'hosted' && HOME === 'local' && (
+        <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 pt-0.5 pl-6 text-xs text-soft">
+          <span className="max-w-full truncate">{name}</span>
+          {isProduction && <Badge tone="failed">Production</Badge>}
+        </p>
+      )}
       {HOME === 'local' && <ConnectionMenu />}
     </div>
   )
@@ -79,9 +83,14 @@ const ConnectionMenu = () => {
       align="start"
       onOpen={() => setOpened(true)}
       trigger={
-        <IconButton label="Switch connection" className="size-6">
-          <ChevronsUpDown size={13} aria-hidden="true" />
-        </IconButton>
+        // Over the whole badge: text inside a button would be no status.
+        <button
+          type="button"
+          aria-label="Switch connection"
+          className="absolute inset-0 flex items-center justify-end rounded-md pr-2 hover:bg-ink/5"
+        >
+          <ChevronsUpDown size={13} aria-hidden="true" className="text-faint" />
+        </button>
       }
       groups={[
         switches,

@@ -35,7 +35,8 @@ export const DesktopBridge = () => {
   }, [navigate])
   const { connection } = useParams({ strict: false })
   useEffect(() => {
-    if (connection !== undefined) void desktop?.shownConnection(connection)
+    // An address may name what is no connection's id.
+    if (connection !== undefined) desktop?.shownConnection(connection).catch(() => {})
   }, [connection])
   return null
 }

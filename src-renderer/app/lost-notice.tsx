@@ -39,7 +39,7 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <Notice text={`${said?.title ?? whoIsMissing(connection, problem, state).title}.`}>
+        <Notice text={`${said?.title ?? whoIsMissing(connection, problem, state).title}.`} isTold={said !== undefined}>
           {isLocal && state === null && startedBy !== undefined && (
             <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />
@@ -47,15 +47,29 @@ export const LostNotice = () => {
           )}
         </Notice>
       )}
-      {refusal !== undefined && lostAt !== undefined && <Notice text={said === undefined ? refusal : `${refusal}.`} />}
+      {refusal !== undefined && lostAt !== undefined && (
+        <Notice text={said === undefined ? refusal : `${refusal}.`} isTold={said !== undefined} />
+      )}
     </div>
   )
 }
 
-const Notice = ({ text, children }: { readonly text: string; readonly children?: ReactNode }) => (
+const Notice = ({
+  text,
+  isTold,
+  children,
+}: {
+  readonly text: string
+  /** A screen without data says it too, with the ways out. */
+  readonly isTold: boolean
+  readonly children?: ReactNode
+}) => (
   <p
     data-notice
-    className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg"
+    className={classNames(
+      isTold && BESIDE_DATA,
+      'pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg',
+    )}
   >
     <Unplug size={14} aria-hidden="true" />
     <span>

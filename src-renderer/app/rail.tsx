@@ -22,7 +22,7 @@ export const Rail = () => {
   const { kind } = useConnection()
   return (
     <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
-      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:py-2">
+      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:py-2">
         <ConnectionBadge />
         <ProjectSwitcher />
         <button type="button" onClick={() => openDialog({ kind: 'palette' })} className={RAIL_BUTTON}>
@@ -48,8 +48,10 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
-      {kind === 'hosted' && <ServiceFoot />}
-      {HOME === 'local' && <RuntimeSwitch />}
+      <div className="max-sm:flex">
+        {kind === 'hosted' && <ServiceFoot />}
+        {HOME === 'local' && <RuntimeSwitch />}
+      </div>
     </div>
   )
 }

@@ -57,7 +57,7 @@ export const Foot = ({
   readonly dot: string
   readonly actions?: ReactNode
 }) => (
-  <div className="border-t border-line px-3 py-2.5">
+  <div className="border-t border-line px-3 py-2.5 max-sm:flex-1">
     <div role="status" aria-label={label} className="flex items-center gap-2 px-1">
       <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full', dot)} />
       <span className="text-soft">{text}</span>

@@ -216,11 +216,17 @@ const OutcomeNotice = ({
   readonly address: string
   readonly onAnyway: () => void
 }) => {
-  if (outcome.kind === 'passed') return <TestPassed found={outcome.found} />
+  if (outcome.kind === 'passed') {
+    return (
+      <div key="passed" ref={intoView}>
+        <TestPassed found={outcome.found} />
+      </div>
+    )
+  }
   if (outcome.kind !== 'refused' || nameFault(outcome) !== undefined) return null
   const { title, message, mayBeSaved } = testProblem(outcome.failure, address)
   return (
-    <div className="-m-5 mb-0">
+    <div key="refused" ref={intoView} className="-m-5">
       <Fault title={title} message={message}>
         {mayBeSaved && (
           <Button className="mt-2" onClick={onAnyway}>
@@ -232,7 +238,10 @@ const OutcomeNotice = ({
   )
 }
 
-export const TestPassed = ({ found: { whoAmI, project } }: { readonly found: ConnectionTestResult }) => (
+/** The buttons are below the form, what they found is above. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+
+const TestPassed = ({ found: { whoAmI, project } }: { readonly found: ConnectionTestResult }) => (
   <div role="status" className="rounded-md border border-completed/40 bg-completed-wash px-3 py-2">
     <p className="font-semibold text-completed">The connection works</p>
     <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-soft">

@@ -64,7 +64,9 @@ const Saved = ({ connection }: { readonly connection: ConnectionView }) => {
           {isShown && <Badge tone="completed">current</Badge>}
         </p>
         <p className="font-mono text-xs break-all text-faint">{address}</p>
-        <p className={classNames('text-xs', token === 'none' ? 'text-waiting' : 'text-faint')}>{TOKEN_PLACES[token]}</p>
+        <p className={classNames('text-xs', token === 'none' ? 'text-waiting' : 'text-faint')}>
+          Token: {TOKEN_PLACES[token]}
+        </p>
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         {!isShown && (

@@ -80,7 +80,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {failure !== undefined && !isNameTaken && (
-          <div className="-m-5 mb-0">
+          <div className="-m-5">
             <Fault title="The connection was not changed" message={failure.message} />
           </div>
         )}
@@ -97,8 +97,8 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
         </div>
         <div className="flex items-center gap-4">
           <p className="min-w-0 flex-1">
-            <span className="block font-medium">Token</span>
-            <span className="text-xs text-faint">{TOKEN_PLACES[connection.token]}</span>
+            <span className="font-medium">Token</span>{' '}
+            <span className="block text-xs text-faint">It is {TOKEN_PLACES[connection.token]}.</span>
           </p>
           <Button onClick={() => openDialog({ kind: 'replace-token', id })}>Replace token</Button>
         </div>
@@ -110,8 +110,8 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
 }
 
 export const TOKEN_PLACES: Readonly<Record<ConnectionView['token'], string>> = {
-  keychain: 'Kept by the system’s keychain',
-  obfuscated: 'Stored, only obfuscated',
-  run: 'Kept in memory for this run',
-  none: 'Missing: it was kept for an earlier run',
+  keychain: 'kept by the system’s keychain',
+  obfuscated: 'stored, only obfuscated',
+  run: 'kept in memory for this run',
+  none: 'missing, because it was kept for an earlier run',
 }

@@ -87,7 +87,7 @@ const TokenForm = ({
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {problem !== undefined && (
-          <div className="-m-5 mb-0">
+          <div className="-m-5">
             <Fault title={problem.title} message={problem.message}>
               {problem.mayBeSaved && (
                 <Button className="mt-2" onClick={() => void replace(true)}>
