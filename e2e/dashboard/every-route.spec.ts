@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { EMPTY_SCREENS, type Filled, filledScreens, fillProject, type Screen } from './every-route.test-support.ts'
 import { chooseProject } from './executions-list.test-support.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+import { takeScreenshot } from './take-screenshots.ts'
 
 /** The viewport of a window of 1280 × 1024, enlarged to 400 %. */
 const ENLARGED = { width: 320, height: 256 }
@@ -129,7 +130,7 @@ const checkEnlarged = async (page: Page, screen: Screen): Promise<void> => {
     await expect(action).toBeInViewport({ ratio: 0.6 })
   }
   expect(await page.evaluate(whatIsTooWide), 'what is wider than the screen').toEqual([])
-  await page.screenshot({ path: `e2e/screenshots/${screen.name}-320.png`, animations: 'disabled' })
+  await takeScreenshot(page, `${screen.name}-320`)
   await page.setViewportSize(USUAL)
 }
 

@@ -3,11 +3,10 @@
 
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Program, ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { type DashboardRuntime, startDashboardRuntime } from './dashboard-runtime.ts'
+import { takeInSizes } from './take-screenshots.ts'
 import { type Complaint, watchPages } from './watch-pages.ts'
 
 export { expect }
@@ -93,7 +92,6 @@ export const axe = async (page: Page): Promise<void> => {
   expect(told, 'what axe finds').toEqual([])
 }
 
-const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
 const SIZES = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
@@ -106,17 +104,5 @@ export const SMALL_SIZES = [
 ]
 
 /** Takes screenshots of the page: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
-export const takeScreenshots = async (page: Page, name: string, sizes = SIZES): Promise<void> => {
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  const before = page.viewportSize()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const size of sizes) {
-      await page.setViewportSize(size)
-      const path = join(SCREENSHOTS, `${name}-${size.width}x${size.height}-${colorScheme}.png`)
-      await page.screenshot({ path, animations: 'disabled' })
-    }
-  }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
-  if (before !== null) await page.setViewportSize(before)
-}
+export const takeScreenshots = (page: Page, name: string, sizes = SIZES): Promise<void> =>
+  takeInSizes(page, sizes, ({ width, height }) => `${name}-${width}x${height}`)

@@ -1,10 +1,8 @@
 // Screenshots in the sizes of a small laptop and of a phone.
 
 import { expect, type Page } from '@playwright/test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { takeScreenshot } from './take-screenshots.ts'
 
-const FOLDER = join(import.meta.dirname, '../screenshots')
 const SIZES = [
   { width: 1024, height: 720 },
   { width: 420, height: 800 },
@@ -12,14 +10,13 @@ const SIZES = [
 
 /** `e2e/screenshots/NAME-WIDTH-light.png` and three more. Fails if the page is wider than its window. */
 export const takeNarrowScreenshots = async (page: Page, name: string): Promise<void> => {
-  mkdirSync(FOLDER, { recursive: true })
   const before = page.viewportSize()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const size of SIZES) {
       await page.setViewportSize(size)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(size.width)
-      await page.screenshot({ path: join(FOLDER, `${name}-${size.width}-${colorScheme}.png`), animations: 'disabled' })
+      await takeScreenshot(page, `${name}-${size.width}-${colorScheme}`)
     }
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
