@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -16,6 +17,7 @@ export default defineConfig({
     pool: 'forks',
     // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['src-runtime/engine/**/*.ts'],

@@ -1,0 +1,43 @@
+// The order in which vitest begins test files: those that take longest first, so that at the end no worker is alone with
+// one of them. By itself vitest knows how long a file takes only where it ran before, and begins short files last.
+
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Those that take more than about ten seconds. The first one takes as long as the next five together; files that use
+ * all processors for long stand apart from each other.
+ */
+export const LONGEST = [
+  'e2e/behaviour/hosted.test.ts',
+  'examples/hosted-tour.test.ts',
+  'src-hosted/visits/visits.test.ts',
+  'src-cli/client-commands.test.ts',
+  'src-cli/dev/dev.test.ts',
+  'src-hosted/effects/create-effect-runner.test.ts',
+  'scripts/start/main.test.ts',
+  'e2e/crash/hosted-chaos.test.ts',
+  'e2e/crash/kill-during-effects.test.ts',
+  'e2e/behaviour/local.test.ts',
+  'e2e/hosted/roles.test.ts',
+  'e2e/hosted/kills.test.ts',
+  'src-runtime/sandbox/program-hosts.test.ts',
+  'src-cli/build-command.test.ts',
+  'e2e/hosted/one-machine.test.ts',
+  'src-runtime/sandbox/attacks.test.ts',
+  'src-runtime/effects/blocked-host.test.ts',
+  'src-hosted/boot/embedded-postgres.test.ts',
+  'e2e/behaviour/hosted-fixtures.test.ts',
+  'e2e/behaviour/hosted-client.test.ts',
+  'e2e/crash/kill-under-load.test.ts',
+]
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`))
+  return rank === -1 ? LONGEST.length : rank
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+}
