@@ -173,7 +173,7 @@ const startRole = async (
     // Restate calls it before it is registered.
     if (role === 'worker') onReady()
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
-    const deployments = createRestateDeployments(services.restateAdminUrl)
+    const deployments = createRestateDeployments(services.restateAdminUrls)
     const registered = keepRegistered(deployments, url, { isAlone: services.areOwn, log })
     onStop(registered.stop)
     await registered.first
@@ -214,8 +214,8 @@ const startRole = async (
 
 /** Effects may connect to none of them, whatever their addresses are. */
 const ownHosts = ({ api, hooks, worker, tracing }: HostedOptions, services: Services): readonly string[] => {
-  const { databaseUrl, restateUrls, restateAdminUrl } = services
-  const urls = [databaseUrl, ...restateUrls, restateAdminUrl, api.publicUrl, hooks.publicUrl, worker.url]
+  const { databaseUrl, restateUrls, restateAdminUrls } = services
+  const urls = [databaseUrl, ...restateUrls, ...restateAdminUrls, api.publicUrl, hooks.publicUrl, worker.url]
   const hosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
   return [...new Set([...hosts, ...(tracing === undefined ? [] : [tracing.collectorHost])])]
 }
@@ -230,7 +230,7 @@ const findServices = async (options: HostedOptions, onStop: Base['onStop']): Pro
   return {
     databaseUrl: await migrateOwn(own),
     restateUrls: [own.restateIngressUrl],
-    restateAdminUrl: own.restateAdminUrl,
+    restateAdminUrls: [own.restateAdminUrl],
     workerPort: ports.worker,
     areOwn: true,
     noteUrl: (url) => writeOwner(folder.path, url),

@@ -66,7 +66,8 @@ beforeAll(async () => {
     WES_MIGRATION_URL: databaseUrls.owner,
     WES_DATABASE_URL: databaseUrls.login,
     WES_RESTATE_URL: node.ingressUrl,
-    WES_RESTATE_ADMIN_URL: node.adminUrl,
+    // Of a node that is away, and of one that is there.
+    WES_RESTATE_ADMIN_URL: `http://127.0.0.1:9,${node.adminUrl}`,
     WES_SECRET_KEY: newSecretKeyText('k1'),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=of-the-collector',

@@ -57,7 +57,7 @@ it('sends signed work, which workers of its key alone accept, to all workers beh
     onTestFinished(() => endpoint.stop(0))
     return endpoint
   }
-  const deployments = createRestateDeployments(restate.adminUrl)
+  const deployments = createRestateDeployments([restate.adminUrl])
   const stranger = await startWorker(0, OF_ANOTHER)
   await expect(deployments.register(`http://127.0.0.1:${stranger.port}${stranger.path}`)).rejects.toThrow(/40\d|50\d/)
 

@@ -131,10 +131,13 @@ const namedServices = (flags: ServeFlags, env: NodeJS.ProcessEnv): NamedServices
   }
   return {
     databaseUrl: checkedUrl('--database-url', databaseUrl, /^postgres(?:ql)?:$/),
-    restateUrls: restateUrl.split(',').map((url) => checkedUrl('--restate-url', url.trim(), /^https?:$/)),
-    restateAdminUrl: checkedUrl('--restate-admin-url', restateAdminUrl, /^https?:$/),
+    restateUrls: checkedUrls('--restate-url', restateUrl),
+    restateAdminUrls: checkedUrls('--restate-admin-url', restateAdminUrl),
   }
 }
+
+const checkedUrls = (flag: string, text: string): readonly string[] =>
+  text.split(',').map((url) => checkedUrl(flag, url.trim(), /^https?:$/))
 
 /** The text is not repeated: it may hold a password. */
 const checkedUrl = (flag: string, text: string, protocol: RegExp): string => {

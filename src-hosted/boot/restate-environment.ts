@@ -1,4 +1,5 @@
-// How a Restate node is configured. Each value differs from Restate's own for a reason that docs/operating.md repeats.
+// How a Restate node is configured. Each value differs from Restate's own for a reason; docs/operating.md names those that
+// whoever runs a Restate of one's own must keep.
 
 export type RestatePorts = {
   /** For other nodes. */

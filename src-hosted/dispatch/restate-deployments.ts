@@ -40,17 +40,43 @@ const PAGE = 200
 /** An invocation that was killed takes a moment to be gone. */
 const LOOK_EVERY_MS = 20
 
-export const createRestateDeployments = (adminUrl: string): RestateDeployments => {
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${adminUrl}${path}`, {
+/** `adminUrls`: of each node; one that does not answer is passed over, and the one that answered last is asked first. */
+export const createRestateDeployments = (adminUrls: readonly string[]): RestateDeployments => {
+  /** Which of them answered last. */
+  let best = 0
+
+  const ask = async (url: string, method: string, path: string, body?: object): Promise<Response> => {
+    const answer = await fetch(`${url}${path}`, {
       method,
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
+    if (answer.status >= 500) throw await refusal(answer, method, path)
+    return answer
+  }
+
+  const askAny = async (method: string, path: string, body?: object): Promise<Response> => {
+    const first = best
+    let failure: unknown
+    for (const offset of adminUrls.keys()) {
+      const next = (first + offset) % adminUrls.length
+      try {
+        const answer = await ask(adminUrls[next]!, method, path, body)
+        best = next
+        return answer
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  const call = async (...[method, path, body]: Parameters<typeof askAny>): Promise<unknown> => {
+    const answer = await askAny(method, path, body)
+    if (!answer.ok) throw await refusal(answer, method, path)
     const text = await answer.text()
-    if (answer.ok) return text === '' ? undefined : JSON.parse(text)
-    throw new Error(`Restate answered ${answer.status} to ${method} ${path}: ${text.slice(0, 500)}`)
+    return text === '' ? undefined : JSON.parse(text)
   }
 
   const read = async <Schema extends TSchema>(
@@ -140,6 +166,9 @@ const checked = (id: string): string => {
   if (!/^dp_\w+$/.test(id)) throw new Error(`"${id}" is no deployment's id`)
   return id
 }
+
+const refusal = async (answer: Response, method: string, path: string): Promise<Error> =>
+  new Error(`Restate answered ${answer.status} to ${method} ${path}: ${(await answer.text()).slice(0, 500)}`)
 
 /** It has ended, or was removed, since it was read. */
 const ignoreGone = (error: unknown): void => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000)
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(0)))
-  await createRestateDeployments(node.adminUrl).abandonOthers('none')
+  await createRestateDeployments([node.adminUrl]).abandonOthers('none')
 })
 afterAll(() => node.stop())
 
@@ -42,7 +42,7 @@ const startWorker = async (work: Partial<Work>, port = 0): Promise<{ url: string
 }
 
 const startRegistered = async (work: Partial<Work>): Promise<string> =>
-  createRestateDeployments(node.adminUrl).register((await startWorker(work)).url)
+  createRestateDeployments([node.adminUrl]).register((await startWorker(work)).url)
 
 /** Passes requests on, and calls back after each before it is answered. */
 const startProxy = async (target: string, after: (path: string) => Promise<void>): Promise<string> => {
@@ -55,7 +55,11 @@ const startProxy = async (target: string, after: (path: string) => Promise<void>
     await after(path)
     response.writeHead(answer.status).end(answered)
   }
-  const server = createServer((request, response) => void pass(request, response))
+  return startServer((request, response) => void pass(request, response))
+}
+
+const startServer = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
+  const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const address = server.address()
@@ -141,7 +145,7 @@ it('visits an Execution once at a time, and again with the same invocation after
 })
 
 it('lets a new address take over, and retires the old one once nothing on it is unfinished', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   let finish = (): void => {}
   const seen: string[] = []
   const oldWorker = await startWorker({
@@ -169,7 +173,7 @@ it('lets a new address take over, and retires the old one once nothing on it is 
 })
 
 it('ends what is unfinished at an address that was removed, so that it is done elsewhere', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   const removed = await startWorker({ visit: (id) => new Promise(() => seen.push(`removed ${id}`)) })
   const id = await deployments.register(removed.url)
@@ -188,11 +192,10 @@ it('ends what is unfinished at an address that was removed, so that it is done e
 it('removes no worker that became the latest while it was asking', async () => {
   const { url } = await startWorker({})
   let newer = ''
-  const deployments = createRestateDeployments(
-    await startProxy(node.adminUrl, async (path) => {
-      if (path === '/services') newer = await startRegistered({})
-    }),
-  )
+  const proxy = await startProxy(node.adminUrl, async (path) => {
+    if (path === '/services') newer = await startRegistered({})
+  })
+  const deployments = createRestateDeployments([proxy])
   const id = await deployments.register(url)
   for (const _ of [1, 2, 3]) {
     const before = newer
@@ -214,7 +217,7 @@ it('logs what fails, but not what a stop cuts off', async () => {
     visit: () => new Promise((_, reject) => fails.push(() => reject(new Error('no')))),
   }
   const endpoint = await startRestateEndpoint({ host: '127.0.0.1', port: 0, work, identityKeys: [], log: listening })
-  await createRestateDeployments(node.adminUrl).register(`http://127.0.0.1:${endpoint.port}${endpoint.path}`)
+  await createRestateDeployments([node.adminUrl]).register(`http://127.0.0.1:${endpoint.port}${endpoint.path}`)
   await dispatcher().poke('exe_1', 'start')
   await vi.waitUntil(() => fails.length === 1, { timeout: 5_000 })
   fails[0]!()
@@ -226,13 +229,13 @@ it('logs what fails, but not what a stop cuts off', async () => {
 }, 20_000)
 
 it('registers the same address again without a new deployment', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   const { url } = await startWorker({})
   expect(await deployments.register(url)).toBe(await deployments.register(url))
 })
 
 it('abandons what is unfinished at addresses that are gone', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
   await deployments.register(gone.url)
@@ -247,7 +250,7 @@ it('abandons what is unfinished at addresses that are gone', async () => {
 })
 
 it('abandons what is unfinished at an address that has not answered for some time, and at no other', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   let finish = (): void => {}
   const visits = (name: string) => ({
@@ -280,7 +283,7 @@ it('abandons what is unfinished at an address that has not answered for some tim
 })
 
 it('is registered again when the worker that replaced it is gone', async () => {
-  const deployments = createRestateDeployments(node.adminUrl)
+  const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   const { url } = await startWorker({ visit: noting('stays', seen) })
   const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
@@ -297,4 +300,23 @@ it('is registered again when the worker that replaced it is gone', async () => {
   await other.endpoint.stop(0)
   await dispatcher().poke('exe_1', 'event')
   await vi.waitUntil(() => seen.includes('stays exe_1'), { timeout: 5_000 })
+})
+
+it('asks the next node where one is away or broken, and does not repeat what a node refuses', async () => {
+  const asked: string[] = []
+  const broken = await startServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(503).end('not now')
+  })
+  const deployments = createRestateDeployments(['http://127.0.0.1:9', broken, node.adminUrl])
+  const { url } = await startWorker({})
+  const id = await deployments.register(url)
+  expect(asked).toEqual(['POST /deployments'])
+  expect((await deployments.list()).map((one) => one.id)).toContain(id)
+  expect(asked).toHaveLength(1)
+
+  const onlyBroken = createRestateDeployments([broken, broken])
+  await expect(onlyBroken.list()).rejects.toThrow('Restate answered 503 to GET /deployments: not now')
+  expect(asked).toHaveLength(3)
+  await expect(deployments.register('http://127.0.0.1:9/nobody')).rejects.toThrow(/Restate answered [45]\d\d/)
 })

@@ -64,6 +64,6 @@ export type NamedServices = {
   readonly databaseUrl: string
   /** The ingress of each node. */
   readonly restateUrls: readonly string[]
-  /** Of any node; workers need it. */
-  readonly restateAdminUrl: string
+  /** Of each node, or of some; workers need them. */
+  readonly restateAdminUrls: readonly string[]
 }

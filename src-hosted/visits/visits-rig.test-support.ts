@@ -134,7 +134,7 @@ export const visitsRig = (
       log,
     })
     const url = `http://127.0.0.1:${endpoint.port}${endpoint.path}`
-    await createRestateDeployments(restate!.adminUrl).register(url)
+    await createRestateDeployments([restate!.adminUrl]).register(url)
     const stop = async (): Promise<void> => {
       await work.drain(0)
       await endpoint.stop(0)

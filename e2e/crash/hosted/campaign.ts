@@ -136,12 +136,12 @@ const breakPart = async (part: Part, random: Random): Promise<string> => {
 
 /** A new release: its worker takes over, and the oldest one goes when nothing on it is unfinished. */
 const deployWorkers = async (service: ChaosService): Promise<string> => {
-  const { workers, restateAdminUrl } = service
+  const { workers, restateAdminUrls } = service
   const next = await service.newWorker()
   await next.start()
   workers.push(next)
   const deadline = Date.now() + RECOVERY_LIMIT_MS
-  while (!(await areOnly(restateAdminUrl, next.url))) {
+  while (!(await areOnly(restateAdminUrls[0]!, next.url))) {
     if (Date.now() > deadline) throw new Error(`after ${RECOVERY_LIMIT_MS} ms, old workers are still at work`)
     await sleep(200)
   }

@@ -23,7 +23,7 @@ export type ChaosService = {
   readonly ingress: Part
   /** Of each release of workers one; the last is the newest. */
   readonly workers: WorkerPart[]
-  readonly restateAdminUrl: string
+  readonly restateAdminUrls: readonly string[]
   /** A worker at a new address, which is not started yet. */
   newWorker(): Promise<WorkerPart>
   readonly webhook: Trigger
@@ -96,7 +96,7 @@ const startStores = async (folder: string, isCluster: boolean, add: (part: Part)
     postgres,
     restates,
     restateUrls: nodes.map(({ ingress }) => `http://127.0.0.1:${ingress}`),
-    restateAdminUrl: `http://127.0.0.1:${nodes[0]!.admin}`,
+    restateAdminUrls: nodes.map(({ admin }) => `http://127.0.0.1:${admin}`),
   }
 }
 
@@ -105,16 +105,16 @@ const startRoles = async (given: {
   readonly logs: string
   readonly ownerUrl: () => string
   readonly restateUrls: readonly string[]
-  readonly restateAdminUrl: string
+  readonly restateAdminUrls: readonly string[]
   readonly add: (part: Part) => Part
 }) => {
-  const { folder, logs, ownerUrl, restateUrls, restateAdminUrl, add } = given
+  const { folder, logs, ownerUrl, restateUrls, restateAdminUrls, add } = given
   const url = new URL(ownerUrl())
   Object.assign(url, { username: LOGIN.user, password: LOGIN.password })
   const env = {
     WES_DATABASE_URL: url.href,
     WES_RESTATE_URL: restateUrls.join(','),
-    WES_RESTATE_ADMIN_URL: restateAdminUrl,
+    WES_RESTATE_ADMIN_URL: restateAdminUrls.join(','),
     WES_SECRET_KEY: `k1:${randomBytes(32).toString('base64')}`,
     WES_MIGRATION_URL: ownerUrl(),
   }
