@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Trigger } from '#sdk/index.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { useScope } from '../../api/scope.ts'
@@ -11,7 +11,7 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { faultsOfDraft, faultsOfRefusal, readDraft } from '../../parts/json/draft.ts'
 import { exampleValue } from '../../parts/json/example-value.ts'
 import { JsonInput } from '../../parts/json/json-input.tsx'
-import { createSchemaCheck } from '../../parts/json/schema-check.ts'
+import { createSchemaCheck, type SchemaFault } from '../../parts/json/schema-check.ts'
 import { ExecutionLink } from '../../parts/links.tsx'
 import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -67,6 +67,8 @@ const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onCl
   useShortcut('submit', () => send())
   const failure = fire.error === null ? undefined : failureOf(fire.error)
   const isOfInput = failure?.code === 'invalid_input'
+  const { error } = fire
+  const refusals = useMemo(() => refusalsOf(error), [error])
   return (
     <Dialog
       open
@@ -122,7 +124,7 @@ const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onCl
             setText(next)
           }}
           schema={schema}
-          refusals={isOfInput ? faultsOfRefusal('input', failure.message) : []}
+          refusals={refusals}
           showFaults={attempted}
           placeholder={
             trigger.type === 'schedule' ? 'Any JSON, or empty for its own input' : 'Any JSON, or empty for no input'
@@ -132,4 +134,10 @@ const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onCl
       </div>
     </Dialog>
   )
+}
+
+/** What is wrong with the input, as the service says. */
+const refusalsOf = (error: Error | null): readonly SchemaFault[] => {
+  const failure = error === null ? undefined : failureOf(error)
+  return failure?.code === 'invalid_input' ? faultsOfRefusal('input', failure.message) : []
 }

@@ -1,6 +1,6 @@
 // The fields of a Trigger.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Program, Trigger } from '#sdk/index.ts'
 import { JsonInput } from '../../parts/json/json-input.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
@@ -86,6 +86,10 @@ export const TriggerFields = ({
 
 const ScheduleFields = ({ form }: Part) => {
   const { draft, change, faults, schema } = form
+  const refusals = useMemo(
+    () => (faults.input === undefined ? [] : [{ path: '', message: faults.input }]),
+    [faults.input],
+  )
   return (
     <>
       <div className="flex flex-wrap gap-3">
@@ -121,7 +125,7 @@ const ScheduleFields = ({ form }: Part) => {
         text={form.input}
         onChange={(input) => change({ input })}
         schema={schema}
-        refusals={faults.input === undefined ? [] : [{ path: '', message: faults.input }]}
+        refusals={refusals}
         showFaults={form.attempted}
         placeholder="Any JSON, or empty for no input"
         anyway="Save anyway"

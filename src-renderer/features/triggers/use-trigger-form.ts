@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
-import { useClock } from '../../parts/clock.ts'
 import { faultsOfDraft, readDraft } from '../../parts/json/draft.ts'
 import { startingValue } from '../../parts/json/form/form-data.ts'
 import { createSchemaCheck } from '../../parts/json/schema-check.ts'
@@ -40,7 +39,8 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   const [conflict, setConflict] = useState<Conflict>()
   const { schema, isKnown } = useProgramSchema(draft.programId)
   const input = draft.input ?? stringifyExactJson(startingValue(schema), 2)
-  const now = useClock()
+  // Not the clock, which would render the editor again each second.
+  const [now] = useState(Date.now)
   const faults: DraftFaults = attempted ? faultsOf(draft, now) : {}
 
   const change = (part: Partial<TriggerDraft>) => {
