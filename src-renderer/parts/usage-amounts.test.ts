@@ -11,6 +11,7 @@ describe('amounts of usage', () => {
     ['computeMs', 10 * HOUR_MS, '10 h'],
     ['computeMs', 1_234 * HOUR_MS + 59 * 60_000 + 59_999, '1,234 h 59 min'],
     ['storedBytes', 1536, '1.5 KiB'],
+    ['storedBytes', 1024 ** 3, '1 GiB'],
     ['storedBytes', 0, '0 B'],
   ] as const)('of %s: %d', (metric, amount, text) => expect(amountText(metric, amount)).toBe(text))
 

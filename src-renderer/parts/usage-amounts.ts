@@ -28,7 +28,7 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** `1,234`, `27 h 5 min`, `1.5 KiB`. */
 export const amountText = (metric: UsageMetric, amount: number): string => {
-  if (metric === 'storedBytes') return bytes(amount)
+  if (metric === 'storedBytes') return bytes(amount).replace('.0 ', ' ')
   return metric === 'computeMs' ? computeText(amount) : count(amount)
 }
 
@@ -43,7 +43,7 @@ const computeText = (ms: number): string => {
 export const priceUnit = (metric: UsageMetric, per: number): string => {
   const text = amountText(metric, per)
   if (metric === 'computeMs') return per === HOUR_MS ? 'hour' : per === MINUTE_MS ? 'minute' : text
-  if (metric === 'storedBytes') return text.replace(/^1(\.0)? /, '')
+  if (metric === 'storedBytes') return text.replace(/^1 /, '')
   return text
 }
 

@@ -94,16 +94,19 @@ const Variables = ({
 }) => {
   const { remove, removing } = useRemove()
   const columns: readonly Column<EnvironmentVariable>[] = [
-    { header: 'Name', cell: ({ name }) => <span className="font-mono text-xs break-all">{name}</span> },
-    { header: 'First set', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    { header: 'Last set', width: 'w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    {
+      header: 'Name',
+      cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
+    },
+    { header: 'First set', width: 'sm:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Last set', width: 'sm:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',
       silent: true,
       align: 'right',
-      width: 'w-52',
+      width: 'sm:w-52',
       cell: ({ name }) => (
-        <span className="inline-flex gap-2">
+        <span className="inline-flex gap-2 max-sm:flex-col max-sm:items-stretch">
           <Button aria-label={`Replace ${name}`} disabledReason={cannot} onClick={() => onReplace(name)}>
             Replace
           </Button>

@@ -17,7 +17,7 @@ export const MetricTiles = ({
     aria-label="Metric"
     value={[metric]}
     onValueChange={([next]) => next !== undefined && onChange(next)}
-    className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-3"
+    className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-6"
   >
     {USAGE_METRICS.map((one) => (
       <Toggle
@@ -26,7 +26,9 @@ export const MetricTiles = ({
         className="rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
       >
         <span className="block text-xs text-soft">{METRIC_LABELS[one]}</span>
-        <span className="tabular mt-0.5 block text-xl font-semibold">{amountText(one, total[one])}</span>
+        <span className="tabular mt-0.5 block text-xl font-semibold whitespace-nowrap">
+          {amountText(one, total[one])}
+        </span>
       </Toggle>
     ))}
   </ToggleGroup>

@@ -69,7 +69,7 @@ export const UsagePage = (view: UsageView) => {
               <h2 className="mb-2 px-1 font-semibold">{METRIC_LABELS[metric]} per day</h2>
               <Plot days={days} groupBy={groupBy} metric={metric} nameOf={nameOf} />
             </section>
-            <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2">
+            <div className="mt-5 mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
               <span className="text-soft">Group by</span>
               <ToggleChips
                 label="Group by"

@@ -5,8 +5,9 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
+import { roleCannot } from '../../api/capabilities.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
-import { useRoleCannot } from '../../api/role.ts'
+import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
@@ -23,7 +24,8 @@ import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { revokeQuestion } from './revoke-question.ts'
 
 export const Tokens = () => {
-  const cannot = useRoleCannot('admin')
+  const role = useRole()
+  const cannot = roleCannot('admin', role)
   const [isCreating, setCreating] = useState(false)
   return (
     <Section title="Tokens">
@@ -35,7 +37,8 @@ export const Tokens = () => {
           Create token
         </Button>
       </div>
-      {cannot === undefined ? <TokenList /> : <p>Only admins see the tokens. {cannot}.</p>}
+      {role === 'admin' && <TokenList />}
+      {cannot !== undefined && <p>Only admins see the tokens. {cannot}.</p>}
       {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
     </Section>
   )
