@@ -1,3 +1,7 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
@@ -112,6 +116,16 @@ describe('each command sends its request', () => {
     const [seen] = server.seen
     expect(seen).toMatchObject({ method, url, headers: { authorization: 'Bearer wes_x' } })
     expect(seen?.body).toBe(body === undefined ? '' : JSON.stringify(body))
+  })
+
+  it('with the values of a .env file, which never stand on the command line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
+    cleanUp.push(() => rm(folder, { recursive: true }))
+    writeFileSync(join(folder, '.env'), '# keys\nexport A=1\nB="two\\nlines" # comment\n')
+    const args = ['env', 'set', 'A=2', '--file', '.env']
+    const { server, out, err } = await against(list([]), args, { cwd: folder })
+    expect({ out, err }).toEqual({ out: 'set A, B\n', err: '' })
+    expect(JSON.parse(server.seen[0]!.body)).toEqual({ set: { A: '2', B: 'two\nlines' } })
   })
 
   it('with the day on which a token expires', async () => {
@@ -231,6 +245,8 @@ describe('what cannot be', () => {
   it.each([
     [['tokens', 'create', '--role', 'owner'], 'owner'],
     [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
+    [['env', 'set'], 'name what to set'],
+    [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],
     [['env', 'set', 'A', 'B'], 'only one value can come from standard input'],
     [['triggers', 'replace', '{"a":1}'], 'expected a list of Triggers'],
     [['usage', '--group-by', 'month'], 'month'],

@@ -1,9 +1,11 @@
 // The commands for what only the hosted service has, through its API: tokens, the environment of effects, usage.
 
+import { parseEnv } from 'node:util'
 import { durationMs } from '#runtime/shared/durations.ts'
 import type { Role, ServiceClient, UsageGrouping } from '#sdk/index.ts'
 import { tokenColumns, usageColumns, variableColumns } from './columns.ts'
 import { UsageError } from './failures.ts'
+import { reasonOf, type Sources } from './json-argument.ts'
 import { type ListSession, type PageFlags, printList } from './list-commands.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
@@ -53,10 +55,16 @@ export const revokeToken = async (session: TokenSession, id: string): Promise<vo
 export const environment = (session: Session, flags: ClientFlags): Promise<void> =>
   printList(session, {}, variableColumns, 'Nothing is set.', () => session.client.getEnvironment(projectOf(flags)))
 
-export const setEnvironment = async (session: Session, given: readonly string[], flags: ClientFlags): Promise<void> => {
+/** What is named on the command line replaces what the file has of the same name. */
+export const setEnvironment = async (
+  session: Session,
+  given: readonly string[],
+  { file, ...flags }: ClientFlags & { readonly file?: string },
+): Promise<void> => {
   const unsaid = given.filter((one) => !one.includes('='))
   if (unsaid.length > 1) throw new UsageError('only one value can come from standard input')
-  const set = Object.fromEntries(
+  if (given.length === 0 && file === undefined) throw new UsageError('name what to set: NAME=VALUE, or --file .env')
+  const named = Object.fromEntries(
     await Promise.all(
       given.map(async (one): Promise<[string, string]> => {
         const at = one.indexOf('=')
@@ -65,8 +73,19 @@ export const setEnvironment = async (session: Session, given: readonly string[],
       }),
     ),
   )
+  const set = { ...(file === undefined ? {} : await readEnvFile(file, session.sources)), ...named }
+  if (Object.keys(set).length === 0) throw new UsageError(`--file: ${file ?? ''} has no NAME=value`)
   await session.client.changeEnvironment(projectOf(flags), { set })
   return told(session, `set ${Object.keys(set).join(', ')}`)
+}
+
+/** As Node.js reads a `.env`. */
+const readEnvFile = async (file: string, sources: Sources): Promise<Readonly<Record<string, string>>> => {
+  try {
+    return { ...(parseEnv(await sources.readFile(file)) as Record<string, string>) }
+  } catch (error) {
+    throw new UsageError(`--file: cannot read ${file}: ${reasonOf(error)}`)
+  }
 }
 
 export const removeEnvironment = async (

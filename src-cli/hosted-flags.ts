@@ -41,9 +41,10 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
     .description(
       'Sets values. A NAME without a value takes it from standard input, which keeps it out of the process list.',
     )
-    .argument('<NAME=VALUE...>', 'names and values')
+    .argument('[NAME=VALUE...]', 'names and values')
+    .option('--file <FILE>', 'also sets all that this .env file has')
     .action(
-      onService<ClientFlags>(async (session, [given], flags) => {
+      onService<ClientFlags & { readonly file?: string }>(async (session, [given], flags) => {
         const { setEnvironment } = await import('./hosted-commands.ts')
         await setEnvironment(session, given as unknown as string[], flags)
       }),
