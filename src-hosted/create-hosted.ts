@@ -173,7 +173,7 @@ const startRole = async (
     // Restate calls it before it is registered.
     if (role === 'worker') onReady()
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
-    const deployments = createRestateDeployments(services.restateAdminUrls)
+    const deployments = createRestateDeployments(services.restateAdminUrls, base.dispatcher)
     const registered = keepRegistered(deployments, url, { isAlone: services.areOwn, log })
     onStop(registered.stop)
     await registered.first

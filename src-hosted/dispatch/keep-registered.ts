@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5_000
 const FIRST_TRIES_MS = 60_000
 const TRY_EVERY_MS = 500
 /** Of another address: what is unfinished there would keep its Executions from going on anywhere else. */
-const ABANDON_AFTER_MS = 30_000
+const ABANDON_AFTER_MS = 10_000
 const ANSWER_WITHIN_MS = 3_000
 /** How often it looks for what is unfinished at addresses that were removed. */
 const LOOKS_PER_ORPHANS = 3

@@ -4,6 +4,8 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import type { Dispatcher } from './dispatcher.ts'
+import { executionOfKey } from './effect-key.ts'
 
 /** An address of workers, as Restate knows it, and since when. */
 export type RestateDeployment = { readonly id: string; readonly uri: string; readonly createdAt: number }
@@ -18,7 +20,7 @@ export type RestateDeployments = {
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
   /** All that Restate knows. Where there is none, nobody is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
-  /** Removes a deployment; what is unfinished there ends, and the sweeper asks for it again. */
+  /** Removes a deployment; what is unfinished there ends, and its Executions are visited again. */
   abandon(id: string): Promise<void>
   /** The same for every other deployment. */
   abandonOthers(id: string): Promise<void>
@@ -33,15 +35,25 @@ const Listed = Type.Object({
   deployments: Type.Array(Type.Object({ id: Type.String(), uri: Type.String(), created_at: Type.String() })),
 })
 const Latest = Type.Object({ services: Type.Array(Type.Object({ deployment_id: Type.String() })) })
-const Invocations = Type.Object({ rows: Type.Array(Type.Object({ id: Type.String() })) })
+const Invocations = Type.Object({
+  rows: Type.Array(Type.Object({ id: Type.String(), service: Type.String(), key: Type.String() })),
+})
+type Invocation = Static<typeof Invocations>['rows'][number]
 
 /** How many invocations are read, or ended, at once. */
 const PAGE = 200
+const SENT_WITHIN_MS = 5_000
 /** An invocation that was killed takes a moment to be gone. */
 const LOOK_EVERY_MS = 20
 
-/** `adminUrls`: of each node; one that does not answer is passed over, and the one that answered last is asked first. */
-export const createRestateDeployments = (adminUrls: readonly string[]): RestateDeployments => {
+/**
+ * `adminUrls`: of each node; one that does not answer is passed over, and the one that answered last is asked first.
+ * `dispatcher`: asks for visits of Executions whose work is ended here; the sweeper would be much later.
+ */
+export const createRestateDeployments = (
+  adminUrls: readonly string[],
+  dispatcher?: Pick<Dispatcher, 'poke'>,
+): RestateDeployments => {
   /** Which of them answered last. */
   let best = 0
 
@@ -88,9 +100,10 @@ export const createRestateDeployments = (adminUrls: readonly string[]): RestateD
     throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
   }
 
-  const unfinished = async (where: string): Promise<readonly string[]> => {
-    const query = `SELECT id FROM sys_invocation WHERE ${where} AND status <> 'completed' LIMIT ${PAGE}`
-    return (await read(Invocations, 'POST', '/query', { query })).rows.map((row) => row.id)
+  const unfinished = async (where: string): Promise<readonly Invocation[]> => {
+    const columns = 'id, target_service_name AS service, target_service_key AS key'
+    const query = `SELECT ${columns} FROM sys_invocation WHERE ${where} AND status <> 'completed' LIMIT ${PAGE}`
+    return (await read(Invocations, 'POST', '/query', { query })).rows
   }
   const unfinishedOn = (id: string) => unfinished(`pinned_deployment_id = '${checked(id)}'`)
 
@@ -111,12 +124,23 @@ export const createRestateDeployments = (adminUrls: readonly string[]): RestateD
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
+  /** What cannot be sent soon is left to the sweeper. A time of a schedule is: it looks for them every second. */
+  const visitAgain = async (ending: readonly Invocation[]): Promise<void> => {
+    const keys = ending.filter(({ service }) => service !== 'Schedule').map(({ key }) => executionOfKey(key))
+    const sent = Promise.allSettled([...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep')))
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, SENT_WITHIN_MS)))
+    await Promise.race([sent, late])
+    clearTimeout(timer)
+  }
   /** Answers how many it ended. */
-  const endAll = async (find: () => Promise<readonly string[]>): Promise<number> => {
+  const endAll = async (find: () => Promise<readonly Invocation[]>): Promise<number> => {
     let ended = 0
-    for (let ids = await find(); ids.length > 0; ids = await find()) {
-      await Promise.all(ids.map((invocation) => call('PATCH', `/invocations/${invocation}/kill`).catch(ignoreGone)))
-      ended += ids.length
+    for (let some = await find(); some.length > 0; some = await find()) {
+      // The messages wait behind what is ended. Were they sent afterwards, a crash in between would lose them.
+      await visitAgain(some)
+      await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
+      ended += some.length
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
     return ended

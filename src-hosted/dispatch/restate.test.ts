@@ -249,6 +249,34 @@ it('abandons what is unfinished at addresses that are gone', async () => {
   expect(seen).toEqual(['gone exe_1', 'new exe_1'])
 })
 
+it('asks for visits of Executions whose visits or effects it ends', async () => {
+  const seen: string[] = []
+  const hang = (what: string) => new Promise<never>(() => seen.push(what))
+  const gone = await startWorker({
+    visit: (id) => hang(`gone ${id}`),
+    perform: ({ executionId, command }) => hang(`gone ${executionId} effect ${command}`),
+  })
+  const deployments = createRestateDeployments([node.adminUrl], dispatcher())
+  await deployments.register(gone.url)
+  await dispatcher().poke('exe_1', 'start')
+  for (const command of [1, 2]) await dispatcher().perform({ executionId: 'exe_2', command, attempt: 1 }, 0)
+  await vi.waitUntil(() => seen.length === 3, { timeout: 5_000 })
+  await gone.endpoint.stop(0)
+  const { url } = await startWorker({
+    visit: async (id, _invocation, why) => {
+      seen.push(`new ${id} ${why}`)
+      return { attempts: [{ command: 1, attempt: 1, delayMs: 0 }] }
+    },
+    perform: async ({ executionId, command }) => {
+      seen.push(`new ${executionId} effect ${command}`)
+      return { kind: 'nothing' }
+    },
+  })
+  await deployments.abandonOthers(await deployments.register(url))
+  const wanted = ['new exe_1 effect 1', 'new exe_1 sweep', 'new exe_2 effect 1', 'new exe_2 sweep']
+  await vi.waitFor(() => expect(seen.slice(3).toSorted()).toEqual(wanted), { timeout: 5_000 })
+})
+
 it('abandons what is unfinished at an address that has not answered for some time, and at no other', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
