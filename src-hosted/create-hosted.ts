@@ -7,11 +7,13 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
+import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
 import { freePorts } from './boot/free-ports.ts'
 import { startOwnServices, type OwnServices } from './boot/own-services.ts'
 import { choosePorts, openServeFolder, writeOwner } from './boot/serve-folder.ts'
 import { startFollowing } from './changes/start-following.ts'
+import { holdWhileAway } from './dispatch/hold-while-away.ts'
 import { keepRegistered } from './dispatch/keep-registered.ts'
 import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
@@ -102,9 +104,14 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   onStop(store.close)
   const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)
+  const dispatcher = holdWhileAway(createRestateDispatcher(services.restateUrls, tracing?.traceparent), {
+    log,
+    monotonic: systemClock.monotonic,
+  })
+  onStop(dispatcher.stop)
   const base: Base = {
     store,
-    dispatcher: createRestateDispatcher(services.restateUrls, tracing?.traceparent),
+    dispatcher,
     secrets,
     limits,
     ids: createIds(store.now),
@@ -116,6 +123,8 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   }
   const parts = { services, base, following, onReady: () => watched?.ready(sourcesOf(options, store)) }
   const found = await startRole(options, parts)
+  // Other parts wait for messages when they stop.
+  onStop(dispatcher.stop)
   if (watched === undefined) return found
   parts.onReady()
   // The first thing to be done when the service stops.

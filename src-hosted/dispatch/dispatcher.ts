@@ -11,7 +11,12 @@ export type Dispatcher = {
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
   /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
   fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
+  /** As far as is known, nothing can be sent now. */
+  readonly isAway: boolean
 }
+
+/** This message cannot be sent, now or later; others can. */
+export class MessageRefused extends Error {}
 
 /** Why an Execution is visited. */
 export type Why =

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '../boot/restate.test-support.ts'
 import type { RestateNode } from '../boot/restate-node.ts'
 import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
+import { holdWhileAway } from './hold-while-away.ts'
 import { keepRegistered } from './keep-registered.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 import { createRestateDispatcher } from './restate-dispatcher.ts'
@@ -347,4 +349,33 @@ it('asks the next node where one is away or broken, and does not repeat what a n
   await expect(onlyBroken.list()).rejects.toThrow('Restate answered 503 to GET /deployments: not now')
   expect(asked).toHaveLength(3)
   await expect(deployments.register('http://127.0.0.1:9/nobody')).rejects.toThrow(/Restate answered [45]\d\d/)
+})
+
+it('is told within a second what came while it was away', async () => {
+  const away = await startTestRestate()
+  const holding = holdWhileAway(createRestateDispatcher([away.ingressUrl]), { log, monotonic: () => performance.now() })
+  onTestFinished(holding.stop)
+  const seen: string[] = []
+  const { url } = await startWorker({ visit: noting('visited', seen) })
+  await away.stop()
+  const told = ['exe_1', 'exe_2', 'exe_3'].map((id) => holding.poke(id, 'event'))
+  await vi.waitUntil(() => holding.isAway)
+  const back = await startTestRestate({ instead: away })
+  onTestFinished(() => back.stop())
+  await createRestateDeployments([back.adminUrl]).register(url)
+  await vi.waitUntil(() => seen.length === 3, { timeout: 2_000 })
+  await Promise.all(told)
+  expect(seen.toSorted()).toEqual(['visited exe_1', 'visited exe_2', 'visited exe_3'])
+}, 30_000)
+
+it('gets each message at another node where one is away and one does not answer, however many are sent at once', async () => {
+  const seen: string[] = []
+  await startRegistered({ visit: noting('visited', seen) })
+  const silent = createSocketServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void silent.close())
+  const { port } = silent.address() as AddressInfo
+  const cluster = createRestateDispatcher(['http://127.0.0.1:9', `http://127.0.0.1:${port}`, node.ingressUrl])
+  await Promise.all(Array.from({ length: 9 }, (_, n) => cluster.poke(`exe_${n}`, 'event')))
+  await vi.waitFor(() => expect(new Set(seen).size).toBe(9), { timeout: 5_000 })
 })

@@ -8,12 +8,14 @@ import type { ScheduleStore } from '../store/tenancy.ts'
 /** Messages that come this much late need no help. */
 export const SWEEP_GRACE_MS = 5_000
 const MOST_AT_ONCE = 200
+const SENT_WITHIN_MS = 5_000
 
-/** Answers whether there may be more. Rejects when some could not be sent; they are claimed again later. */
+/** Nothing is claimed while nobody can be told. Answers whether there may be more. Rejects when some could not be sent; they are claimed again later. */
 export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
   dispatcher: Dispatcher,
 ): Promise<boolean> => {
+  if (dispatcher.isAway) return false
   const ids = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit: MOST_AT_ONCE })
   await all(ids.map((id) => dispatcher.poke(id, 'sweep')))
   return ids.length === MOST_AT_ONCE
@@ -24,13 +26,18 @@ export const sweepSchedules = async (
   { schedules }: { readonly schedules: Pick<ScheduleStore, 'overdue'> },
   dispatcher: Dispatcher,
 ): Promise<boolean> => {
+  if (dispatcher.isAway) return false
   const overdue = await schedules.overdue({ graceMs: SWEEP_GRACE_MS, limit: MOST_AT_ONCE })
   await all(overdue.map(({ triggerId, at }) => dispatcher.fireAt(triggerId, at, 0)))
   return false
 }
 
-/** Rejects after all have settled. */
+/** Rejects after all have settled. A message that the dispatcher keeps longer holds up no others. */
 const all = async (sent: readonly Promise<void>[]): Promise<void> => {
-  const failed = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected')
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, SENT_WITHIN_MS, undefined)))
+  const settled = await Promise.race([Promise.allSettled(sent), late])
+  clearTimeout(timer)
+  const failed = settled?.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

@@ -1,0 +1,89 @@
+import pino from 'pino'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { MessageRefused, type Dispatcher } from './dispatcher.ts'
+import { holdWhileAway } from './hold-while-away.ts'
+
+const log = pino({ level: 'silent' })
+let isUp: boolean
+/** Tries, and what came through. */
+let tries: string[]
+let sent: string[]
+let now: number
+
+beforeEach(() => {
+  isUp = false
+  now = 0
+  tries = []
+  sent = []
+})
+
+const send = async (message: string): Promise<void> => {
+  tries.push(message)
+  if (message.includes('refused')) throw new MessageRefused(message)
+  if (!isUp || message.includes('never')) throw new Error('no')
+  sent.push(message)
+}
+const restate: Dispatcher = {
+  isAway: false,
+  poke: (id, why, delayMs = 0) => send(`${id} ${why}${delayMs > 0 ? ` in ${delayMs}` : ''}`),
+  perform: ({ executionId, command, attempt }, delayMs) => send(`${executionId}.${command}.${attempt} in ${delayMs}`),
+  fireAt: (id, at) => send(`${id} at ${at}`),
+}
+const hold = (options: { readonly mostHeld?: number } = {}) =>
+  holdWhileAway(restate, { log, monotonic: () => now, tryEveryMs: 1, ...options })
+
+it('tries one message at a time while Restate is away, and sends all once it is back', async () => {
+  const dispatcher = hold()
+  const first = dispatcher.poke('exe_0', 'start')
+  await vi.waitUntil(() => dispatcher.isAway)
+  const others = Array.from({ length: 100 }, (_, n) => dispatcher.poke(`exe_${n + 1}`, 'event'))
+  const before = tries.length
+  await vi.waitUntil(() => tries.length >= before + 10)
+  const tried = tries.slice(before, before + 10)
+  expect(new Set(tried).size).toBe(10) // each time another one
+  isUp = true
+  await Promise.all([first, ...others])
+  expect(sent).toHaveLength(101)
+  await vi.waitUntil(() => !dispatcher.isAway)
+  await dispatcher.poke('exe_0', 'cancel')
+  expect(sent.at(-1)).toBe('exe_0 cancel')
+})
+
+it('sends a message once that was asked for twice, and one with a delay at its time', async () => {
+  const dispatcher = hold()
+  const all = [
+    dispatcher.poke('exe_1', 'event'),
+    dispatcher.poke('exe_2', 'timer', 1_000),
+    dispatcher.perform({ executionId: 'exe_3', command: 1, attempt: 2 }, 200),
+  ]
+  await vi.waitUntil(() => dispatcher.isAway)
+  all.push(dispatcher.poke('exe_1', 'event'), dispatcher.poke('exe_1', 'cancel'))
+  now = 400
+  isUp = true
+  await Promise.all(all)
+  expect(sent.toSorted()).toEqual(['exe_1 cancel', 'exe_1 event', 'exe_2 timer in 600', 'exe_3.1.2 in 0'])
+})
+
+it('lets no message hold up others that can be sent', async () => {
+  const dispatcher = hold()
+  const never = dispatcher.poke('exe_never', 'event')
+  const refused = dispatcher.poke('exe_refused', 'event')
+  await expect(refused).rejects.toThrow(MessageRefused)
+  await vi.waitUntil(() => dispatcher.isAway)
+  isUp = true
+  for (const id of ['exe_1', 'exe_2', 'exe_3']) await dispatcher.poke(id, 'event')
+  expect(sent).toHaveLength(3)
+  const same = dispatcher.poke('exe_never', 'event')
+  dispatcher.stop()
+  await Promise.all([never, same].map((one) => expect(one).rejects.toThrow('this process stops')))
+})
+
+it('refuses what is too much, and holds nothing once it has stopped', async () => {
+  const dispatcher = hold({ mostHeld: 1 })
+  const held = dispatcher.poke('exe_1', 'event')
+  await vi.waitUntil(() => dispatcher.isAway)
+  await expect(dispatcher.poke('exe_2', 'event')).rejects.toThrow('too many messages')
+  dispatcher.stop()
+  await expect(held).rejects.toThrow('this process stops')
+  await expect(dispatcher.poke('exe_3', 'event')).rejects.toThrow('no')
+})
