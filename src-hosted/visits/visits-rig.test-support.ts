@@ -53,13 +53,13 @@ export type WorkerOptions = {
 
 export type ProjectRig = {
   readonly worker: Worker
-  /** Deploys the code, starts it, and answers the Execution's key and id. */
+  /** Deploys the code, starts it, and answers the Execution's key and id, and its status when the start was stored. */
   start(
     code: string,
     input?: unknown,
     /** Deployed once; a new Program each time unless given. */
     programId?: string,
-  ): Promise<{ readonly key: number; readonly id: string }>
+  ): Promise<{ readonly key: number; readonly id: string; readonly status: string }>
   send(key: number, name: string, payload?: unknown): Promise<unknown>
   outcome(key: number): Promise<OutcomeRecord>
   /** Waits until it has ended, and answers its status, result and error. */
@@ -175,7 +175,8 @@ export const visitsRig = (
         const data = input === undefined ? '{}' : JSON.stringify({ input })
         const started = await worker.startExecution(newExecution(version, { data }))
         if (started.kind !== 'started') throw new Error(`the start was ${started.kind}`)
-        return { key: started.head.key, id: started.head.id }
+        const { key, id, status } = started.head
+        return { key, id, status }
       },
       send: (key, name, payload) => {
         const id = `evt_${(events += 1)}`

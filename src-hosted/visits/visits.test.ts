@@ -260,13 +260,14 @@ describe('a start whose first turn runs ahead', () => {
     const both = await rig.newProject({ runsAhead: home })
     // The first turn of all waits for the Program host to start.
     await both.end((await both.start('({ run: async () => 0 })')).key)
-    const statuses: string[] = []
-    for (const _ of [1, 2]) {
-      const { key } = await both.start('({ run: async () => 1 })', undefined, 'same')
-      statuses.push((await both.outcome(key)).status)
+    const start = async () => {
+      const { key, status } = await both.start('({ run: async () => 1 })', undefined, 'same')
       await both.end(key)
+      return status
     }
-    expect(statuses).toEqual(['queued', 'completed'])
+    expect(await start()).toBe('queued')
+    // On a busy machine, a first turn is not short each time.
+    await vi.waitUntil(async () => (await start()) === 'completed', { timeout: 20_000, interval: 0 })
   })
 
   it('is left to the workers where it takes too long', async () => {
