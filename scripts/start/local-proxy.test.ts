@@ -56,11 +56,14 @@ const ask = async (path: string, headers: Readonly<Record<string, string>> = {})
 }
 
 describe('the page of the development server', () => {
-  it('calls the runtime through its own address, with the origin of the runtime', async () => {
-    expect(await ask('/local/v1/changes', { origin: page })).toEqual({ status: 200, first: 'data: first\n\n' })
-    expect(seen[0]?.url).toBe('/local/v1/changes')
-    expect(seen[0]?.headers).toMatchObject({ origin: target, host: new URL(target).host })
-  })
+  it.each(['/local/v1/changes', '/hosted/acme/v1/changes'])(
+    'asks the runtime for %s, with its origin',
+    async (path) => {
+      expect(await ask(path, { origin: page })).toEqual({ status: 200, first: 'data: first\n\n' })
+      expect(seen[0]?.url).toBe(path)
+      expect(seen[0]?.headers).toMatchObject({ origin: target, host: new URL(target).host })
+    },
+  )
 
   it.each(['https://evil.example', 'http://localhost:1', 'null'])(
     'lends its name to no page from %s',
