@@ -22,6 +22,8 @@ type Message = {
   readonly sent: PromiseWithResolvers<void>
 }
 
+const givenUp = (): Error => new Error('this process stops, and Restate is away')
+
 /** Promises of held messages stay open until these are sent. The same message is held once. */
 export const holdWhileAway = (
   dispatcher: Dispatcher,
@@ -52,7 +54,8 @@ export const holdWhileAway = (
       return true
     } catch (error) {
       const same = held.get(key)
-      if (isStopped || error instanceof MessageRefused) message.sent.reject(error)
+      if (error instanceof MessageRefused) message.sent.reject(error)
+      else if (isStopped) message.sent.reject(givenUp())
       else if (same !== undefined) message.sent.resolve(same.sent.promise)
       else held.set(key, message) // behind the others: next time, another one is tried
       return error instanceof MessageRefused
@@ -123,7 +126,7 @@ export const holdWhileAway = (
       isStopped = true
       isHolding = isAway = false
       clearTimeout(timer)
-      for (const { sent } of held.values()) sent.reject(new Error('this process stops, and Restate is away'))
+      for (const { sent } of held.values()) sent.reject(givenUp())
       held.clear()
     },
   }
