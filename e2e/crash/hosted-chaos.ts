@@ -30,7 +30,7 @@ try {
     rounds,
     ...(minutes !== undefined && { limitMs: minutes * 60_000 }),
     isCluster: values.cluster,
-    measuresIdle: true,
+    isWhole: true,
     say: (line) => console.log(`${((performance.now() - begunAt) / 1_000).toFixed(1)} s ${line}`),
   })
   process.exit(0)

@@ -1,6 +1,6 @@
 // Rounds of faults under load. Every few rounds all callers are silent, and what is alive must move by itself.
 
-import { movingExecutions, transactionsOf, withDatabase } from './database.ts'
+import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
 import { createRandom, sendLastTicks, startLoad, type Load, type Random } from './load.ts'
 import type { Part } from './processes.ts'
@@ -13,13 +13,15 @@ export type CampaignOptions = {
   /** Ends after the round in which this is over; absent: after all rounds. */
   readonly limitMs?: number
   readonly isCluster: boolean
-  /** Whether to say at the end how much the idle processes work. */
-  readonly measuresIdle: boolean
+  /** Otherwise it leaves out what takes long: hostile code, workers that move, and how much idle processes work. */
+  readonly isWhole: boolean
   readonly say: (line: string) => void
 }
 
 /** How long everything that is alive may take to come to rest after the last fault, load and repairs included. */
 const RECOVERY_LIMIT_MS = 30_000
+/** How long all hostile Programs may take to use up their memory on a busy machine. */
+const HOSTILE_LIMIT_MS = 180_000
 const ROUNDS_BETWEEN_CHECKS = 4
 const LOOK_EVERY_MS = 100
 const IDLE_MS = 10_000
@@ -43,7 +45,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<void> => {
 }
 
 const campaign = async (service: ChaosService, options: CampaignOptions): Promise<void> => {
-  const { seed, rounds, limitMs = Infinity, say } = options
+  const { seed, rounds, limitMs = Infinity, isWhole, say } = options
   const random = createRandom(seed)
   // How many calls there are depends on the machine; the faults do not.
   const calls = createRandom(seed + 1)
@@ -51,11 +53,11 @@ const campaign = async (service: ChaosService, options: CampaignOptions): Promis
   const begunAt = performance.now()
   const all: Load[] = []
   let slowestMs = 0
-  let load = startLoad(service, calls)
+  let load = startLoad(service, calls, isWhole)
   all.push(load)
   for (let round = 1; round <= rounds; round += 1) {
     await sleep(300 + random.below(1_200))
-    const what = await breakSomething(service, next, random)
+    const what = await breakSomething(service, next, random, isWhole)
     const faultEndedAt = performance.now()
     throwOnCrash(service)
     const isLast = round === rounds || performance.now() - begunAt > limitMs
@@ -65,18 +67,19 @@ const campaign = async (service: ChaosService, options: CampaignOptions): Promis
     slowestMs = Math.max(slowestMs, await untilRest(service, faultEndedAt))
     say(`round ${round}: at rest ${Math.round(performance.now() - faultEndedAt)} ms after the last fault`)
     if (isLast) break
-    load = startLoad(service, calls)
+    load = startLoad(service, calls, isWhole)
     all.push(load)
   }
   const whole = joined(all)
   const endedAt = performance.now()
   await sendLastTicks(service, whole)
   await untilRest(service, endedAt)
+  await untilHostileEnded(service)
   const { faults, figures } = await checkAll(service, whole)
   if (faults.length > 0) throw new Error(`${faults.length} faults:\n${faults.slice(0, 50).join('\n')}`)
   throwOnCrash(service)
   const found = Object.entries(figures).map(([name, count]) => `${count} ${name}`)
-  if (options.measuresIdle) say(await measureIdle(service))
+  if (options.isWhole) say(await measureIdle(service))
   say(`as acknowledged: ${found.join(', ')}; slowest recovery ${Math.round(slowestMs)} ms`)
 }
 
@@ -111,8 +114,15 @@ const createTurns = (service: ChaosService, random: Random): (() => Part) => {
 }
 
 /** Answers what it was, once it is over and everything runs again. */
-const breakSomething = async (service: ChaosService, next: () => Part, random: Random): Promise<string> => {
-  if (random.unit() < 0.08) return deployWorkers(service)
+const breakSomething = async (
+  service: ChaosService,
+  next: () => Part,
+  random: Random,
+  isWhole: boolean,
+): Promise<string> => {
+  const dice = random.unit()
+  if (dice < 0.08) return deployWorkers(service)
+  if (isWhole && dice < 0.13) return moveWorker(service, random)
   const victims = [next()]
   if (random.unit() < 0.25) victims.push(next())
   const faults = [...new Set(victims)].map((part) => breakPart(part, random))
@@ -132,6 +142,16 @@ const breakPart = async (part: Part, random: Random): Promise<string> => {
   await sleep(ms)
   await part.start()
   return `${part.name} killed, away for ${ms} ms`
+}
+
+/** A machine is lost with its worker, and another one comes at another address. */
+const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random): Promise<string> => {
+  const [lost] = workers.splice(random.below(workers.length), 1)
+  await lost!.kill()
+  const next = await newWorker()
+  await next.start()
+  workers.push(next)
+  return `${lost!.name} killed, ${next.name} in its place`
 }
 
 /** A new release: its worker takes over, and the oldest one goes when nothing on it is unfinished. */
@@ -163,7 +183,10 @@ const areOnly = async (adminUrl: string, workerUrl: string): Promise<boolean> =>
 /** Nobody calls the service meanwhile. Answers the time since `from`. */
 const untilRest = async (service: ChaosService, from: number): Promise<number> => {
   for (;;) {
-    const moving = await withDatabase(service.ownerUrl(), movingExecutions)
+    const moving = await withDatabase(service.ownerUrl(), async (rows) => [
+      ...(await movingExecutions(rows)),
+      ...(await lateSchedules(rows)),
+    ])
     const ms = performance.now() - from
     if (moving.length === 0) return ms
     if (ms > RECOVERY_LIMIT_MS) {
@@ -172,6 +195,16 @@ const untilRest = async (service: ChaosService, from: number): Promise<number> =
       )
     }
     await sleep(LOOK_EVERY_MS)
+  }
+}
+
+const untilHostileEnded = async (service: ChaosService): Promise<void> => {
+  const deadline = performance.now() + HOSTILE_LIMIT_MS
+  for (;;) {
+    const left = await withDatabase(service.ownerUrl(), hostileExecutions)
+    if (left.length === 0) return
+    if (performance.now() > deadline) throw new Error(`hostile Programs never end: ${JSON.stringify(left)}`)
+    await sleep(1_000)
   }
 }
 

@@ -7,14 +7,17 @@ import {
   findSecrets,
   leftovers,
   miscountedTurns,
+  readFirings,
   readResults,
   withDatabase,
   type Rows,
 } from './database.ts'
+import { operationsOf } from '#contract/operations.ts'
 import type { LedgerCall } from './ledger.ts'
 import type { Acknowledged, Load } from './load.ts'
 import { CHARGES, TICKS } from './project.ts'
-import type { ChaosService } from './service.ts'
+import { scheduleFaults } from './schedule-faults.ts'
+import { SCHEDULE_MS, type ChaosService } from './service.ts'
 
 const CHECKS_AT_ONCE = 8
 
@@ -25,25 +28,30 @@ export type Checked = {
 
 export const checkAll = async (service: ChaosService, load: Load): Promise<Checked> => {
   const { client, ledger, folder, secrets, leaks } = service
-  const faults = [...load.surprises, ...leaks]
+  const faults = [...load.surprises]
   if (ledger.strangers > 0) faults.push(`${ledger.strangers} calls of the ledger had no key from the environment`)
   const one = load.acknowledged.values()
   const checker = async (): Promise<void> => {
     for (const acknowledged of one) faults.push(...(await faultsOf(client, acknowledged)))
   }
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checker))
+  await readEverything(service, load.acknowledged)
   const counted = await withDatabase(service.ownerUrl(), async (rows) => {
     faults.push(...(await resultFaults(rows, ledger.calls)))
     for (const { id } of await extraFirings(rows))
       faults.push(`${id}: a time of the schedule started it, and another one`)
+    const firings = await readFirings(rows)
+    faults.push(...scheduleFaults(Date.parse(service.schedule.nextFireAt!), SCHEDULE_MS, firings))
     for (const { id, turns, deliveries } of await miscountedTurns(rows)) {
       faults.push(`${id}: it has ${turns} turns, and its journal has ${deliveries} deliveries`)
     }
     for (const { kind, count } of await leftovers(rows))
       faults.push(`${count} rows of ended Executions are left in ${kind}`)
     faults.push(...(await findSecrets(rows, folder, secrets)))
-    return compareUsage(client, rows, faults)
+    const latestMs = Math.max(0, ...firings.map(({ at, startedAt }) => startedAt - at))
+    return { ...(await compareUsage(client, rows, faults)), 'ms that the schedule was late at most': latestMs }
   })
+  faults.push(...new Set(leaks))
   return {
     faults,
     figures: {
@@ -54,6 +62,23 @@ export const checkAll = async (service: ChaosService, load: Load): Promise<Check
       'calls of effects': ledger.calls.length,
       ...counted,
     },
+  }
+}
+
+/** Asks for everything that can be read, so that secrets are looked for in it. */
+const readEverything = async (
+  { read, noteLeaks }: ChaosService,
+  acknowledged: readonly Acknowledged[],
+): Promise<void> => {
+  const id = acknowledged.find(({ program }) => program === 'triggered')?.id ?? 'exe_none'
+  for (const [, { method, path }] of operationsOf('hosted')) {
+    if (method !== 'GET') continue
+    const filled = path
+      .replace('/executions/:id', `/executions/${id}`)
+      .replace('/programs/:id', '/programs/triggered')
+      .replace(':projectId', 'default')
+      .replace(':number', '1')
+    noteLeaks(`GET ${path}`, await read(filled))
   }
 }
 
@@ -134,6 +159,11 @@ const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<reado
     )
   }
 
+  if (one.program === 'hostile') {
+    expect('the status', execution.status, 'failed')
+    expect('the error', execution.error?.code, 'program_out_of_memory')
+    return faults
+  }
   expect('the status', execution.status, one.cancelled ? 'cancelled' : 'completed')
   if (execution.status !== 'completed') return faults
   const result = execution.result as { n: number; sum?: number; charges?: readonly { key: string }[] }

@@ -20,15 +20,22 @@ export const withDatabase = async <Result>(url: string, read: (rows: Rows) => Pr
   }
 }
 
-/** Executions that do not wait for an event alone. Those that a schedule has just started do not count. */
+/**
+ * Executions that do not wait for an event alone. Those that a schedule has just started do not count, and neither does
+ * `hostile`: it computes until its memory is used up, however long that takes.
+ */
 const MOVING = `SELECT e.id, e.status, e.turns, e.wake_at - wes_now() AS wakes_in, e.sweeps,
     (SELECT json_agg(p) FROM (SELECT command, kind, name, attempt, due_at - wes_now() AS due_in, deaths, performer
       FROM pending WHERE execution = e.key) AS p) AS open
-  FROM executions e
+  FROM executions e JOIN programs g ON g.key = e.program AND g.id <> 'hostile'
   WHERE e.status < 4 AND NOT (e.trigger_type IS NOT DISTINCT FROM 'schedule' AND e.created_at > wes_now() - 10000)
     AND (e.status <> 2 OR e.buffered > 0 OR EXISTS (
       SELECT FROM pending p WHERE p.execution = e.key AND (p.kind <> 0 OR p.due_at IS NOT NULL)))
   ORDER BY e.key LIMIT 20`
+
+const UNFINISHED = `SELECT e.id FROM executions e JOIN programs g ON g.key = e.program AND g.id = 'hostile' WHERE e.status < 4`
+
+export const hostileExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(UNFINISHED)
 
 export const movingExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(MOVING)
 
@@ -77,6 +84,23 @@ const EXTRA_FIRINGS = `SELECT e.id FROM executions e
 
 export const extraFirings = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(EXTRA_FIRINGS)
 
+/** Which time of the schedule each of its Executions stands for, and when it started. */
+const FIRED = `SELECT right(i.key, 24) AS at, e.created_at FROM idempotency i JOIN executions e ON e.key = i.execution
+  WHERE e.trigger_type = 'schedule'`
+
+export type Firing = { readonly at: number; readonly startedAt: number }
+
+export const readFirings = async (rows: Rows): Promise<readonly Firing[]> =>
+  (await rows<{ at: string; created_at: string | number }>(FIRED)).map((row) => ({
+    at: Date.parse(row.at),
+    startedAt: Number(row.created_at),
+  }))
+
+/** Schedules whose time has come some seconds ago. */
+const LATE = `SELECT id, wes_now() - next_fire_at AS late FROM triggers WHERE next_fire_at < wes_now() - 4000`
+
+export const lateSchedules = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(LATE)
+
 /** Rows that belong to Executions which have ended. */
 const LEFTOVERS = `SELECT 'pending' AS kind, count(*)::int AS count FROM pending p JOIN executions e ON e.key = p.execution WHERE e.status >= 4
   UNION ALL SELECT 'outcomes', count(*)::int FROM outcomes o JOIN executions e ON e.key = o.execution WHERE e.status >= 4
@@ -108,7 +132,7 @@ export const findSecrets = async (
         `SELECT count(*)::int AS count FROM ${name} AS t WHERE strpos(t::text, $1) > 0`,
         [secret],
       )
-      const isOwn = what === 'a publicId' && name === 'triggers'
+      const isOwn = what.startsWith('a publicId') && name === 'triggers'
       if (row!.count > 0 && !isOwn) found.push(`${row!.count} rows of ${name} have ${what}`)
     }
   }

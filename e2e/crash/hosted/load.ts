@@ -1,5 +1,6 @@
 // Callers: they start, send, cancel, read and call the webhook, and note what was acknowledged.
 
+import { createHmac } from 'node:crypto'
 import { ServiceRuntimeError } from '#sdk/index.ts'
 import { TICKS, type ProgramId } from './project.ts'
 import type { ChaosService } from './service.ts'
@@ -49,7 +50,8 @@ const MOST_OPEN = 80
 const CALLERS = 5
 const PAUSE_MS = 50
 
-export const startLoad = (service: ChaosService, random: Random): Load => {
+/** `isHostile`: some Programs and effects do what ends their processes. */
+export const startLoad = (service: ChaosService, random: Random, isHostile: boolean): Load => {
   let isOn = true
   const load: Load = {
     acknowledged: [],
@@ -63,7 +65,7 @@ export const startLoad = (service: ChaosService, random: Random): Load => {
   const callers = Promise.all(
     Array.from({ length: CALLERS }, async () => {
       while (isOn) {
-        await callOnce(service, random, load)
+        await callOnce(service, random, load, isHostile)
         load.calls += 1
         await sleep(PAUSE_MS)
       }
@@ -72,9 +74,9 @@ export const startLoad = (service: ChaosService, random: Random): Load => {
   return load
 }
 
-const callOnce = async (service: ChaosService, random: Random, load: Load): Promise<void> => {
+const callOnce = async (service: ChaosService, random: Random, load: Load, isHostile: boolean): Promise<void> => {
   try {
-    await callAny(service, random, load)
+    await callAny(service, random, load, isHostile)
   } catch (error) {
     if (!isExplained(error)) load.surprises.push(String(error instanceof Error ? error.stack : error))
   }
@@ -85,7 +87,7 @@ const isExplained = (error: unknown): boolean =>
   error instanceof ServiceRuntimeError &&
   (error.status === 0 || error.status === 503 || error.code === 'execution_finished')
 
-const callAny = async (service: ChaosService, random: Random, load: Load): Promise<void> => {
+const callAny = async (service: ChaosService, random: Random, load: Load, isHostile: boolean): Promise<void> => {
   const { client } = service
   const { acknowledged } = load
   const open = acknowledged.filter(
@@ -93,7 +95,7 @@ const callAny = async (service: ChaosService, random: Random, load: Load): Promi
   )
   const pick = open[random.below(open.length)]
   const dice = random.unit()
-  if (pick === undefined || (dice < 0.3 && open.length < MOST_OPEN)) return start(service, random, load)
+  if (pick === undefined || (dice < 0.3 && open.length < MOST_OPEN)) return start(service, random, load, isHostile)
   if (dice < 0.4) return callWebhook(service, random, load)
   if (dice < 0.86) {
     const value = random.below(100)
@@ -115,8 +117,16 @@ const callAny = async (service: ChaosService, random: Random, load: Load): Promi
 
 const STARTED: readonly ProgramId[] = ['mixed', 'mixed', 'tally', 'untouched', 'untouched', 'slow']
 
-const start = async ({ client }: ChaosService, random: Random, load: Load): Promise<void> => {
-  const program = STARTED[random.below(STARTED.length)]!
+const HOSTILE_SHARE = 0.03
+
+/** Each load has one `hostile` at most: it takes a core for many seconds. */
+const chooseProgram = (random: Random, { acknowledged }: Load, isHostile: boolean): ProgramId => {
+  if (!isHostile || random.unit() >= HOSTILE_SHARE) return STARTED[random.below(STARTED.length)]!
+  return acknowledged.some(({ program }) => program === 'hostile') ? 'crashing' : 'hostile'
+}
+
+const start = async ({ client }: ChaosService, random: Random, load: Load, isHostile: boolean): Promise<void> => {
+  const program = chooseProgram(random, load, isHostile)
   const n = random.below(1_000_000)
   const note = (id: string): void =>
     void load.acknowledged.push({ id, program, n, events: new Map(), cancelled: false })
@@ -149,18 +159,34 @@ const untilAnswered = async <Answer>(ask: () => Promise<Answer>): Promise<Answer
   return undefined
 }
 
-const callWebhook = async ({ webhook }: ChaosService, random: Random, load: Load): Promise<void> => {
+/** As Standard Webhooks says. */
+const signatureOf = (secret: string, id: string, body: string): Readonly<Record<string, string>> => {
+  const at = String(Math.floor(Date.now() / 1_000))
+  const mac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64')).update(`${id}.${at}.${body}`)
+  return { 'webhook-timestamp': at, 'webhook-signature': `v1,${mac.digest('base64')}` }
+}
+
+const callWebhook = async (
+  { webhook, signedWebhook, noteLeaks }: ChaosService,
+  random: Random,
+  load: Load,
+): Promise<void> => {
   const n = random.below(1_000_000)
   const id = `call-${n}-${random.below(1_000_000)}`
+  const body = JSON.stringify({ n })
+  const { url, secret } = random.unit() < 0.5 ? signedWebhook : webhook
   const call = async (): Promise<string | undefined> => {
-    const answer = await fetch(webhook.url!, {
+    const signature = secret === undefined ? {} : signatureOf(secret, id, body)
+    const answer = await fetch(url!, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'webhook-id': id },
-      body: JSON.stringify({ n }),
+      headers: { 'content-type': 'application/json', 'webhook-id': id, ...signature },
+      body,
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     }).catch(() => undefined)
-    if (answer === undefined || answer.status === 503) return undefined
+    if (answer === undefined) return undefined
     const text = await answer.text().catch(() => '')
+    noteLeaks('a webhook', JSON.stringify([...answer.headers]) + text)
+    if (answer.status === 503) return undefined
     if (answer.status === 202)
       return text === '' ? undefined : (JSON.parse(text) as { executionId: string }).executionId
     load.surprises.push(`the webhook answered ${answer.status}: ${text}`)

@@ -11,7 +11,7 @@ export const TICKS = 3
 const EFFECTS = `import { defineEffect } from 'workflow-execution-service'
 export const charge = defineEffect(
   { timeout: '60s', retry: { maxAttempts: 1000, initialInterval: 5, backoffCoefficient: 1.5, maxInterval: 500 } },
-  async (input: { failures?: number; ms?: number }, { attempt, idempotencyKey, log }) => {
+  async (input: { failures?: number; ms?: number; crash?: 'exit' | 'memory' }, { attempt, idempotencyKey, log }) => {
     if (input.ms !== undefined) await new Promise((resolve) => setTimeout(resolve, input.ms))
     const answer = await fetch(process.env.LEDGER_URL, {
       method: 'POST',
@@ -20,6 +20,8 @@ export const charge = defineEffect(
     })
     if (!answer.ok) throw new Error('the ledger answered ' + answer.status)
     const { receipt } = await answer.json()
+    if (attempt === 1 && input.crash === 'exit') process.exit(1)
+    if (attempt === 1 && input.crash === 'memory') for (const all = []; ; ) all.push(new Array(1_000_000).fill(receipt))
     if (attempt <= (input.failures ?? 0)) throw new Error('not yet')
     if (receipt % 50 === 0) log.info('receipt ' + receipt)
     return { key: idempotencyKey, receipt }
@@ -55,6 +57,12 @@ const PROGRAMS = {
     return { n: input.n, charges: [...charges, ...both] }
   }`,
   slow: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({ ms: 1000 + (input.n % 4000) })] })`,
+  // The first attempt of its effect ends its process.
+  crashing: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({ crash: input.n % 2 ? 'exit' : 'memory' })] })`,
+  // It uses up its memory.
+  hostile: `async () => {
+    for (const all: unknown[] = []; ; ) all.push(new Array(1_000_000).fill(1))
+  }`,
   triggered: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({})] })`,
 } as const
 
@@ -66,6 +74,8 @@ export const CHARGES: Readonly<Record<ProgramId, readonly number[]>> = {
   tally: [],
   untouched: [1, 3, 5, 6],
   slow: [1],
+  crashing: [1],
+  hostile: [],
   triggered: [1],
 }
 

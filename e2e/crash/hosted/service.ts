@@ -27,11 +27,16 @@ export type ChaosService = {
   /** A worker at a new address, which is not started yet. */
   newWorker(): Promise<WorkerPart>
   readonly webhook: Trigger
+  readonly signedWebhook: Trigger
   readonly schedule: Trigger
   /** What must not be found where it does not belong, by what it is. */
   readonly secrets: Readonly<Record<string, string>>
-  /** What answers of the API contained, though they should not. */
+  /** What answers contained, though they should not. */
   readonly leaks: readonly string[]
+  /** Looks for secrets in an answer of `where`. */
+  noteLeaks(where: string, text: string): void
+  /** An answer of the API to a GET, its headers included; of a stream, what it sends at first. */
+  read(path: string): Promise<string>
   /** Kills everything. `keep`: the data stays. */
   dispose(keep: boolean): Promise<void>
 }
@@ -40,6 +45,7 @@ export type ChaosService = {
 export type WorkerPart = Part & { readonly url: string }
 
 export const ANSWER_LIMIT_MS = 8_000
+export const SCHEDULE_MS = 2_000
 const LOGIN = { user: 'wes_chaos', password: randomBytes(18).toString('base64url') }
 
 export const startChaosService = async ({ isCluster }: { readonly isCluster: boolean }): Promise<ChaosService> => {
@@ -171,16 +177,20 @@ const setUp = async (
     'the password of the database': LOGIN.password,
   }
   const leaks: string[] = []
+  const noteLeaks = (where: string, text: string): void => {
+    for (const [what, secret] of Object.entries(secrets)) {
+      // Triggers show where webhooks are called.
+      const isShown = what.startsWith('a publicId') && where.includes('/triggers')
+      if (text.includes(secret) && !isShown) leaks.push(`the answer of ${where} has ${what}`)
+    }
+  }
   const client = createClient({
     url: apiUrl,
     token,
     fetch: async (url, init) => {
       const answer = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
       const text = await answer.text()
-      for (const [what, secret] of Object.entries(secrets)) {
-        if (text.includes(secret) && what !== 'a publicId')
-          leaks.push(`the answer of ${init?.method} ${url} has ${what}`)
-      }
+      noteLeaks(`${init?.method} ${url}`, JSON.stringify([...answer.headers]) + text)
       const body = [204, 304].includes(answer.status) ? null : text
       return new Response(body, { status: answer.status, headers: answer.headers })
     },
@@ -189,9 +199,44 @@ const setUp = async (
   await client.changeEnvironment('default', { set: environment })
   const { items } = await client.replaceTriggers('default', [
     { programId: 'triggered', type: 'webhook', name: 'hook' },
-    { programId: 'triggered', type: 'schedule', cron: '*/2 * * * * *', input: { n: 0 }, name: 'every 2 s' },
+    { programId: 'triggered', type: 'webhook', name: 'signed', secret: 'generate' },
+    {
+      programId: 'triggered',
+      type: 'schedule',
+      cron: `*/${SCHEDULE_MS / 1_000} * * * * *`,
+      input: { n: 0 },
+      name: 'every 2 s',
+    },
   ])
-  const [webhook, schedule] = ['webhook', 'schedule'].map((type) => items.find((one) => one.type === type)!)
+  const [webhook, signedWebhook, schedule] = ['hook', 'signed', 'every 2 s'].map((name) =>
+    items.find((one) => one.name === name)!,
+  )
   secrets['a publicId'] = webhook!.publicId!
-  return { client, webhook: webhook!, schedule: schedule!, secrets, leaks }
+  secrets['a publicId of a signed webhook'] = signedWebhook!.publicId!
+  secrets['a signing secret'] = signedWebhook!.secret!.slice('whsec_'.length)
+  const read = async (path: string): Promise<string> => {
+    const answer = await fetch(`${apiUrl}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    })
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+    return JSON.stringify([...answer.headers]) + (isStream ? await beginningOf(answer) : await answer.text())
+  }
+  return {
+    client,
+    webhook: webhook!,
+    signedWebhook: signedWebhook!,
+    schedule: schedule!,
+    secrets,
+    leaks,
+    noteLeaks,
+    read,
+  }
+}
+
+const beginningOf = async ({ body }: Response): Promise<string> => {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  const { value = '' } = await reader.read()
+  await reader.cancel()
+  return value
 }
