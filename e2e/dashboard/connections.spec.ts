@@ -123,6 +123,10 @@ test('connects, switches there and back, and shows neither the data of the other
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie)
     expect(stored + (await page.content()) + page.url()).not.toContain(hosted.token)
   })
+  await test.step('from a screen that only hosted services have, local shows its Executions', async () => {
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
+  })
   await test.step('back to local by the button, there again by the menu and the keyboard', async () => {
     await page.getByRole('button', { name: 'Switch to local' }).click()
     await expect(badge(page)).toHaveText('Local')
@@ -152,7 +156,7 @@ test('connects, switches there and back, and shows neither the data of the other
       .click()
     await expect(badge(page)).toHaveText(`Hosted · ${workspace.name}`)
   })
-  await test.step('removing it deletes it, and leads back to local', async () => {
+  await test.step('it is renamed and tested in the settings; removing it leads back to local', async () => {
     await page.goto(page.url().replace(/executions.*$/, 'settings'))
     await expect(page.getByRole('region', { name: 'Connections' })).toContainText(hosted.url)
     await takeScreenshots(page, 'connection-settings', SMALL_SIZES)
@@ -160,8 +164,15 @@ test('connects, switches there and back, and shows neither the data of the other
     await page.getByRole('button', { name: `Edit ${name}` }).click()
     await takeScreenshots(page, 'connection-edit', SMALL_SIZES)
     await axe(page)
+    const renamed = `${name} renamed`
+    await dialog(page, 'Edit connection').getByLabel('Name').fill(renamed)
+    await dialog(page, 'Edit connection').getByRole('button', { name: 'Save' }).click()
+    await expect(dialog(page, 'Edit connection')).toHaveCount(0)
+    await page.getByRole('button', { name: `Test ${renamed}` }).click()
+    await expect(page.getByText(`Works: workspace ${workspace.name}, role admin`)).toBeVisible()
+    await page.getByRole('button', { name: `Edit ${renamed}` }).click()
     await page.getByRole('button', { name: 'Remove…' }).click()
-    await expect(page.getByRole('dialog', { name: `Remove ${name}?` })).toContainText('its token are deleted')
+    await expect(page.getByRole('dialog', { name: `Remove ${renamed}?` })).toContainText('its token are deleted')
     await page.getByRole('button', { name: 'Remove connection' }).click()
     await expect(badge(page)).toHaveText('Local')
     await expect(page.getByRole('region', { name: 'Connections' })).not.toContainText(hosted.url)

@@ -153,7 +153,7 @@ test('theme, times and projects can be selected', async ({ client, page }) => {
   await expect(highlighted(page)).toHaveText(new RegExp(`Switch to ${name}`))
   await page.keyboard.press('Enter')
   const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('wes-preferences') ?? '{}') as unknown)
-  expect(kept).toMatchObject({ state: { theme: 'dark', timeDisplay: 'utc', projectId: project.id } })
+  expect(kept).toMatchObject({ state: { theme: 'dark', timeDisplay: 'utc', projectIds: { local: project.id } } })
   await openPalette(page)
   await page.keyboard.type('new proj')
   await page.keyboard.press('Enter')

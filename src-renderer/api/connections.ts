@@ -27,7 +27,7 @@ export type SavedConnections =
 const NO_SESSION: SavedConnections = { kind: 'no-session' }
 const UNSUPPORTED: SavedConnections = { kind: 'unsupported' }
 
-export const connectionsQuery = queryOptions({
+const connectionsQuery = queryOptions({
   queryKey: ['connections'],
   queryFn: async ({ signal }): Promise<SavedConnections> => {
     if (HOME === 'hosted') return UNSUPPORTED

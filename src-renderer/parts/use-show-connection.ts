@@ -7,9 +7,10 @@ import { useSharedScreen } from './use-show-project.ts'
 /** Shows another connection, with the project that it showed last, on the same screen where it has that screen too. */
 export const useShowConnection = (): ((id: string) => void) => {
   const navigate = useNavigate()
-  const screen = useSharedScreen()
+  const screenOf = useSharedScreen()
   return (connection) => {
     const params = { connection, project: rememberedProject(connection) }
+    const screen = screenOf(connection === OWN.id ? OWN.kind : 'hosted')
     void navigate({ ...(screen ?? paths.project(params.project)), params })
   }
 }

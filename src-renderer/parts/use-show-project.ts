@@ -1,5 +1,5 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useConnection } from '../api/connection.ts'
+import { type Connection, useConnection } from '../api/connection.ts'
 import { projectIdOf } from '../api/scope.ts'
 import { paths, PLACE } from '../paths.ts'
 
@@ -9,21 +9,23 @@ const SCREENS = {
   waiting: paths.waiting(),
   errors: paths.errors(),
   metrics: paths.metrics(),
+  settings: paths.settings(),
+  projects: paths.projects(),
+} as const
+
+/** The same of hosted connections only. */
+const HOSTED_SCREENS = {
   triggers: paths.triggers(),
   environment: paths.environment(),
   usage: paths.usage(),
   billing: paths.billing(),
   workspace: paths.workspace(),
-  settings: paths.settings(),
-  projects: paths.projects(),
 } as const
 
-type ScreenName = keyof typeof SCREENS
+type SharedScreen = (typeof SCREENS)[keyof typeof SCREENS] | (typeof HOSTED_SCREENS)[keyof typeof HOSTED_SCREENS]
 
-const isScreen = (name: string | undefined): name is ScreenName => name !== undefined && name in SCREENS
-
-/** The screen that is shown, if every project of every connection has it. */
-export const useSharedScreen = (): (typeof SCREENS)[ScreenName] | undefined => {
+/** Finds the screen that is shown among those that every project of such a connection has. */
+export const useSharedScreen = (): ((kind: Connection['kind']) => SharedScreen | undefined) => {
   const name = useRouterState({
     select: ({ matches }) =>
       matches
@@ -31,14 +33,17 @@ export const useSharedScreen = (): (typeof SCREENS)[ScreenName] | undefined => {
         ?.fullPath.slice(PLACE.length + 1)
         .split('/')[0],
   })
-  return isScreen(name) ? SCREENS[name] : undefined
+  return (kind) => {
+    const all: Readonly<Record<string, SharedScreen>> = kind === 'local' ? SCREENS : { ...SCREENS, ...HOSTED_SCREENS }
+    return name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
+  }
 }
 
 /** Switches to another project and keeps the screen, unless it belongs to one project only. */
 export const useShowProject = (): ((project: string) => void) => {
   const navigate = useNavigate()
-  const screen = useSharedScreen()
   const connection = useConnection()
+  const screen = useSharedScreen()(connection.kind)
   return (id) => {
     const project = projectIdOf(id, connection) ?? 'default'
     void navigate(screen === undefined ? paths.project(project) : { ...screen, params: { project } })

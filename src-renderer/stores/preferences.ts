@@ -21,7 +21,7 @@ type Preferences = {
 }
 
 /** Before version 2 there was one connection, and so one `projectId`. */
-export const withProjectIds = (stored: unknown): Preferences => {
+const withProjectIds = (stored: unknown): Preferences => {
   const { projectId, ...rest } = stored as Preferences & { readonly projectId?: string | null }
   return { ...rest, projectIds: typeof projectId === 'string' ? { [HOME]: projectId } : {} }
 }
