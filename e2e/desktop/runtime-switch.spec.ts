@@ -51,7 +51,13 @@ test('is the same in menu, tray and palette', async ({ electronApp, page }) => {
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await menuIsEnabled(electronApp, 'stop-runtime')).toBe(false)
   expect(await menuIsEnabled(electronApp, 'start-runtime')).toBe(true)
-  expect(await trayLabels(electronApp)).toEqual(['Runtime stopped', 'Start Runtime', 'Open Dashboard', 'Quit'])
+  expect(await trayLabels(electronApp)).toEqual([
+    'Runtime stopped',
+    'Start Runtime',
+    'Connect to Hosted…',
+    'Open Dashboard',
+    'Quit',
+  ])
   await clickMenu(electronApp, 'command-palette')
   await page.getByRole('combobox', { name: 'Search everything' }).fill('start runtime')
   await expect(page.getByRole('option', { name: 'Start runtime' })).toHaveAttribute('data-highlighted')

@@ -1,13 +1,7 @@
 // The application menu. Ids name items in tests; accelerators that the page handles itself are shown, not registered.
 
 import type { MenuItemConstructorOptions } from 'electron'
-import {
-  connectionItems,
-  connectionPath,
-  escaped,
-  LOCAL,
-  type ConnectionChoices,
-} from '../connections/connection-items.ts'
+import { connectionItems, escaped, type ConnectionChoices } from '../connections/connection-items.ts'
 import type { DesktopCommand, ProjectFolders, RuntimeState, Theme } from '../preload/desktop-api.ts'
 import type { RuntimeVerb } from './runtime-verbs.ts'
 import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
@@ -51,7 +45,7 @@ const LINE: Item = { type: 'separator' }
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => {
   const isMac = facts.platform === 'darwin'
   return [
-    ...(isMac ? [appMenu(facts, actions)] : []),
+    ...(isMac ? [appMenu(actions)] : []),
     fileMenu(facts, actions),
     { role: 'editMenu' },
     viewMenu(facts, actions),
@@ -62,23 +56,19 @@ export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => 
   ]
 }
 
-/** A page of the connection that is shown. The page itself knows the project of the local runtime. */
-const pathHere = ({ connections: { shown } }: MenuFacts, page: string): string =>
-  shown === LOCAL.id ? page : connectionPath(shown, page)
-
-const settingsItem = (facts: MenuFacts, actions: MenuActions): Item => ({
+const settingsItem = (actions: MenuActions): Item => ({
   id: 'settings',
   label: 'Settings…',
   accelerator: 'CmdOrCtrl+,',
-  click: () => actions.navigate(pathHere(facts, '/settings')),
+  click: () => actions.navigate('/settings'),
 })
 
-const appMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
+const appMenu = (actions: MenuActions): Item => ({
   role: 'appMenu',
   submenu: [
     { role: 'about' },
     LINE,
-    settingsItem(facts, actions),
+    settingsItem(actions),
     LINE,
     { role: 'services' },
     LINE,
@@ -112,7 +102,7 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     },
     { id: 'open-sample', label: 'Open Sample Project', click: actions.openSample },
     LINE,
-    ...(facts.platform === 'darwin' ? [] : [settingsItem(facts, actions), LINE]),
+    ...(facts.platform === 'darwin' ? [] : [settingsItem(actions), LINE]),
     { id: 'close-window', role: 'close' },
     ...(facts.platform === 'darwin' ? [] : [{ id: 'quit', role: 'quit' } as const]),
   ],
@@ -128,7 +118,7 @@ const viewMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
       id: `go-${path.slice(1)}`,
       label,
       accelerator: `CmdOrCtrl+${index + 1}`,
-      click: () => actions.navigate(pathHere(facts, path)),
+      click: () => actions.navigate(path),
     })),
     LINE,
     {

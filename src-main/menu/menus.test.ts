@@ -143,15 +143,6 @@ describe('the connections', () => {
     ])
   })
 
-  it('are kept by the items of pages', () => {
-    const { click, called } = rig({ connections: { saved, shown: 'acme' } })
-    for (const id of ['go-errors', 'settings']) click(id)
-    expect(called).toEqual([
-      ['navigate', '/c/acme/p/default/errors'],
-      ['navigate', '/c/acme/p/default/settings'],
-    ])
-  })
-
   it('are in the tray, once there is one besides the local runtime', () => {
     const open = vi.fn()
     const template = trayTemplate({ kind: 'stopped' }, [], { saved, shown: 'acme-2' }, { ...TRAY, open })

@@ -112,7 +112,7 @@ export type DesktopApi = {
   readonly diagnostics: () => Promise<string>
   /** The page tells which connection it shows, by the id in its address, so that menus mark it. */
   readonly shownConnection: (id: string) => Promise<void>
-  /** The path that a menu, a deep link or a notification opens, with its query. */
+  /** The path that a menu, a deep link or a notification opens, with its query. Without `/c/…` it is of what is shown. */
   readonly onNavigate: (listener: (path: string) => void) => () => void
   /** Menu actions that the page carries out, such as `start-execution` or `command-palette`. */
   readonly onCommand: (listener: (command: DesktopCommand) => void) => () => void

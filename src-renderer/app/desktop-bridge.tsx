@@ -22,7 +22,6 @@ export const DesktopBridge = () => {
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
     let offers = 0
     const endings = [
-      desktop.onNavigate((path) => void navigate({ href: path })),
       desktop.onCommand((command) => openDialog(DIALOGS[command])),
       desktop.onRunFile(({ programId, input }) =>
         openDialog({ kind: 'start', programId, input, offer: (offers += 1) }),
@@ -32,11 +31,21 @@ export const DesktopBridge = () => {
     return () => {
       for (const end of endings) end()
     }
-  }, [navigate])
-  const { connection } = useParams({ strict: false })
+  }, [])
+  const { connection, project } = useParams({ strict: false })
+  useEffect(
+    () => desktop?.onNavigate((path) => void navigate({ href: hrefOf(path, connection, project) })),
+    [navigate, connection, project],
+  )
   useEffect(() => {
     // An address may name what is no connection's id.
     if (connection !== undefined) desktop?.shownConnection(connection).catch(() => {})
   }, [connection])
   return null
 }
+
+/** Items of the menu name a page only: it is of the connection and the project that are shown. */
+const hrefOf = (path: string, connection: string | undefined, project: string | undefined): string =>
+  path.startsWith('/c/') || connection === undefined || project === undefined
+    ? path
+    : `/c/${encodeURIComponent(connection)}/p/${encodeURIComponent(project)}${path}`
