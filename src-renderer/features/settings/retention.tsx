@@ -22,6 +22,12 @@ type Age = (typeof AGES)[number]['value']
 const ENDED = ['completed', 'failed', 'cancelled'] as const
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+const KEPT = {
+  local: 'Executions of this project are kept until you delete them.',
+  hosted:
+    'Executions of this project that ended are removed by the workspace’s retention; here you can delete them before.',
+} as const
+
 /** Deletes old Executions: counts them first, and asks. */
 export const Retention = () => {
   const scope = useScope()
@@ -48,10 +54,7 @@ export const Retention = () => {
   })
   return (
     <>
-      <Row
-        label="Retention"
-        note="Executions of this project are kept until you delete them. You will see the count first."
-      >
+      <Row label="Retention" note={`${KEPT[scope.connection.kind]} You will see the count first.`}>
         <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
         <Button busy={clean.isPending} disabledReason={byRole} onClick={() => clean.mutate()}>
           Delete…
