@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'hosted-boot': { uses: ['data-directory'] },
-  'hosted-dispatch': { uses: [] },
+  'hosted-dispatch': { uses: ['shared'] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
   'hosted-egress': { uses: [] },
@@ -63,9 +63,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
   'hosted-metrics': { uses: ['shared', 'engine'], types: ['effects', 'hosted-dispatch', 'hosted-store'] },
-  'hosted-tracing': { uses: [], types: ['effects', 'sandbox', 'hosted-dispatch', 'hosted-store'] },
+  'hosted-tracing': { uses: ['shared'], types: ['effects', 'sandbox', 'hosted-dispatch', 'hosted-store'] },
   'hosted-upkeep': {
-    uses: ['contract', 'operations'],
+    uses: ['shared', 'contract', 'operations'],
     types: ['hosted-dispatch', 'hosted-limits', 'hosted-store'],
   },
   'hosted-roles': {

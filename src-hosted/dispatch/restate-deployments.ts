@@ -4,6 +4,7 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { executionOfKey } from './effect-key.ts'
 
@@ -127,23 +128,21 @@ export const createRestateDeployments = (
   /** What cannot be sent soon is left to the sweeper. A time of a schedule is: it looks for them every second. */
   const visitAgain = async (ending: readonly Invocation[]): Promise<void> => {
     const keys = ending.filter(({ service }) => service !== 'Schedule').map(({ key }) => executionOfKey(key))
-    const sent = Promise.allSettled([...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep')))
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, SENT_WITHIN_MS)))
-    await Promise.race([sent, late])
-    clearTimeout(timer)
+    const sent = [...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep'))
+    await within(SENT_WITHIN_MS, Promise.allSettled(sent))
   }
   /** Answers how many it ended. */
   const endAll = async (find: () => Promise<readonly Invocation[]>): Promise<number> => {
-    let ended = 0
+    /** One that was killed may be read again, until it is gone. */
+    const seen = new Set<string>()
     for (let some = await find(); some.length > 0; some = await find()) {
       // The messages wait behind what is ended. Were they sent afterwards, a crash in between would lose them.
-      await visitAgain(some)
+      await visitAgain(some.filter(({ id }) => !seen.has(id)))
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
-      ended += some.length
+      for (const { id } of some) seen.add(id)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
-    return ended
+    return seen.size
   }
   const abandon = async (id: string): Promise<void> => {
     await endAll(() => unfinishedOn(id))

@@ -32,6 +32,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { About, Span, Tracing } from './tracing.ts'
 import type { SamplerOptions, TracingOptions } from './tracing-options.ts'
 
@@ -77,7 +78,12 @@ export const startTracing = (
     },
     continuing: (traceparent, act) => current.run(contextOf(traceparent), act),
     traceparent: () => textOf(trace.getSpanContext(contextNow())),
-    stop: () => (stopped ??= withinLimit(provider.shutdown())),
+    // What cannot be sent in time is lost; the service does not wait for its collector.
+    stop: () =>
+      (stopped ??= within(
+        STOP_MS,
+        provider.shutdown().catch(() => {}),
+      )),
   }
 }
 
@@ -132,14 +138,4 @@ const reportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   }
-}
-
-/** What cannot be sent in time is lost; the service does not wait for its collector. */
-const withinLimit = async (work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, STOP_MS)
-  })
-  await Promise.race([work.catch(() => {}), late])
-  clearTimeout(timer)
 }

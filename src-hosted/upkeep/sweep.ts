@@ -1,6 +1,7 @@
 // Finds what nobody looked at in time, whatever became of the messages: Executions that were started, sent events or wait for
 // timers or effects, and times of schedules. Several processes may sweep; each Execution is claimed by one of them.
 
+import { within } from '../../src-runtime/shared/within.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { EngineStore } from '../store/store.ts'
 import type { ScheduleStore } from '../store/tenancy.ts'
@@ -34,10 +35,7 @@ export const sweepSchedules = async (
 
 /** Rejects after all have settled. A message that the dispatcher keeps longer holds up no others. */
 const all = async (sent: readonly Promise<void>[]): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, SENT_WITHIN_MS, undefined)))
-  const settled = await Promise.race([Promise.allSettled(sent), late])
-  clearTimeout(timer)
+  const settled = await within(SENT_WITHIN_MS, Promise.allSettled(sent))
   const failed = settled?.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

@@ -8,7 +8,7 @@ import type { AttemptTaken, EngineStore } from '../store/store.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import { again, type OutcomeWriter } from './store-outcomes.ts'
-import { within } from './within.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 
 export type AskedAttempts = {
   /** Performs it, unless it has an outcome or somebody else performs it. Rejects when the store cannot be reached. */

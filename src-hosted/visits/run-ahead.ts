@@ -16,7 +16,7 @@ import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
-import { within } from './within.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 
 export type RanAhead = {
   readonly ahead: Ahead

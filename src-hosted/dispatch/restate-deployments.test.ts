@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRestateDeployments } from './restate-deployments.ts'
+
+it('asks once for a visit after each invocation that it ends, however long that takes to be gone', async () => {
+  const visit = { id: 'inv_1', service: 'Execution', key: 'exe_1' }
+  const effect = { id: 'inv_2', service: 'Effect', key: 'exe_2.7' }
+  const later = { id: 'inv_3', service: 'Execution', key: 'exe_3' }
+  const unfinished = [[visit, effect], [visit, effect, later], [later], []]
+  const killed: string[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    if (method === 'PATCH') killed.push(url)
+    if (url === '/query') return void response.end(JSON.stringify({ rows: unfinished.shift() }))
+    const deployments = [{ id: 'dp_1', uri: 'http://127.0.0.1:9', created_at: '2026-11-20T10:00:00Z' }]
+    response.end(method === 'GET' ? JSON.stringify({ deployments }) : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const asked: string[] = []
+  const dispatcher = { poke: async (id: string, why: string) => void asked.push(`${id} ${why}`) }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  expect(await createRestateDeployments([url], dispatcher).endOrphans()).toBe(3)
+  expect(asked).toEqual(['exe_1 sweep', 'exe_2 sweep', 'exe_3 sweep'])
+  expect(new Set(killed)).toEqual(new Set([1, 2, 3].map((n) => `/invocations/inv_${n}/kill`)))
+})
