@@ -34,7 +34,7 @@ const hold = (options: { readonly mostHeld?: number } = {}) =>
 
 it('tries one message at a time while Restate is away, and sends all once it is back', async () => {
   const dispatcher = hold()
-  const first = dispatcher.poke('exe_0', 'start')
+  const first = ['exe_a', 'exe_b', 'exe_0'].map((id) => dispatcher.poke(id, 'start'))
   await vi.waitUntil(() => dispatcher.isAway)
   const others = Array.from({ length: 100 }, (_, n) => dispatcher.poke(`exe_${n + 1}`, 'event'))
   const before = tries.length
@@ -42,8 +42,8 @@ it('tries one message at a time while Restate is away, and sends all once it is 
   const tried = tries.slice(before, before + 10)
   expect(new Set(tried).size).toBe(10) // each time another one
   isUp = true
-  await Promise.all([first, ...others])
-  expect(sent).toHaveLength(101)
+  await Promise.all([...first, ...others])
+  expect(sent).toHaveLength(103)
   await vi.waitUntil(() => !dispatcher.isAway)
   await dispatcher.poke('exe_0', 'cancel')
   expect(sent.at(-1)).toBe('exe_0 cancel')
@@ -64,24 +64,58 @@ it('sends a message once that was asked for twice, and one with a delay at its t
   expect(sent.toSorted()).toEqual(['exe_1 cancel', 'exe_1 event', 'exe_2 timer in 600', 'exe_3.1.2 in 0'])
 })
 
-it('lets no message hold up others that can be sent', async () => {
+it('lets messages that cannot be sent hold up no others', async () => {
+  isUp = true
   const dispatcher = hold()
-  const never = dispatcher.poke('exe_never', 'event')
+  await dispatcher.poke('exe_0', 'event')
+  const never = Array.from({ length: 100 }, (_, n) => dispatcher.poke(`exe_never_${n}`, 'event'))
+  for (const promise of never) promise.catch(() => {})
   const refused = dispatcher.poke('exe_refused', 'event')
   await expect(refused).rejects.toThrow(MessageRefused)
+  // All that is held is tried again, and some in vain.
+  const before = tries.length
+  await vi.waitUntil(() => tries.length > before + 300)
+  expect(dispatcher.isAway).toBe(false)
+  await Promise.all(['exe_1', 'exe_2', 'exe_3'].map((id) => dispatcher.poke(id, 'event')))
+  expect(sent).toHaveLength(4)
+  const same = dispatcher.poke('exe_never_7', 'event')
+  dispatcher.stop()
+  await Promise.all([never[7], same].map((one) => expect(one).rejects.toThrow('this process stops')))
+})
+
+it('tries a new message before those that have failed', async () => {
+  const dispatcher = hold()
+  const never = Array.from({ length: 100 }, (_, n) => dispatcher.poke(`exe_never_${n}`, 'event'))
+  for (const promise of never) promise.catch(() => {})
   await vi.waitUntil(() => dispatcher.isAway)
   isUp = true
-  for (const id of ['exe_1', 'exe_2', 'exe_3']) await dispatcher.poke(id, 'event')
-  expect(sent).toHaveLength(3)
-  const same = dispatcher.poke('exe_never', 'event')
+  const before = tries.length
+  await dispatcher.poke('exe_1', 'event')
+  expect(tries.length - before).toBeLessThanOrEqual(2)
+  expect(dispatcher.isAway).toBe(false)
   dispatcher.stop()
-  await Promise.all([never, same].map((one) => expect(one).rejects.toThrow('this process stops')))
+})
+
+it('is not away because of what began before another message was taken', async () => {
+  const fails: (() => void)[] = []
+  const partly: Dispatcher = {
+    ...restate,
+    poke: (id) =>
+      id.includes('never') ? new Promise((_, reject) => fails.push(() => reject(new Error('no')))) : Promise.resolve(),
+  }
+  const dispatcher = holdWhileAway(partly, { log, monotonic: () => now, tryEveryMs: 1 })
+  const never = Array.from({ length: 10 }, (_, n) => dispatcher.poke(`exe_never_${n}`, 'event'))
+  for (const promise of never) promise.catch(() => {})
+  await dispatcher.poke('exe_1', 'event')
+  for (const fail of fails) fail()
+  await vi.waitUntil(() => fails.length > 10) // they are tried again
+  expect(dispatcher.isAway).toBe(false)
+  dispatcher.stop()
 })
 
 it('refuses what is too much, and holds nothing once it has stopped', async () => {
   const dispatcher = hold({ mostHeld: 1 })
   const held = dispatcher.poke('exe_1', 'event')
-  await vi.waitUntil(() => dispatcher.isAway)
   await expect(dispatcher.poke('exe_2', 'event')).rejects.toThrow('too many messages')
   dispatcher.stop()
   await expect(held).rejects.toThrow('this process stops')

@@ -1,5 +1,6 @@
-// Keeps messages while Restate is away. One of them is tried every half second, whatever their number; once it is sent, all
-// others follow. What is kept here is lost with this process, and then the sweeper finds what it was about.
+// Keeps messages that Restate does not take now. While it is away, one message is tried every half second, whatever their
+// number; once one is taken, all others follow. Where only a part of it is away, such as one partition, what cannot be sent
+// holds up nothing else. What is kept here is lost with this process, and then the sweeper finds what it was about.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
@@ -9,6 +10,10 @@ const TRY_EVERY_MS = 500
 /** Of more, the sweeper will ask. */
 const MOST_HELD = 10_000
 const SENT_AT_ONCE = 32
+/** Of so many messages, none was taken: Restate is away. Fewer may all belong to a part of it. */
+const AWAY_AFTER = 3
+/** In a row: the others are tried next time. */
+const MOST_FAILURES = 32
 
 export type HoldingDispatcher = Dispatcher & {
   /** Gives up what is held, and holds nothing from now on. */
@@ -20,6 +25,7 @@ type Message = {
   readonly at: number
   readonly send: (delayMs: number) => Promise<void>
   readonly sent: PromiseWithResolvers<void>
+  hasFailed: boolean
 }
 
 const givenUp = (): Error => new Error('this process stops, and Restate is away')
@@ -37,8 +43,11 @@ export const holdWhileAway = (
   const { log, monotonic, tryEveryMs = TRY_EVERY_MS, mostHeld = MOST_HELD } = options
   const held = new Map<string, Message>()
   let isHolding = false
-  /** Some messages may fail and others not, where one of several nodes is away. */
-  let isAway = false
+  /** How many messages were taken, or refused, by now. */
+  let answered = 0
+  /** Whose first try has failed since the last answer. Another try says nothing new of the others. */
+  const failing = new Set<string>()
+  const isAway = (): boolean => failing.size >= AWAY_AFTER
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
@@ -46,14 +55,33 @@ export const holdWhileAway = (
     timer = setTimeout(() => void sendHeld(), tryEveryMs).unref()
   }
 
+  const note = (): void => {
+    answered += 1
+    failing.clear()
+  }
+
+  const trySending = async (key: string, isFirst: boolean, send: () => Promise<void>): Promise<void> => {
+    const before = answered
+    try {
+      await send()
+      note()
+    } catch (error) {
+      if (error instanceof MessageRefused) note()
+      else if (isFirst && before === answered) failing.add(key)
+      throw error
+    }
+  }
+
   const sendOne = async (key: string, message: Message): Promise<boolean> => {
     held.delete(key)
     try {
-      await message.send(Math.max(0, message.at - monotonic()))
+      const delayMs = Math.max(0, message.at - monotonic())
+      await trySending(key, !message.hasFailed, () => message.send(delayMs))
       message.sent.resolve()
       return true
     } catch (error) {
       const same = held.get(key)
+      message.hasFailed = true
       if (error instanceof MessageRefused) message.sent.reject(error)
       else if (isStopped) message.sent.reject(givenUp())
       else if (same !== undefined) message.sent.resolve(same.sent.promise)
@@ -62,24 +90,34 @@ export const holdWhileAway = (
     }
   }
 
-  /** Ends with the first that cannot be sent. */
-  const sendInTurn = async (): Promise<boolean> => {
-    for (const [key, message] of held) if (!(await sendOne(key, message))) return false
-    return true
+  /** What has not failed comes first: it may belong to another part of Restate. */
+  const tryOne = async (): Promise<boolean> => {
+    const all = [...held]
+    const next = all.find(([, { hasFailed }]) => !hasFailed) ?? all[0]
+    return next === undefined || sendOne(...next)
+  }
+
+  /** Tries each once. */
+  const sendAll = async (): Promise<void> => {
+    const all = [...held].values()
+    let failures = 0
+    const sendInTurn = async (): Promise<void> => {
+      for (const next of all) {
+        const before = answered
+        if (await sendOne(...next)) failures = 0
+        else if (before === answered) failures += 1
+        if (isStopped || failures >= MOST_FAILURES) return
+      }
+    }
+    await Promise.all(Array.from({ length: SENT_AT_ONCE }, sendInTurn))
   }
 
   const sendHeld = async (): Promise<void> => {
-    const [first] = held
-    const isBack = first === undefined || (await sendOne(...first))
+    if (!isAway() || (await tryOne())) await sendAll()
     if (isStopped) return
-    isAway = !isBack
-    if (!isBack) return trySoon()
-    const all = await Promise.all(Array.from({ length: SENT_AT_ONCE }, sendInTurn))
-    if (isStopped) return
-    if (!all.every((isSent) => isSent)) return trySoon()
-    if (held.size > 0) return sendHeld()
+    if (held.size > 0) return trySoon()
     isHolding = false
-    log.info('Restate is back, and was told of what came meanwhile')
+    log.info('Restate is back, and was told of what was held')
   }
 
   const hold = (key: string, message: Omit<Message, 'sent'>, reason?: unknown): Promise<void> => {
@@ -89,30 +127,30 @@ export const holdWhileAway = (
     const sent = Promise.withResolvers<void>()
     // It stays in the trace of whoever asked.
     const inContext = AsyncLocalStorage.snapshot()
-    held.set(key, { at: message.at, send: (delayMs) => inContext(message.send, delayMs), sent })
+    held.set(key, { ...message, send: (delayMs) => inContext(message.send, delayMs), sent })
+    if (!isHolding) {
+      isHolding = true
+      log.warn({ err: reason }, 'Restate is away, or a part of it; it is told later of what is held')
+      trySoon()
+    }
     return sent.promise
   }
 
   const sendOrHold = async (key: string, delayMs: number, send: Message['send']): Promise<void> => {
     const message = { at: monotonic() + delayMs, send }
     const heldKey = delayMs > 0 ? `${key} at ${message.at}` : key
-    if (isHolding) return hold(heldKey, message)
+    if (isAway() || held.has(heldKey)) return hold(heldKey, { ...message, hasFailed: false })
     try {
-      await send(delayMs)
+      await trySending(heldKey, true, () => send(delayMs))
     } catch (error) {
       if (isStopped || error instanceof MessageRefused) throw error
-      if (!isHolding) {
-        isHolding = isAway = true
-        log.warn({ err: error }, 'Restate is away; it is told later of what comes meanwhile')
-        trySoon()
-      }
-      return hold(heldKey, message, error)
+      return hold(heldKey, { ...message, hasFailed: true }, error)
     }
   }
 
   return {
     get isAway() {
-      return isAway
+      return !isStopped && isAway()
     },
     poke: (executionId, why, delayMs = 0) =>
       sendOrHold(`${executionId} ${why}`, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
@@ -124,7 +162,7 @@ export const holdWhileAway = (
       sendOrHold(`${triggerId} ${at}`, delayMs, (ms) => dispatcher.fireAt(triggerId, at, ms)),
     stop: () => {
       isStopped = true
-      isHolding = isAway = false
+      failing.clear()
       clearTimeout(timer)
       for (const { sent } of held.values()) sent.reject(givenUp())
       held.clear()
