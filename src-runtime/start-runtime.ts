@@ -84,6 +84,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   })
   let port = options.port
+  let pageHost: Listening['pageHost'] = 'localhost'
+  const page = () => `http://${pageHost}:${port}/`
   const identity: Identity = {
     home: 'local',
     instanceId,
@@ -124,7 +126,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     portsOf: () => ports,
     guard: createGuard(identity.port),
     addRoutes: (added) => {
-      addSessionRoutes(added, access, isOwner)
+      addSessionRoutes(added, access, isOwner, page)
       if (offersConnections) {
         const handle = connectionsHandler(join(directory.path, CONNECTIONS_FILE), log)
         addConnectionsRoutes(added, { access, handle, log })
@@ -143,7 +145,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     await store.close()
     throw error
   }
-  port = listening.port
+  ;({ port, pageHost } = listening)
   writeRuntimeInfo(directory.path, {
     pid: process.pid,
     port,
@@ -181,7 +183,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     url: `http://localhost:${port}`,
     port,
     instanceId,
-    link: () => linkTo(port, access.newCode()),
+    link: () => linkTo(page(), access.newCode()),
     resume: worker.resume,
     stop: () => (stopped ??= stop()),
   }
@@ -200,8 +202,7 @@ const connectionsHandler = (file: string, log: Logger): ((request: Request) => P
 }
 
 /** The code is in the fragment, which browsers do not send to servers. */
-const linkTo = (port: number, code: string | undefined): string =>
-  `http://localhost:${port}/${code === undefined ? '' : `#code=${code}`}`
+const linkTo = (page: string, code: string | undefined): string => (code === undefined ? page : `${page}#code=${code}`)
 
 type OpenedSource = Pick<Source, 'status' | 'stop'>
 

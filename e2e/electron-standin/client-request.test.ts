@@ -18,11 +18,26 @@ const serve = async (answer: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-type Sent = { readonly headers?: Record<string, string>; readonly body?: string; readonly signal?: AbortSignal }
-const sendTo = (url: string, { headers = {}, body, signal }: Sent = {}, request: NetRequest = startRequest) =>
-  createChromiumSend(request)({
+const IDLE_MS = 10_000
+
+type Sent = {
+  readonly method?: string
+  readonly idleMs?: number
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly signal?: AbortSignal
+}
+const sendTo = (
+  url: string,
+  { method, idleMs = IDLE_MS, headers = {}, body, signal }: Sent = {},
+  request: NetRequest = startRequest,
+) =>
+  createChromiumSend(
+    request,
+    idleMs,
+  )({
     url: new URL(url),
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
     body: body === undefined ? null : new Blob([body]).stream(),
     signal: signal ?? new AbortController().signal,
@@ -79,6 +94,35 @@ describe('a request of the app to a service', () => {
       setImmediate(() => request.socket.destroy())
     })
     expect(await (await sendTo(url)).text()).toBe('data: 1\n\n')
+  })
+
+  it('ends a stream of events that its signal aborts, or that is silent', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+    })
+    const controller = new AbortController()
+    const aborted = await sendTo(url, { signal: controller.signal })
+    controller.abort()
+    expect(await aborted.text()).toMatch(/^(data: 1\n\n)?$/)
+    expect(await (await sendTo(url, { idleMs: 50 })).text()).toBe('data: 1\n\n')
+  })
+
+  it('fails when an answer that is no stream of events is silent', async () => {
+    const url = await serve((_request, response) => void response.writeHead(200).write('a'))
+    await expect((await sendTo(url, { idleMs: 50 })).text()).rejects.toThrow(/silent|cut off|aborted|SilentError/)
+  })
+
+  it('outlives an answer without a body that is cut off', async () => {
+    const cut: (Error & IncomingMessage)[] = []
+    const asked: NetRequest = (options) => {
+      const request = startRequest(options)
+      request.on('response', (answer) => cut.push(answer as never))
+      return request
+    }
+    const url = await serve((_request, response) => void response.writeHead(200, { 'content-length': 5 }).end())
+    expect((await sendTo(url, { method: 'HEAD' }, asked)).status).toBe(200)
+    cut[0]!.destroy(new Error('net::ERR_FAILED'))
+    await vi.waitUntil(() => cut[0]!.closed)
   })
 
   it('is cancelled by its signal, before and during the answer', async () => {

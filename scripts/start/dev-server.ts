@@ -15,6 +15,7 @@ export type DevServer = {
 }
 
 const ROOT = join(import.meta.dirname, '../..')
+const HOST = '127.0.0.1'
 const USUAL_PORT = 5173
 
 /** `runtime`: the URL that the page reaches at /local. */
@@ -33,7 +34,8 @@ export const startDevServer = async (runtime: string): Promise<DevServer> => {
   })
   http.on('request', vite.middlewares)
   return {
-    url: `http://localhost:${await listen(http)}`,
+    // Not `localhost`: another process may hold its other address.
+    url: `http://${HOST}:${await listen(http)}`,
     close: async () => {
       await vite.close()
       http.close()
@@ -46,7 +48,7 @@ export const startDevServer = async (runtime: string): Promise<DevServer> => {
 const listen = async (http: Server): Promise<number> => {
   for (const port of [USUAL_PORT, 0]) {
     try {
-      http.listen(port, 'localhost')
+      http.listen(port, HOST)
       await once(http, 'listening')
       return (http.address() as AddressInfo).port
     } catch (error) {

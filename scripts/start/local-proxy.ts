@@ -4,7 +4,8 @@ import type { ProxyOptions } from 'vite'
 
 /** `runtime`: `http://localhost:PORT`. */
 export const localProxy = (runtime: string): Readonly<Record<'/local' | '/hosted', ProxyOptions>> => {
-  const toRuntime = proxyTo(runtime)
+  // The address that every runtime listens at: another process may hold the other one of `localhost`.
+  const toRuntime = proxyTo(runtime.replace('//localhost:', '//127.0.0.1:'))
   return { '/local': toRuntime, '/hosted': toRuntime }
 }
 

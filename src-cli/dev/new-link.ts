@@ -19,7 +19,7 @@ export const newLink = async (info: RuntimeInfo): Promise<NewLink> => {
     body: JSON.stringify({ challenge, proof: linkProof(secret, { challenge, instanceId, port }) }),
   })
   if (!answer.ok) return { kind: 'refused', status: answer.status }
-  const { code } = (await answer.json()) as { readonly code?: string | null }
-  const page = `http://localhost:${port}/`
+  // Another process may hold the other address of `localhost`, so the runtime says where its page is.
+  const { code, page } = (await answer.json()) as { readonly code: string | null; readonly page: string }
   return { kind: 'link', url: typeof code === 'string' ? `${page}#code=${code}` : page }
 }

@@ -76,6 +76,6 @@ export const createAppConnections = (parts: {
 const createSend = (netRequest: NetRequest): SendRequest => {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   const direct = createSendRequest({ ...agents, idleMs: SILENCE_LIMIT_MS })
-  const asTheSystemSays = createChromiumSend(netRequest)
+  const asTheSystemSays = createChromiumSend(netRequest, SILENCE_LIMIT_MS)
   return (request) => (isLoopback(request.url.hostname) ? direct : asTheSystemSays)(request)
 }

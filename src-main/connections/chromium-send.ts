@@ -4,7 +4,7 @@
 
 import type { ClientRequest, ClientRequestConstructorOptions, IncomingMessage } from 'electron'
 import { PassThrough, type Readable } from 'node:stream'
-import type { OutgoingRequest, SendRequest } from '../../src-runtime/shared/send-request.ts'
+import { type OutgoingRequest, type SendRequest, SilentError } from '../../src-runtime/shared/send-request.ts'
 import { webStream } from '../../src-runtime/shared/web-stream.ts'
 import { nodeError } from './chromium-errors.ts'
 
@@ -13,8 +13,9 @@ export type NetRequest = (options: ClientRequestConstructorOptions) => ClientReq
 
 const WITHOUT_BODY = new Set([204, 205, 304])
 
+/** `idleMs`: how long an answer that has begun may be silent. */
 export const createChromiumSend =
-  (netRequest: NetRequest): SendRequest =>
+  (netRequest: NetRequest, idleMs: number): SendRequest =>
   async (request) => {
     const { url, method, headers, signal } = request
     // Chromium can repeat a whole body on another connection, but not a stream.
@@ -36,7 +37,7 @@ export const createChromiumSend =
       )
       outgoing.on('response', (answer) => {
         try {
-          resolve(webResponse(answer, request, outgoing))
+          resolve(webResponse(answer, request, outgoing, idleMs))
         } catch (error) {
           outgoing.abort()
           reject(new Error('the answer has a status or a header that is not allowed', { cause: error }))
@@ -53,29 +54,39 @@ const webResponse = (
   answer: IncomingMessage,
   { method, onClosed }: OutgoingRequest,
   outgoing: ClientRequest,
+  idleMs: number,
 ): Response => {
   const { statusCode: status } = answer
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, [value].flat().join(', '))
   // Electron's types leave out that it is one.
   const stream = answer as unknown as Readable
+  const silence = setTimeout(() => stream.destroy(new SilentError()), idleMs)
   // A reader that cancels destroys only the stream; the request would go on.
   stream.once('close', () => {
+    clearTimeout(silence)
     outgoing.abort()
     onClosed?.()
   })
   if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
+    // Nobody reads it: without a listener, its error would end the app.
+    stream.on('error', () => undefined)
     stream.resume()
     return new Response(null, { status, headers })
   }
   const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true
-  return new Response(webStream(isEvents ? untilItBreaks(stream) : stream), { status, headers })
+  const body = webStream(isEvents ? untilItBreaks(stream) : stream)
+  // After its reader's, because a listener lets data flow.
+  stream.on('data', () => silence.refresh())
+  return new Response(body, { status, headers })
 }
 
 /** An event stream has no end: its reader connects again, whatever ended it. */
 const untilItBreaks = (stream: Readable): Readable => {
   const events = new PassThrough()
   stream.on('error', () => events.end())
+  // Cut off, perhaps without an error.
+  stream.on('close', () => events.end())
   events.on('close', () => stream.destroy())
   return stream.pipe(events)
 }

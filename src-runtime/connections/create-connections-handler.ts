@@ -5,12 +5,13 @@ import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { describeFaults } from '../contract/schema-faults.ts'
 import type { SendRequest } from '../shared/send-request.ts'
+import { createAskJson, readJson } from './ask-json.ts'
 import type { Connections } from './connections.ts'
 import { createExchange, HEAD_LIMIT_MS } from './exchange.ts'
 import { createForwardHosted } from './forward-hosted.ts'
 import { ConnectionChange, ConnectionTest, NewConnection, NewToken } from './models.ts'
 import { ANSWER_HEADERS, ConnectionProblem, problemAnswer } from './problems.ts'
-import { createServiceCheck, readJson } from './service-check.ts'
+import { createServiceCheck } from './service-check.ts'
 import { createTestConnection } from './test-connection.ts'
 
 export type ConnectionsHandlerDeps = {
@@ -34,10 +35,12 @@ const BODY_LIMIT_BYTES = 65_536
 
 export const createConnectionsHandler = (deps: ConnectionsHandlerDeps): ConnectionsHandler => {
   const { connections, send, version, now, onUnexpected } = deps
-  const exchange = createExchange(send, deps.headLimitMs ?? HEAD_LIMIT_MS)
-  const services = createServiceCheck(exchange, version, now)
+  const headLimitMs = deps.headLimitMs ?? HEAD_LIMIT_MS
+  const exchange = createExchange(send, headLimitMs)
+  const askJson = createAskJson(exchange, headLimitMs)
+  const services = createServiceCheck(askJson, version, now)
   const forward = createForwardHosted(connections, services, exchange)
-  const testConnection = createTestConnection(connections, services, exchange)
+  const testConnection = createTestConnection(connections, services, askJson)
 
   const list: Route = {
     GET: async () => Response.json(await connections.list()),

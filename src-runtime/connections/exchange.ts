@@ -60,7 +60,7 @@ export const createExchange =
     }
   }
 
-const createDeadline = (ms: number) => {
+export const createDeadline = (ms: number) => {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ms)
   return {

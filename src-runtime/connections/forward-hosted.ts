@@ -83,7 +83,8 @@ const interrupted = ({ find }: Connections, id: string): ConnectionProblem => {
   return new ConnectionProblem('unreachable', `The token of ${connection.name} was replaced meanwhile. Try again.`)
 }
 
-const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+/** Work that others may wait for too: it goes on. */
+export const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error)
     if (signal.aborted) onAbort()

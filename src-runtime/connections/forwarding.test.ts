@@ -315,6 +315,25 @@ describe('a service that is not as it should be', () => {
     expect((await rig.call('GET', '/hosted/acme/v1/projects')).code).toBe('too_slow')
   })
 
+  it('is too slow when its answer to a check stalls after the head, and is asked again', async () => {
+    let stalls: string | undefined = '/healthz'
+    const answer = (response: ServerResponse, url: string, value: unknown): void => {
+      if (url !== stalls) return sendJson(response, value)
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+    }
+    const service = await start(
+      (response, { url }) => answer(response, url, {}),
+      (response) => answer(response, '/healthz', HEALTH),
+    )
+    const rig = await connected(service.url, { headLimitMs: 100 })
+    expect((await rig.call('GET', '/hosted/acme/v1/projects')).code).toBe('too_slow')
+    stalls = '/v1/whoami'
+    expect((await rig.call('GET', '/hosted/acme/v1/projects')).status).toBe(200)
+    const tested = await rig.call('POST', '/local/connections/test', { id: 'acme' })
+    expect([tested.status, tested.code]).toEqual([504, 'too_slow'])
+    expect(rig.unexpected).toEqual([])
+  })
+
   it('fails what it had begun to answer when it dies midway', async () => {
     const service = await start((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[')

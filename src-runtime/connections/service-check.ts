@@ -1,6 +1,6 @@
 // Asks `/healthz` which service is at an address, before a token is sent there.
 
-import type { Exchange } from './exchange.ts'
+import type { AskJson } from './ask-json.ts'
 import { ConnectionProblem } from './problems.ts'
 import { newerService, notJson, type Target, wrongService } from './service-problems.ts'
 
@@ -15,14 +15,14 @@ const KNOWN_FOR_MS = 300_000
 const ANSWER_LIMIT_BYTES = 65_536
 
 /** `version`: of this app. */
-export const createServiceCheck = (exchange: Exchange, version: string, now: () => number): ServiceCheck => {
+export const createServiceCheck = (askJson: AskJson, version: string, now: () => number): ServiceCheck => {
   const looks = new Map<string, { readonly at: number; readonly settled: Promise<void> }>()
   return {
     check: (target) => {
       const { address } = target
       const known = looks.get(address)
       if (known !== undefined && now() - known.at < KNOWN_FOR_MS) return known.settled
-      const settled = look(exchange, target, version)
+      const settled = look(askJson, target, version)
       looks.set(address, { at: now(), settled })
       settled.catch(() => {
         if (looks.get(address)?.settled === settled) looks.delete(address)
@@ -33,11 +33,9 @@ export const createServiceCheck = (exchange: Exchange, version: string, now: () 
   }
 }
 
-const look = async (exchange: Exchange, target: Target, version: string): Promise<void> => {
-  const headers = new Headers({ accept: 'application/json' })
-  const signal = new AbortController().signal
-  const answer = await exchange(target, undefined, { method: 'GET', path: '/healthz', headers, body: null, signal })
-  const fault = healthFault(target, answer.status, await readJson(answer, ANSWER_LIMIT_BYTES), version)
+const look = async (askJson: AskJson, target: Target, version: string): Promise<void> => {
+  const { answer, json } = await askJson(target, undefined, '/healthz', { limitBytes: ANSWER_LIMIT_BYTES })
+  const fault = healthFault(target, answer.status, json, version)
   if (fault !== undefined) throw fault
 }
 
@@ -67,20 +65,3 @@ const majorOf = (version: string): number => Number(/^(\d{1,9})\./.exec(version)
 
 const nameOf = (service: unknown): string =>
   typeof service === 'string' && /^[\w .-]{1,60}$/.test(service) ? `the service “${service}”` : 'another service'
-
-/** Undefined if it is no JSON, or too long. */
-export const readJson = async ({ body }: Pick<Response, 'body'>, limitBytes: number): Promise<unknown> => {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  // Without a body there are no parts.
-  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += part.byteLength
-    if (bytes > limitBytes) return undefined
-    parts.push(part)
-  }
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}

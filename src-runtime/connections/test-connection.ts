@@ -3,13 +3,13 @@
 import { Check } from 'typebox/schema'
 import { WhoAmI } from '../contract/access-models.ts'
 import { ProjectList } from '../contract/models.ts'
+import type { AskJson } from './ask-json.ts'
 import type { Connections } from './connections.ts'
-import type { Exchange } from './exchange.ts'
-import { savedConnection, targetOf, tokenFor } from './forward-hosted.ts'
+import { orAborted, savedConnection, targetOf, tokenFor } from './forward-hosted.ts'
 import type { ConnectionTest, ConnectionTestResult } from './models.ts'
 import { ConnectionProblem } from './problems.ts'
 import { hostOf, parseAddress } from './service-address.ts'
-import { readJson, type ServiceCheck } from './service-check.ts'
+import type { ServiceCheck } from './service-check.ts'
 import { notJson, type Target } from './service-problems.ts'
 
 /** An answer that is neither a success nor a problem of ours is the service's own. */
@@ -21,27 +21,28 @@ export type TestConnection = (
 const ANSWER_LIMIT_BYTES = 1024 * 1024
 
 export const createTestConnection =
-  (connections: Connections, services: ServiceCheck, exchange: Exchange): TestConnection =>
+  (connections: Connections, services: ServiceCheck, askJson: AskJson): TestConnection =>
   async (test, signal) => {
     const { target, token } = await whatToTest(connections, test)
     services.forget(target)
-    await services.check(target)
-    const get = (path: string) =>
-      exchange(target, token, { method: 'GET', path, headers: JSON_ONLY, body: null, signal })
-    const answer = await get('/v1/whoami')
-    if (answer.status !== 200) return { refused: answer }
-    const whoAmI = await readJson(answer, ANSWER_LIMIT_BYTES)
+    await orAborted(services.check(target), signal)
+    const get = (path: string) => askJson(target, token, path, { limitBytes: ANSWER_LIMIT_BYTES, signal })
+    const { answer, json: whoAmI } = await get('/v1/whoami')
+    if (answer.status !== 200) return { refused: again(target, answer, whoAmI) }
     if (!Check(WhoAmI, whoAmI)) throw notJson(target, answer.status, null)
-    const projects = await get('/v1/projects')
-    if (projects.status !== 200) return { refused: projects }
-    const list = await readJson(projects, ANSWER_LIMIT_BYTES)
+    const { answer: projects, json: list } = await get('/v1/projects')
+    if (projects.status !== 200) return { refused: again(target, projects, list) }
     if (!Check(ProjectList, list)) throw notJson(target, projects.status, null)
     const id = whoAmI.defaultProjectId
     const name = list.items.find((project) => project.id === id)?.name ?? id
     return { whoAmI, project: { id, name } }
   }
 
-const JSON_ONLY = new Headers({ accept: 'application/json' })
+/** An answer that has been read. */
+const again = (target: Target, { status, headers }: Response, json: unknown): Response => {
+  if (json === undefined) throw notJson(target, status, null)
+  return new Response(JSON.stringify(json), { status, headers })
+}
 
 const whatToTest = async (
   connections: Connections,

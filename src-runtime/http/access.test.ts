@@ -148,7 +148,7 @@ describe('a runtime without a token', () => {
     const open = await createHttpRig()
     try {
       expect((await open.call('GET', '/v1/projects')).status).toBe(200)
-      expect((await open.call('POST', '/local/link')).json).toEqual({ code: null })
+      expect((await open.call('POST', '/local/link')).json).toEqual({ code: null, page: `${open.origin}/` })
     } finally {
       await open.close()
     }

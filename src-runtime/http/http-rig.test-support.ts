@@ -156,7 +156,7 @@ export const createHttpRig = async (
     guard: createGuard(port),
     ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
     addRoutes: (added) => {
-      addSessionRoutes(added, access, createOwnerProof(identity))
+      addSessionRoutes(added, access, createOwnerProof(identity), () => `http://127.0.0.1:${identity.port()}/`)
       const handle = options.connections
       if (handle !== undefined) addConnectionsRoutes(added, { access, handle, log })
     },

@@ -37,7 +37,8 @@ const squat = (host: string, port: number): Promise<number> =>
 
 describe('listening', () => {
   it('answers on 127.0.0.1, and on ::1 if available, on the same port', async () => {
-    const { port } = await listen(0)
+    const { port, pageHost } = await listen(0)
+    expect(pageHost).toBe('localhost')
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
     if (hasIpv6) expect(await (await fetch(`http://[::1]:${port}/`)).text()).toBe('here')
     await expect(squat('127.0.0.1', port)).rejects.toThrow('EADDRINUSE')
@@ -48,11 +49,11 @@ describe('listening', () => {
     await expect(listen(port)).rejects.toEqual(new PortTakenError(port))
   })
 
-  it.runIf(hasIpv6)('continues with a warning if only ::1 is in use', async () => {
+  it.runIf(hasIpv6)('continues with a warning if only ::1 is in use, and names 127.0.0.1 to pages', async () => {
     const port = await squat('::1', 0)
     lines.length = 0
     const listening = await listen(port)
-    expect(listening.port).toBe(port)
+    expect(listening).toMatchObject({ port, pageHost: '127.0.0.1' })
     expect(lines.map(({ level }) => level)).toEqual([40])
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
   })

@@ -10,6 +10,8 @@ import { createHttpServer } from './create-server.ts'
 
 export type Listening = {
   readonly port: number
+  /** Where browsers certainly reach this server: another process may hold the other address of `localhost`. */
+  readonly pageHost: 'localhost' | '127.0.0.1'
   /** Accepts no more connections, answers held requests, waits for running ones, closes. May be called twice. */
   stop(): Promise<void>
 }
@@ -32,7 +34,7 @@ export const listenOn = async (
   const bound =
     host === 'localhost'
       ? await bindLoopback(app, port, log)
-      : { port: await listen(app.server, host, port), second: undefined }
+      : { port: await listen(app.server, host, port), second: undefined, isSecondTaken: false }
   const servers = bound.second === undefined ? [app.server] : [app.server, bound.second]
   const drained = watchRequests(servers)
   let stopped: Promise<void> | undefined
@@ -42,27 +44,31 @@ export const listenOn = async (
     await drained(DRAIN_MS)
     for (const server of servers) server.closeAllConnections()
   }
-  return { port: bound.port, stop: () => (stopped ??= stop()) }
+  return {
+    port: bound.port,
+    pageHost: bound.isSecondTaken ? '127.0.0.1' : 'localhost',
+    stop: () => (stopped ??= stop()),
+  }
 }
 
 const bindLoopback = async (
   app: FastifyInstance,
   port: number,
   log: Logger,
-): Promise<{ readonly port: number; readonly second: Server | undefined }> => {
+): Promise<{ readonly port: number; readonly second: Server | undefined; readonly isSecondTaken: boolean }> => {
   for (let choice = 1; ; choice += 1) {
     const actual = await listen(app.server, '127.0.0.1', port)
     const second = createHttpServer((request, response) => app.routing(request, response))
     try {
       await listen(second, '::1', actual)
-      return { port: actual, second }
+      return { port: actual, second, isSecondTaken: false }
     } catch (error) {
       if (port === 0 && error instanceof PortTakenError && choice < PORT_CHOICES) {
         await new Promise((resolve) => app.server.close(resolve))
         continue
       }
       log.warn({ err: error, port: actual }, 'cannot listen on [::1]; only 127.0.0.1 is served')
-      return { port: actual, second: undefined }
+      return { port: actual, second: undefined, isSecondTaken: error instanceof PortTakenError }
     }
   }
 }

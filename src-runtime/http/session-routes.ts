@@ -10,8 +10,13 @@ import { API_HEADERS } from './headers.ts'
 
 const Exchange = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) })
 
-/** `isOwner`: whether a body proves that its sender runs this runtime. */
-export const addSessionRoutes = (app: FastifyInstance, access: Access, isOwner: (body: unknown) => boolean): void => {
+/** `isOwner`: whether a body proves that its sender runs this runtime. `page`: the address that links name. */
+export const addSessionRoutes = (
+  app: FastifyInstance,
+  access: Access,
+  isOwner: (body: unknown) => boolean,
+  page: () => string,
+): void => {
   app.post('/local/session', { config: { role: 'open' } }, (request, reply) => {
     // The guard has refused other origins; a page always sends its own.
     if (request.headers.origin === undefined) {
@@ -32,7 +37,10 @@ export const addSessionRoutes = (app: FastifyInstance, access: Access, isOwner: 
     const isRefused = access.hasSessions && !access.asksForToken && !isOwner(request.body)
     if (isRefused) return answerError(reply, notTheOwner())
     const code = access.newCode() ?? null
-    return reply.code(201).headers(API_HEADERS).send(JSON.stringify({ code }))
+    return reply
+      .code(201)
+      .headers(API_HEADERS)
+      .send(JSON.stringify({ code, page: page() }))
   })
 }
 
