@@ -1,7 +1,8 @@
 // What a hosted service tells of a workspace: what it used and pays, its tokens, and what its effects are given.
 
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { UsageGrouping } from '#sdk/index.ts'
+import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import { whole } from './queries.ts'
 import type { Scope } from './scope.ts'
@@ -18,7 +19,7 @@ export const usageQuery = (
   queryOptions({
     queryKey: queryKey(workspaceWide(scope), 'usage', from, to, groupBy),
     queryFn: ({ signal }) => scope.until(signal).anyProject.getUsage({ from, to, groupBy }),
-    placeholderData: keepPreviousData,
+    placeholderData: keptData(workspaceWide(scope)),
     refetchInterval: REFRESH_MS,
   })
 

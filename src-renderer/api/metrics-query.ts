@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
@@ -29,6 +30,6 @@ export const metricsQuery = (scope: Scope, span: Span, programId: string | undef
         .until(signal)
         .client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keptData(scope),
     refetchInterval: REFRESH_MS,
   })

@@ -1,7 +1,8 @@
 // Every query of the dashboard, as named options.
 
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { List } from '#sdk/index.ts'
+import { keptData } from './kept-data.ts'
 import { executionKey, queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
@@ -44,7 +45,7 @@ export const programQuery = (scope: Scope, id: string) =>
 export const versionsQuery = (scope: Scope, programId: string, newest?: number) =>
   queryOptions({
     queryKey: queryKey(scope, 'versions', programId, newest ?? null),
-    placeholderData: keepPreviousData,
+    placeholderData: keptData(scope),
     queryFn: ({ signal }) => whole((page) => scope.until(signal).client.listProgramVersions(programId, page)),
   })
 

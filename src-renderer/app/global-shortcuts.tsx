@@ -2,7 +2,7 @@ import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { paths, PLACE } from '../paths.ts'
-import { useShortcut } from '../parts/shortcuts.ts'
+import { isDialogOpen, useShortcut } from '../parts/shortcuts.ts'
 import { closeDialog, openDialog, useDialog } from '../stores/dialogs.ts'
 
 export const GlobalShortcuts = () => {
@@ -41,7 +41,6 @@ const useShownProgram = (): string | undefined =>
 
 /** Keeps another open dialog: the user may have typed in it. */
 const togglePalette = (): void => {
-  const { open } = useDialog.getState()
-  if (open === null) openDialog({ kind: 'palette' })
-  else if (open.kind === 'palette') closeDialog()
+  if (useDialog.getState().open?.kind === 'palette') closeDialog()
+  else if (!isDialogOpen()) openDialog({ kind: 'palette' })
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
-import { useEffect, useMemo, type ReactNode } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { type Connection, OWN, savedConnection } from '../api/connection.ts'
 import { type SavedConnections, useConnections } from '../api/connections.ts'
 import { failureOf } from '../api/failures.ts'
@@ -13,6 +13,8 @@ import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.t
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { desktop } from '../desktop.ts'
 import { PLACE } from '../paths.ts'
+import { dismissQuestion } from '../stores/confirmation.ts'
+import { closeDialog } from '../stores/dialogs.ts'
 import { rememberProject } from '../stores/preferences.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -26,6 +28,8 @@ import { Shell } from './shell.tsx'
 
 export const Place = (props: { readonly connection: string; readonly project: string }) => {
   const { connection, plain, list, error, retry } = useConnectionById(props.connection)
+  const content = useContentKey(props)
+  useDialogsClosedOnChange(content)
   if (connection === undefined || plain === undefined) {
     return (
       <main className="flex h-full flex-col">
@@ -38,10 +42,32 @@ export const Place = (props: { readonly connection: string; readonly project: st
   return (
     <Connected connection={connection} plain={plain} project={props.project}>
       <Shell>
-        <InProject id={props.project} />
+        <InProject id={props.project} content={content} />
       </Shell>
     </Connected>
   )
+}
+
+/**
+ * Changes where the screen shows another connection or project. An Execution is the same whatever project its address
+ * names, because `ExecutionPlace` may correct the project.
+ */
+const useContentKey = ({ connection, project }: { readonly connection: string; readonly project: string }): string => {
+  const executionId = useChildMatches({
+    select: ([match]) => (match?.routeId === `${PLACE}/executions/$id` ? match.params.id : undefined),
+  })
+  return JSON.stringify([connection, executionId === undefined ? { project } : { executionId }])
+}
+
+/** What was typed into a dialog, or asked, is meant for the connection and the project that were shown. */
+const useDialogsClosedOnChange = (content: string): void => {
+  const before = useRef(content)
+  useLayoutEffect(() => {
+    if (before.current === content) return
+    before.current = content
+    closeDialog()
+    dismissQuestion()
+  }, [content])
 }
 
 const WithoutConnection = ({
@@ -107,7 +133,7 @@ const Connected = ({
 }
 
 /** An Execution is found whatever project the address names; every other screen needs a project that exists. */
-const InProject = ({ id }: { readonly id: string }) => {
+const InProject = ({ id, content }: { readonly id: string; readonly content: string }) => {
   const scope = useScope()
   const { data: projects } = useQuery(projectsQuery(scope))
   const isExecution = useChildMatches({ select: (matches) => matches[0]?.routeId === `${PLACE}/executions/$id` })
@@ -116,5 +142,11 @@ const InProject = ({ id }: { readonly id: string }) => {
     // Short addresses lead to the project that was looked at last.
     if (projects !== undefined && !isExecution) rememberProject(scope.connection.id, isMissing ? null : scope.projectId)
   }, [projects, isExecution, isMissing, scope.connection.id, scope.projectId])
-  return isMissing && !isExecution ? <NoSuchProject id={id} /> : <Outlet />
+  if (isMissing && !isExecution) return <NoSuchProject id={id} />
+  // The router keeps a screen, and so its dialogs and what was typed, while only the address's parameters change.
+  return (
+    <Fragment key={content}>
+      <Outlet />
+    </Fragment>
+  )
 }

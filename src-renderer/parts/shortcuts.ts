@@ -102,6 +102,12 @@ const keysAreTaken = (): boolean =>
   useConfirmation.getState().asked !== null ||
   document.querySelector(TAKES_KEYS) !== null
 
+/** Whether any dialog is open: one of the store, of a screen, or a question. */
+export const isDialogOpen = (): boolean =>
+  useDialog.getState().open !== null ||
+  useConfirmation.getState().asked !== null ||
+  document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
 const NOT_WRITTEN_IN: ReadonlySet<string> = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'range'])
 
 /** Whether the focus is in a text field, also inside a shadow root. */

@@ -26,3 +26,6 @@ export const confirm = (question: Question): Promise<boolean> =>
     }
     useConfirmation.setState({ asked: { ...question, answer } })
   })
+
+/** Answers no to the open question, if there is one. */
+export const dismissQuestion = (): void => useConfirmation.getState().asked?.answer(false)

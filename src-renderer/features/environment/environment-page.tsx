@@ -1,12 +1,11 @@
 // The Environment screen: what the effects of the project find in `process.env`. Names and times; values are never shown.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ClipboardPaste, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { EnvironmentVariable } from '#sdk/index.ts'
 import { environmentQuery } from '../../api/account-queries.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
-import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -18,6 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { ProjectName } from './environment-place.tsx'
 import { PasteDialog } from './paste-dialog.tsx'
 import { SetValueDialog } from './set-value-dialog.tsx'
 
@@ -74,13 +74,6 @@ export const EnvironmentPage = () => {
       {open?.kind === 'paste' && <PasteDialog names={names} onClose={close} />}
     </>
   )
-}
-
-const ProjectName = () => {
-  const scope = useScope()
-  const { data: projects = [] } = useQuery(projectsQuery(scope))
-  const project = projects.find(({ id, isDefault }) => (scope.projectId === null ? isDefault : id === scope.projectId))
-  return <span className="font-medium text-ink">{project?.name ?? scope.projectId ?? 'the default project'}</span>
 }
 
 const Variables = ({

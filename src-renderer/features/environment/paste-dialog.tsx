@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { type EnvFile, type EnvNote, readEnvFile } from './env-file.ts'
+import { EnvironmentPlace } from './environment-place.tsx'
 import { SecretField } from './secret-field.tsx'
 import { useSetVariables } from './use-set-variables.ts'
 import { describeValue, MOST_VARIABLES } from './variable-rules.ts'
@@ -42,7 +43,11 @@ export const PasteDialog = ({
       open
       onClose={onClose}
       title="Paste .env"
-      description="Sets several values at once. Nobody can read them again."
+      description={
+        <>
+          Sets several values at once for <EnvironmentPlace />. Nobody can read them again.
+        </>
+      }
       footer={
         file === undefined ? (
           <>

@@ -3,6 +3,7 @@ import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
+import { EnvironmentPlace } from './environment-place.tsx'
 import { SecretField } from './secret-field.tsx'
 import { useSetVariables } from './use-set-variables.ts'
 import { describeValue, MOST_VARIABLES, nameFault, valueFault } from './variable-rules.ts'
@@ -43,7 +44,11 @@ export const SetValueDialog = ({
       open
       onClose={onClose}
       title={given === undefined ? 'Add variable' : `Replace ${given}`}
-      description="Effects that start 5 seconds later find it in process.env. Nobody can read the value again."
+      description={
+        <>
+          For the effects of <EnvironmentPlace /> that start 5 seconds later. Nobody can read the value again.
+        </>
+      }
       size="small"
       footer={
         <>

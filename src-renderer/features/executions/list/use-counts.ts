@@ -1,9 +1,10 @@
 // The service's counts of matching Executions; undefined where it does not count.
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ExecutionCounts, ExecutionStatus } from '#sdk/index.ts'
 import { executionCountsQuery } from '../../../api/executions-query.ts'
+import { keptData } from '../../../api/kept-data.ts'
 import { useScope } from '../../../api/scope.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
@@ -13,7 +14,7 @@ const unchosen = ({ status: _, notStatus: __, needsAttention: ___, ...rest }: Li
 const useRestCounts = (filter: ListFilter) => {
   const scope = useScope()
   const rest = useMemo(() => unchosen(filter), [filter])
-  return useQuery({ ...executionCountsQuery({ scope, filter: rest }), placeholderData: keepPreviousData })
+  return useQuery({ ...executionCountsQuery({ scope, filter: rest }), placeholderData: keptData(scope) })
 }
 
 /** Counts for the filter without its statuses and `needsAttention`. */

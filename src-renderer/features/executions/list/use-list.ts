@@ -1,6 +1,6 @@
 // Reads the pages of a list that the table shows.
 
-import { keepPreviousData, type QueryClient, skipToken, useQueries, useQuery } from '@tanstack/react-query'
+import { type QueryClient, skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import {
   type ExecutionPage,
   executionPageQuery,
@@ -8,6 +8,7 @@ import {
   pagesKey,
   type Place,
 } from '../../../api/executions-query.ts'
+import { keptData } from '../../../api/kept-data.ts'
 import { clip, extend, type Extent, pagesFor, UNKNOWN_EXTENT } from './extent.ts'
 
 /** Pages that are no longer visible but stay in memory, so that scrolling back needs no request. */
@@ -42,7 +43,8 @@ const keepPage = (client: QueryClient, place: Place, cursor: string | null, page
 }
 
 /** The first page, where new rows appear. Until it has been read, it is the one of the filter before. */
-export const useFirstPage = (place: Place) => useQuery({ ...pageQuery(place, null), placeholderData: keepPreviousData })
+export const useFirstPage = (place: Place) =>
+  useQuery({ ...pageQuery(place, null), placeholderData: keptData(place.scope) })
 
 export type FirstPage = ReturnType<typeof useFirstPage>
 
