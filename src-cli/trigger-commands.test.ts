@@ -76,6 +76,14 @@ describe('wes triggers', () => {
     })
   })
 
+  it('changes nothing where a proxy removed the ETag', async () => {
+    const server = await startScriptedServer(json(200, { items: [WEBHOOK], nextCursor: null }))
+    cleanUp.push(server.close)
+    const { code, err } = await run(server, ['remove', 'trg_1'])
+    expect({ code, methods: server.seen.map(({ method }) => method) }).toEqual({ code: 1, methods: ['GET'] })
+    expect(err).toContain('came without an ETag')
+  })
+
   it('enables, disables and removes some, and keeps the others', async () => {
     const server = await startService([WEBHOOK, SCHEDULE])
     expect((await run(server, ['enable', 'trg_2'])).out).toBe('enabled trg_2\n')
@@ -95,7 +103,9 @@ describe('wes triggers', () => {
 
   it('sends numbers of inputs back as they came', async () => {
     const body = `{"items":[${JSON.stringify(SCHEDULE).replace('{', '{"input":12345678901234567890,')}],"nextCursor":null}`
-    const server = await startScriptedServer((_request, response) => void response.writeHead(200).end(body))
+    const server = await startScriptedServer(
+      (_request, response) => void response.writeHead(200, { etag: '"1"' }).end(body),
+    )
     cleanUp.push(server.close)
     expect((await run(server, ['enable', 'trg_2'])).code).toBe(0)
     expect(server.seen.at(-1)?.body).toContain('"input":12345678901234567890,')

@@ -146,6 +146,7 @@ const change = async (
   const projectId = projectOf(flags)
   for (let attempt = 1; ; attempt++) {
     const { etag } = await session.client.listTriggers(projectId)
+    if (etag === undefined) throw withoutEtag()
     const before = exactItems(session.lastAnswer().text)
     try {
       const triggers = make(before) as readonly NewTrigger[]
@@ -157,6 +158,13 @@ const change = async (
     }
   }
 }
+
+const withoutEtag = (): CommandFailure =>
+  new CommandFailure(
+    'etag_missing',
+    'The list of Triggers came without an ETag. Without it, this change could undo a change that somebody else makes meanwhile.',
+    { hint: 'A proxy in front of the service may have removed the header `ETag`.' },
+  )
 
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 /** Node 20 lacks both, and rounds. */

@@ -105,6 +105,13 @@ describe('Triggers over HTTP', () => {
     expect((await put([], { 'if-match': '*' })).status).toBe(200)
   })
 
+  it('are replaced with an ETag that a proxy made weak, too', async () => {
+    const { put, call } = await newShop()
+    const weak = `W/${(await call('GET', PATH)).headers['etag']}`
+    expect((await put([{ programId: 'hello', type: 'webhook' }], { 'if-match': weak })).status).toBe(200)
+    expect((await put([], { 'if-match': weak })).status).toBe(412)
+  })
+
   it('refuse a header that names another project than the path', async () => {
     const { call, projectId } = await newShop()
     const other = (await call('POST', '/v1/projects', { json: { name: 'Other' } })).json.id as string

@@ -77,11 +77,15 @@ const nextFiring = (trigger: TriggerRecord): readonly NextFiring[] =>
     ? [{ triggerId: trigger.id, at: trigger.nextFireAt }]
     : []
 
+/** Within its project, which the path names. */
 const etagOf = (revision: number): string => `"${revision}"`
 
-/** RFC 9110: any of several, or `*`. Weak ones never match. */
+/**
+ * RFC 9110: any of several, or `*`. A proxy that compresses answers makes their ETags weak. These match too: the revision
+ * identifies the list, whatever its encoding.
+ */
 const matches = (ifMatch: string, etag: string): boolean =>
-  ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag)
+  ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 
 const preconditionFailed = (): ApiError =>
   new ApiError('precondition_failed', 'The Triggers were replaced since their ETag was read: read them again.')
