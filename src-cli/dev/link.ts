@@ -17,8 +17,13 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
     })
   }
   const made = await newLink(info)
+  const page = `http://localhost:${info.port}/`
+  if (made.kind === 'no_answer') {
+    throw new CommandFailure('link_no_answer', `the runtime at ${page} did not answer when it was asked for a link`, {
+      hint: 'It may be busy, or have just stopped. Try again.',
+    })
+  }
   if (made.kind === 'refused') {
-    const page = `http://localhost:${info.port}/`
     throw new CommandFailure('link_refused', `the runtime at ${page} did not return a link (status ${made.status})`)
   }
   await terminal.out(`${made.url}\n`)

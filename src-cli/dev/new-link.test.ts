@@ -1,0 +1,17 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { newLink } from './new-link.ts'
+
+it('does not wait for ever for a runtime that does not answer', async () => {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const info = { port, instanceId: 'a', secret: 'b' } as RuntimeInfo
+  expect(await newLink(info, 50)).toEqual({ kind: 'no_answer' })
+})
