@@ -54,11 +54,12 @@ export const startTracing = (
   const current = new AsyncLocalStorage<Context>()
   const contextNow = (): Context => current.getStore() ?? ROOT_CONTEXT
 
-  const begin = (name: string, { kind, attributes = {}, cause }: About): Span => {
+  const begin = (name: string, { kind, attributes = {}, beganAt = performance.now(), cause }: About): Span => {
     const from = contextOf(cause?.traceparent)
     const base = cause === undefined ? contextNow() : cause.as === 'parent' ? from : ROOT_CONTEXT
     const linked = cause?.as === 'link' ? trace.getSpanContext(from) : undefined
-    const options = { kind: KINDS[kind ?? 'internal'], attributes, ...(linked && { links: [{ context: linked }] }) }
+    const links = linked && [{ context: linked }]
+    const options = { kind: KINDS[kind ?? 'internal'], attributes, startTime: beganAt, ...(links && { links }) }
     const span = tracer.startSpan(name, options, base)
     return spanOf(span, (act) => current.run(trace.setSpan(base, span), act))
   }
@@ -93,7 +94,8 @@ const spanOf = (span: OpenTelemetrySpan, within: Span['within']): Span => ({
   set: (attributes) => void span.setAttributes(attributes),
   fail: (reason) => void span.setAttribute('error.type', reason).setStatus({ code: SpanStatusCode.ERROR }),
   within,
-  end: () => span.end(),
+  // On the clock of its beginning.
+  end: () => span.end(performance.now()),
 })
 
 const contextOf = (traceparent: string | undefined): Context => {

@@ -7,6 +7,8 @@ export type About = {
   /** `internal` unless given. */
   readonly kind?: 'server' | 'consumer'
   readonly attributes?: SpanAttributes
+  /** On the monotonic clock, in ms; now unless given. */
+  readonly beganAt?: number
   /**
    * What it came from, as a `traceparent`: it continues that trace (`parent`), or begins one of its own that refers to it
    * (`link`). Absent: it belongs to the span within which it begins.
