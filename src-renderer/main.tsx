@@ -3,15 +3,22 @@
 import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { onServiceGone } from './api/connections.ts'
 import { openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
+import { forgetConnection } from './stores/preferences.ts'
+import { forgetInputsOf } from './stores/recent-inputs.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 copyTimesInFull()
 reportErrors()
+onServiceGone((id) => {
+  forgetConnection(id)
+  forgetInputsOf(id)
+})
 openLaterSessions()
 await openSession()
 createRoot(root, { onCaughtError }).render(

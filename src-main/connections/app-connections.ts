@@ -4,6 +4,7 @@ import type { SafeStorage } from 'electron'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Logger } from 'pino'
+import { FAULT_NOTES } from '../../src-runtime/connections/connections-file.ts'
 import { createConnections } from '../../src-runtime/connections/connections.ts'
 import {
   createConnectionsHandler,
@@ -40,9 +41,7 @@ export const createAppConnections = (parts: {
   readonly log: Logger
 }): AppConnections => {
   const { file, safeStorage, netRequest, version, log } = parts
-  const store = openConnectionsStore(file, (error) =>
-    log.warn({ err: error, file }, 'the saved connections cannot be read; the file is renamed'),
-  )
+  const store = openConnectionsStore(file, (fault, error) => log.warn({ err: error, file }, FAULT_NOTES[fault]))
   const box = createSecretBox(safeStorage, process.platform)
   const connections = createConnections(store.file, createTokenKeeper({ box, sealed: store.sealed, log }))
   const answer = createConnectionsHandler({

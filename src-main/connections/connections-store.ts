@@ -2,9 +2,9 @@
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { ConnectionsFile } from '../../src-runtime/connections/connections-file.ts'
+import { type ConnectionsFile, listUnread, type OnFault } from '../../src-runtime/connections/connections-file.ts'
 import { SavedConnection } from '../../src-runtime/connections/models.ts'
-import { putAside, readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import type { SealedTokens } from './token-keeper.ts'
 
 const Sealed = Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$' })
@@ -16,10 +16,14 @@ type Content = Static<typeof Content>
 
 export type ConnectionsStore = { readonly file: ConnectionsFile; readonly sealed: SealedTokens }
 
-/** `onDamaged` is told why the file cannot be used; it was renamed to `FILE.unreadable`. */
-export const openConnectionsStore = (path: string, onDamaged: (error: unknown) => void): ConnectionsStore => {
-  let content = load(path, onDamaged)
+export const openConnectionsStore = (path: string, onFault: OnFault): ConnectionsStore => {
+  const read = readFormedFile(path, (stored) => Check(Content, stored))
+  const fault = 'fault' in read ? read.fault : undefined
+  if ('fault' in read) onFault(read.fault, read.error)
+  if (fault === 'damaged') putAside(path, withoutTokens)
+  let content = 'fault' in read || read.content === undefined ? EMPTY : withoutStrays(read.content)
   const write = (next: Content): void => {
+    if (fault === 'unread') throw listUnread()
     writeJsonFile(path, next)
     content = next
   }
@@ -40,18 +44,10 @@ export const openConnectionsStore = (path: string, onDamaged: (error: unknown) =
   }
 }
 
-const load = (path: string, onDamaged: (error: unknown) => void): Content => {
-  try {
-    const stored = readJsonFile(path)
-    if (stored === undefined) return { connections: [], tokens: {} }
-    if (Check(Content, stored)) return withoutStrays(stored)
-    throw new Error('it does not have the form of a list of connections')
-  } catch (error) {
-    onDamaged(error)
-    putAside(path)
-    return { connections: [], tokens: {} }
-  }
-}
+const EMPTY: Content = { connections: [], tokens: {} }
+
+/** Of a file that has no form any more: everything that is long enough to be a token, sealed or not. */
+const withoutTokens = (text: string): string => text.replaceAll(/[\w+/-]{20,}={0,2}/g, '(removed)')
 
 /** A crash may have left a token without its connection; the next change removes it from the disk. */
 const withoutStrays = ({ connections, tokens }: Content): Content => ({

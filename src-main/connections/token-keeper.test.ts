@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -52,7 +52,7 @@ const rig = (given: Desktop, platform: NodeJS.Platform = 'linux') => {
   const desktop = { ...given }
   const damage: unknown[] = []
   const start = () => {
-    const { file, sealed } = openConnectionsStore(path, (error) => damage.push(error))
+    const { file, sealed } = openConnectionsStore(path, (fault) => damage.push(fault))
     return { file, keeper: createTokenKeeper({ box: createSecretBox(storageOf(desktop), platform), sealed, log }) }
   }
   const first = start()
@@ -171,7 +171,34 @@ describe('the file of the connections', () => {
       expect(start().file.load()).toEqual([])
       expect(readFileSync(join(folder, 'connections.json.unreadable'), 'utf8')).toBe(text)
     }
-    expect(damage).toHaveLength(3)
+    expect(damage).toEqual(Array(3).fill('damaged'))
+  })
+
+  it('is put aside without its tokens', async () => {
+    const { keeper, start, stored, path, folder } = rig(KEYCHAIN)
+    await keeper.keep('acme', 'wes_a-long-enough-secret', 'stored')
+    const whole = stored()
+    const sealed = (JSON.parse(whole) as { tokens: { acme: string } }).tokens.acme
+    for (const text of [whole.slice(0, -3), whole.replace('"violet"', '"pale"')]) {
+      writeFileSync(path, text)
+      expect(start().file.load()).toEqual([])
+      const aside = readFileSync(join(folder, 'connections.json.unreadable'), 'utf8')
+      expect(aside).toContain('https://a.example')
+      expect(aside).not.toContain(sealed.slice(0, 20))
+      expect(existsSync(path)).toBe(false)
+    }
+  })
+
+  it('is not written over if it cannot be read', async () => {
+    const { path, start, damage } = rig(KEYCHAIN)
+    rmSync(path)
+    mkdirSync(path)
+    const { file, keeper } = start()
+    expect([file.load(), damage]).toEqual([[], ['unread']])
+    rmSync(path, { recursive: true })
+    expect(() => file.save([ACME])).toThrow(/nothing is saved/)
+    await expect(keeper.keep('acme', 'one', 'stored')).rejects.toThrow(/nothing is saved/)
+    expect(existsSync(path)).toBe(false)
   })
 
   it('has no token without its connection, even after a crash', async () => {

@@ -26,7 +26,8 @@ export const pathOfDeepLink = (link: string, saved: readonly ConnectionChoice[])
 const findConnection = (named: string, saved: readonly ConnectionChoice[]): ConnectionChoice | undefined => {
   const all = [LOCAL, ...saved]
   const same = (text: string): boolean => folded(text) === folded(named)
-  return all.find(({ id }) => same(id)) ?? all.find(({ name }) => same(name))
+  // Users give names; an id may still have the former name of another connection.
+  return all.find(({ name }) => same(name)) ?? all.find(({ id }) => same(id))
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()

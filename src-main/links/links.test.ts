@@ -20,8 +20,9 @@ describe('a deep link', () => {
     ['?connection=acme-prod', 'acme-prod'],
     ['?connection=ACME%20prod', 'acme-prod'],
     ['?connection=%C3%BCmlaut+%26+S%C3%96HNE', 'eu'],
-    // An id comes before a name.
-    ['?connection=EU', 'eu'],
+    // A name comes before an id.
+    ['?connection=EU', 'acme'],
+    ['?connection=acme', 'acme'],
     ['?connection=a&cancel=1', 'a'],
     ['?connection=Other%20%3Cb%3E', 'Other%20%3Cb%3E'],
   ])('opens the page of its connection, known or not: %s', (query, connection) => {

@@ -50,13 +50,16 @@ export type TestProblem = {
   readonly mayBeSaved: boolean
 }
 
-/** Why a test of an address with a token failed, before the connection has a name. */
-export const testProblem = ({ code, message }: Pick<Failure, 'code' | 'message'>, address: string): TestProblem => {
-  const { title } = connectionProblem({ code, message }, hostOf(address)) ?? { title: NOT_CONNECTED }
+/** Why a test of an address with a token failed, before the connection has a name. `otherwise`: the title for what is not about the connection. */
+export const testProblem = (
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+  address: string,
+  otherwise: string,
+): TestProblem => {
+  const { title } = connectionProblem({ code, message }, hostOf(address)) ?? { title: otherwise }
   return { title, message, mayBeSaved: MAY_PASS.has(code) }
 }
 
-const NOT_CONNECTED = 'The connection was not saved'
 const MAY_PASS: ReadonlySet<string> = new Set(['unreachable', 'too_slow'])
 
 const hostOf = (address: string): string => URL.parse(address)?.host ?? 'the service'

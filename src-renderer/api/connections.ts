@@ -15,6 +15,7 @@ import { ServiceRuntimeError } from '#sdk/index.ts'
 import { desktop } from '../desktop.ts'
 import { HOME } from '../home.ts'
 import { failureOf } from './failures.ts'
+import { goneServices } from './gone-services.ts'
 import { fetchWithSession, hasSession } from './session.ts'
 
 export type SavedConnections =
@@ -27,14 +28,20 @@ export type SavedConnections =
 const NO_SESSION: SavedConnections = { kind: 'no-session' }
 const UNSUPPORTED: SavedConnections = { kind: 'unsupported' }
 
+const KEY = ['connections'] as const
+
 const connectionsQuery = queryOptions({
-  queryKey: ['connections'],
-  queryFn: async ({ signal }): Promise<SavedConnections> => {
+  queryKey: KEY,
+  queryFn: async ({ client, signal }): Promise<SavedConnections> => {
     if (HOME === 'hosted') return UNSUPPORTED
     // Without a key, the answer is known.
     if (desktop === undefined && !hasSession()) return NO_SESSION
     try {
-      return { kind: 'known', ...(await ask<ConnectionList>('GET', '', undefined, signal)) }
+      const list = await ask<ConnectionList>('GET', '', undefined, signal)
+      const before = client.getQueryData<SavedConnections>(KEY)
+      // Another page, or the menu of the app, may have removed one, and given its name and id to another service.
+      if (before?.kind === 'known') for (const id of goneServices(before.items, list.items)) forgetService(client, id)
+      return { kind: 'known', ...list }
     } catch (error) {
       const { kind, code } = failureOf(error)
       if (code === 'session_required') return NO_SESSION
@@ -65,7 +72,7 @@ export const addConnection = async (queries: QueryClient, wanted: NewConnection)
   const made = await ask<ConnectionView>('POST', '', wanted)
   showInList(queries, (items) => [...items.filter(({ id }) => id !== made.id), made])
   // An earlier connection with this id may have been another service.
-  forget(queries, made.id)
+  forgetService(queries, made.id)
   return made
 }
 
@@ -73,16 +80,35 @@ export const changeConnection = async (queries: QueryClient, id: string, change:
   replaceInList(queries, await ask('PATCH', `/${id}`, change))
 }
 
-export const replaceToken = async (queries: QueryClient, id: string, token: string, keep: Keep): Promise<void> => {
-  replaceInList(queries, await ask('PUT', `/${id}/token`, { token, keep }))
+export const replaceToken = async (
+  queries: QueryClient,
+  id: string,
+  token: string,
+  keep: Keep,
+): Promise<ConnectionView> => {
+  const changed = await ask<ConnectionView>('PUT', `/${id}/token`, { token, keep })
+  replaceInList(queries, changed)
   // The new token may be of another workspace.
   forget(queries, id)
+  return changed
 }
 
 export const removeConnection = async (queries: QueryClient, id: string): Promise<void> => {
   await ask('DELETE', `/${id}`)
   showInList(queries, (items) => items.filter((one) => one.id !== id))
+  forgetService(queries, id)
+}
+
+let forgetMore: (id: string) => void = () => undefined
+
+/** Called with the id of a connection that was removed, or is now another service's. */
+export const onServiceGone = (listener: (id: string) => void): void => {
+  forgetMore = listener
+}
+
+const forgetService = (queries: QueryClient, id: string): void => {
   forget(queries, id)
+  forgetMore(id)
 }
 
 /** Nothing that was read with one token is shown with another. */

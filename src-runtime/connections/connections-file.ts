@@ -2,31 +2,48 @@
 
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { putAside, readJsonFile, writeJsonFile } from '../shared/json-file.ts'
+import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../shared/json-file.ts'
 import { SavedConnection } from './models.ts'
+import { ConnectionProblem } from './problems.ts'
 
 const Content = Type.Object({ connections: Type.Array(SavedConnection) })
 
 export type ConnectionsFile = {
-  /** Empty without a file. Puts a file aside that is damaged. */
+  /** Empty without a file. Puts a file aside that is damaged; one that cannot be read stays as it is. */
   load(): readonly SavedConnection[]
-  /** Atomic; throws, without a change, if it cannot write. */
+  /** Atomic; throws, without a change, if it cannot write, or could not read. */
   save(connections: readonly SavedConnection[]): void
 }
 
-/** `onDamaged` is told why the file cannot be used; it was renamed to `FILE.unreadable`. */
-export const connectionsFile = (file: string, onDamaged: (error: unknown) => void): ConnectionsFile => ({
-  load: () => {
-    try {
-      const content = readJsonFile(file)
-      if (content === undefined) return []
-      if (Check(Content, content)) return content.connections
-      throw new Error('it does not have the form of a list of connections')
-    } catch (error) {
-      onDamaged(error)
-      putAside(file)
+/** Told why the file cannot be used. A damaged one was renamed to `FILE.unreadable`. */
+export type OnFault = (fault: JsonFileFault, error: unknown) => void
+
+export const connectionsFile = (file: string, onFault: OnFault): ConnectionsFile => {
+  let isUnread = false
+  return {
+    load: () => {
+      const read = readFormedFile(file, (content) => Check(Content, content))
+      isUnread = 'fault' in read && read.fault === 'unread'
+      if (!('fault' in read)) return read.content?.connections ?? []
+      onFault(read.fault, read.error)
+      if (!isUnread) putAside(file)
       return []
-    }
-  },
-  save: (connections) => writeJsonFile(file, { connections }),
-})
+    },
+    save: (connections) => {
+      if (isUnread) throw listUnread()
+      writeJsonFile(file, { connections })
+    },
+  }
+}
+
+/** Writing would replace a list that may be whole. */
+export const listUnread = () =>
+  new ConnectionProblem(
+    'internal',
+    'The saved connections could not be read at the start, so nothing is saved. The log says why. Start again when the file can be read.',
+  )
+
+export const FAULT_NOTES: Readonly<Record<JsonFileFault, string>> = {
+  damaged: 'the list of connections is damaged; the file is renamed, and the list is empty',
+  unread: 'the list of connections cannot be read; it stays as it is, and nothing is saved',
+}

@@ -28,11 +28,11 @@ export const createConnectionsRig = (
   const folder = mkdtempSync(join(tmpdir(), 'wes-connections-'))
   const file = join(folder, 'connections.json')
   const unexpected: unknown[] = []
-  const damages: unknown[] = []
+  const damages: string[] = []
   const keeper = options.keeper ?? createMemoryKeeper()
   const open = () =>
     createConnections(
-      connectionsFile(file, (error) => void damages.push(error)),
+      connectionsFile(file, (fault) => void damages.push(fault)),
       keeper,
     )
   const connections = open()

@@ -71,9 +71,20 @@ describe('the list of connections', () => {
       writeFileSync(rig.file, text)
       expect((await rig.open().list()).items).toEqual([])
       expect(readFileSync(`${rig.file}.unreadable`, 'utf8')).toBe(text)
-      expect(rig.damages).toHaveLength(1)
+      expect(rig.damages).toEqual(['damaged'])
     },
   )
+
+  it('is not written over if it cannot be read', async () => {
+    mkdirSync(join(rig.file, 'in-the-way'), { recursive: true })
+    const unread = rig.open()
+    expect(rig.damages).toEqual(['unread'])
+    expect((await unread.list()).items).toEqual([])
+    rmSync(rig.file, { recursive: true })
+    const wanted = { name: 'A', address: 'https://a.example', colour: 'blue', isProduction: false } as const
+    await expect(unread.add({ ...wanted, token: 'wes_a', keep: 'run' })).rejects.toThrow(/nothing is saved/)
+    expect(existsSync(rig.file)).toBe(false)
+  })
 
   it('does not change if it cannot be stored', async () => {
     await rig.add('Acme', 'https://wes.acme.example')

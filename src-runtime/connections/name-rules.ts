@@ -13,7 +13,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 export const nameFault = (name: string): string | undefined => {
   if (name.trim() !== name || name === '') return 'A name neither begins nor ends with a space, and is not empty.'
   if ([...name].length > NAME_LIMIT) return `A name has at most ${NAME_LIMIT} characters.`
-  if (!name.isWellFormed() || UNPRINTABLE.test(name)) return 'A name has no control characters.'
+  if (!name.isWellFormed() || UNPRINTABLE.test(name)) return 'Remove line breaks and invisible characters.'
   if (folded(name) === 'local') return 'The local runtime is named Local. Choose another name.'
   return undefined
 }

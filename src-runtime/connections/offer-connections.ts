@@ -4,7 +4,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Logger } from 'pino'
 import { createSendRequest } from '../shared/send-request.ts'
-import { connectionsFile } from './connections-file.ts'
+import { connectionsFile, FAULT_NOTES, type OnFault } from './connections-file.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type ConnectionsHandler, createConnectionsHandler } from './create-connections-handler.ts'
 import type { TokenKeeper } from './token-keeper.ts'
@@ -24,9 +24,8 @@ export const offerConnections = (home: {
   readonly log: Logger
 }): OfferedConnections => {
   const { file, keeper, version, now, log } = home
-  const onDamaged = (error: unknown): void =>
-    log.warn({ err: error, file }, 'the list of connections cannot be read; the file is renamed, and the list is empty')
-  const connections = createConnections(connectionsFile(file, onDamaged), keeper)
+  const onFault: OnFault = (fault, error) => log.warn({ err: error, file }, FAULT_NOTES[fault])
+  const connections = createConnections(connectionsFile(file, onFault), keeper)
   const send = createSendRequest({
     http: new HttpAgent({ keepAlive: true }),
     https: new HttpsAgent({ keepAlive: true }),

@@ -11,7 +11,7 @@ export const parseAddress = (text: string): ParsedAddress => {
     return wrong('An address looks like https://wes.example.com.')
   }
   if (url.username !== '' || url.password !== '') return wrong('An address has no user name and no password.')
-  if (/[?#]/.test(text)) return wrong('An address has no query and no fragment.')
+  if (/[?#]/.test(text)) return wrong('Leave out everything from ? or # on.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return wrong(
       'The address must begin with https://, so that nobody on the way can read the token. Only services on this computer may use http://.',

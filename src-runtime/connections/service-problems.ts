@@ -13,6 +13,8 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: `it has expired. ${TELL}`,
   CERT_NOT_YET_VALID: 'it is not valid yet. Check the clock of this computer.',
   ERR_TLS_CERT_ALTNAME_INVALID: `it is for another name. Check the address.`,
+  CERT_REVOKED: `it was revoked. ${TELL}`,
+  CERT_REJECTED: `this computer does not accept it. ${TELL}`,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,

@@ -62,7 +62,7 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
 const sessionRequired = ({ headers }: FastifyRequest): string => {
   const why =
     headers[SESSION_HEADER] === undefined
-      ? 'Hosted connections need a session of this page.'
+      ? 'This page may not use hosted connections yet.'
       : 'The session of this page has ended.'
   const message = `${why} Open the link that \`wes dev\` or \`npm start\` printed, or print a new one with \`wes link\`.`
   return JSON.stringify({ error: { code: 'session_required', message } })

@@ -17,15 +17,35 @@ export const readJsonFile = (file: string): unknown => {
   return JSON.parse(text) as unknown
 }
 
+/** `unread`: the system did not let it be read, so it may be whole, and must not be written over. */
+export type JsonFileFault = 'damaged' | 'unread'
+
+/** Like readJsonFile, for a file that must have a form. */
+export const readFormedFile = <Content>(
+  file: string,
+  hasForm: (content: unknown) => content is Content,
+): { readonly content: Content | undefined } | { readonly fault: JsonFileFault; readonly error: unknown } => {
+  try {
+    const content = readJsonFile(file)
+    if (content === undefined || hasForm(content)) return { content }
+    return { fault: 'damaged', error: new Error('it does not have the form of such a file') }
+  } catch (error) {
+    return { fault: error instanceof SyntaxError ? 'damaged' : 'unread', error }
+  }
+}
+
 /** A reader sees the old file or the new one, even after a power loss. */
-export const writeJsonFile = (file: string, value: unknown): void => {
+export const writeJsonFile = (file: string, value: unknown): void =>
+  writePrivate(file, `${JSON.stringify(value, undefined, 2)}\n`)
+
+const writePrivate = (file: string, text: string): void => {
   const draft = `${file}.new`
   mkdirSync(dirname(file), { recursive: true })
   // What a killed process left may have another mode.
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', PRIVATE_FILE)
   try {
-    writeSync(descriptor, `${JSON.stringify(value, undefined, 2)}\n`)
+    writeSync(descriptor, text)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
@@ -33,10 +53,13 @@ export const writeJsonFile = (file: string, value: unknown): void => {
   renameSync(draft, file)
 }
 
-/** Renames a file that cannot be read, so that the next write does not destroy it. */
-export const putAside = (file: string): void => {
+/** Renames a file that is damaged, so that the next write does not destroy it. `without`: removes secrets of its text. */
+export const putAside = (file: string, without?: (text: string) => string): void => {
+  const aside = `${file}.unreadable`
   try {
-    renameSync(file, `${file}.unreadable`)
+    if (without === undefined) return renameSync(file, aside)
+    writePrivate(aside, without(readFileSync(file, 'utf8')))
+    rmSync(file)
   } catch {
     // It cannot be moved either: the next write replaces it.
   }

@@ -16,7 +16,7 @@ import { Fault } from '../../../ui/fault.tsx'
 import { Field, TextInput } from '../../../ui/field.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { firstKeep, KeepChoice, keepHint } from './keep-choice.tsx'
+import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
 import { ColourField, type Look, NameField, ProductionField } from './look-fields.tsx'
 import { NoSession } from './no-session.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
@@ -190,7 +190,7 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, onClose: () => vo
     try {
       const made = await addConnection(queries, { ...wanted, token: field.current?.value.trim() ?? '' })
       clearToken(field.current)
-      notify(`Connected to ${made.name}`)
+      notify(`Connected to ${made.name}`, keptOtherwise(wanted.keep, made.token))
       onClose()
       // The address of the screen may have waited for this connection.
       if (shown !== made.id) showConnection(made.id)
@@ -224,7 +224,7 @@ const OutcomeNotice = ({
     )
   }
   if (outcome.kind !== 'refused' || nameFault(outcome) !== undefined) return null
-  const { title, message, mayBeSaved } = testProblem(outcome.failure, address)
+  const { title, message, mayBeSaved } = testProblem(outcome.failure, address, FAILED[outcome.what])
   return (
     <div key="refused" ref={intoView} className="-m-5">
       <Fault title={title} message={message}>
@@ -237,6 +237,8 @@ const OutcomeNotice = ({
     </div>
   )
 }
+
+const FAILED = { test: 'The test failed', save: 'The connection was not saved' } as const
 
 /** The buttons are below the form, what they found is above. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })

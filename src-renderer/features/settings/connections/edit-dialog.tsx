@@ -113,5 +113,5 @@ export const TOKEN_PLACES: Readonly<Record<ConnectionView['token'], string>> = {
   keychain: 'kept by the system’s keychain',
   obfuscated: 'stored, only obfuscated',
   run: 'kept in memory for this run',
-  none: 'missing, because it was kept for an earlier run',
+  none: 'missing: it was kept for an earlier run, or the keychain no longer has it',
 }

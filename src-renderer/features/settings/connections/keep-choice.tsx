@@ -1,6 +1,6 @@
 // How a token is kept, as far as the system leaves a choice.
 
-import type { Keep, Storing } from '#runtime/connections/models.ts'
+import type { Keep, Storing, TokenPlace } from '#runtime/connections/models.ts'
 
 /** What happens to the token where there is nothing to choose. */
 export const keepHint = (storing: Storing): string => {
@@ -14,11 +14,17 @@ export const keepHint = (storing: Storing): string => {
   }
 }
 
+/** undefined if the token is kept as the user wanted. */
+export const keptOtherwise = (wanted: Keep, place: TokenPlace): string | undefined =>
+  wanted === 'stored' && place === 'run'
+    ? 'The keychain could not be used: the token is kept until the app is closed.'
+    : undefined
+
 /** The first choice: storing only where a keychain protects it. */
 export const firstKeep = (storing: Storing): Keep => (storing === 'keychain' ? 'stored' : 'run')
 
 const CHOICES: readonly { readonly keep: Keep; readonly label: string; readonly note: string }[] = [
-  { keep: 'run', label: 'Keep it for this run', note: 'You enter it again after the app was closed.' },
+  { keep: 'run', label: 'Keep it for this run', note: 'You enter it again after the app has been closed.' },
   { keep: 'stored', label: 'Store it anyway', note: 'Programs that you run can read it.' },
 ]
 

@@ -11,7 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { useTokenField } from './connect-dialog.tsx'
-import { firstKeep, KeepChoice, keepHint } from './keep-choice.tsx'
+import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
 
 type TokenDialogProps = { readonly id: string; readonly onClose: () => void }
@@ -50,13 +50,13 @@ const TokenForm = ({
     try {
       const token = () => field.current?.value.trim() ?? ''
       if (!anyway) await testConnection({ id, token: token() })
-      await replaceToken(queries, id, token(), keep)
-      notify(`The token of ${name} is replaced`)
+      const { token: place } = await replaceToken(queries, id, token(), keep)
+      notify(`The token of ${name} is replaced`, keptOtherwise(keep, place))
       onClose()
     } catch (error) {
       const failure = failureOf(error)
       if (failure.code === 'unauthorized') clearToken(field.current)
-      setProblem(testProblem(failure, address))
+      setProblem(testProblem(failure, address, 'The token was not replaced'))
     }
     setBusy(false)
   }

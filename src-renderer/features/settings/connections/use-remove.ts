@@ -5,8 +5,6 @@ import { failureOf } from '../../../api/failures.ts'
 import { useConnection } from '../../../api/connection.ts'
 import { useShowLocal } from '../../../parts/use-show-connection.ts'
 import { confirm } from '../../../stores/confirmation.ts'
-import { forgetConnection } from '../../../stores/preferences.ts'
-import { forgetInputsOf } from '../../../stores/recent-inputs.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
 
 /** Asks, then removes a connection with its token and what this page remembers of it. */
@@ -25,8 +23,6 @@ export const useRemove = (): ((connection: ConnectionView) => void) => {
     try {
       if (shown === id) showLocal()
       await removeConnection(queries, id)
-      forgetConnection(id)
-      forgetInputsOf(id)
       notify(`${name} is removed`)
     } catch (error) {
       notifyFault(`${name} was not removed`, failureOf(error).message)
