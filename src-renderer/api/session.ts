@@ -1,6 +1,25 @@
 // The key that a runtime with a token gives to this page in a browser. It is stored for this origin, which is one port.
 
+import { useSyncExternalStore } from 'react'
+
 const STORED = 'wes-session'
+
+/** What the runtime said of a link that it refused. */
+let refusal: string | undefined
+const listeners = new Set<() => void>()
+
+const setRefusal = (message: string | undefined): void => {
+  refusal = message
+  for (const listener of listeners) listener()
+}
+
+/** Why the link that was opened last gave this page no session. */
+export const useLinkRefusal = (): string | undefined => useSyncExternalStore(onRefusal, () => refusal)
+
+const onRefusal = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
 
 /** Sends the key, if there is one, with every request. */
 export const fetchWithSession: typeof fetch = (input, init) => {
@@ -29,8 +48,15 @@ export const openSession = async (): Promise<boolean> => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     })
-    const { key } = (await answer.json()) as { readonly key?: unknown }
-    if (!answer.ok || typeof key !== 'string') return false
+    const { key, error } = (await answer.json()) as {
+      readonly key?: unknown
+      readonly error?: { readonly message?: unknown }
+    }
+    if (!answer.ok || typeof key !== 'string') {
+      setRefusal(typeof error?.message === 'string' ? error.message : undefined)
+      return false
+    }
+    setRefusal(undefined)
     localStorage.setItem(STORED, key)
     return true
   } catch {

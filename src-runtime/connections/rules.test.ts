@@ -121,6 +121,8 @@ describe('a problem', () => {
     'ECONNREFUSED',
     'EHOSTUNREACH',
     'CERT_HAS_EXPIRED',
+    'CERT_REVOKED',
+    'CERT_REJECTED',
     'EPROTO',
     'ECONNRESET',
     'EWHAT',

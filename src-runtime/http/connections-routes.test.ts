@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { linkProof } from '../identity/identity-proof.ts'
 import { createHttpRig, INSTANCE_ID, SECRET, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest } from './raw-request.test-support.ts'
@@ -185,6 +185,50 @@ describe('hosted connections of a runtime without a token', () => {
     expect((await rig.call('GET', '/local/v1/projects', { headers: { 'x-wes-session': 'of-before' } })).status).toBe(
       200,
     )
+  })
+})
+
+describe('a request for a hosted connection', () => {
+  it('is refused if its method is never used', async () => {
+    const { status, headers, json } = await rig.call('TRACE', '/hosted/acme/v1/projects', { headers: session() })
+    expect([status, json.error.code, headers['allow']]).toEqual([
+      405,
+      'method_not_allowed',
+      'GET, HEAD, POST, PUT, PATCH, DELETE',
+    ])
+    expect(seen).toEqual([])
+  })
+
+  it('gets its answer when nobody reads its long body', async () => {
+    handle = async ({ body }) => {
+      await body?.cancel()
+      return Response.json({ error: { code: 'payload_too_large', message: 'x' } }, { status: 413 })
+    }
+    const headers = { ...session(), 'content-type': 'application/json' }
+    const body = Buffer.alloc(8 * 1024 * 1024, 'x')
+    expect((await rig.call('POST', '/local/connections', { headers, body })).status).toBe(413)
+  })
+
+  it('is answered, and is no fault, when the runtime stops before the service answers', async () => {
+    const stopped = await createHttpRig({ connections: (request) => handle(request) })
+    const asked = new Promise<void>((resolve) => {
+      handle = ({ signal }) =>
+        new Promise((_answer, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+          resolve()
+        })
+    })
+    const origin = { origin: stopped.origin }
+    const json = { code: stopped.access.newCode() }
+    const opened = await stopped.call('POST', '/local/session', { json, headers: origin })
+    const headers = { 'x-wes-session': (opened.json as never as { key: string }).key }
+    const faults = vi.spyOn(stopped.log, 'error')
+    const answer = stopped.call('GET', '/hosted/acme/v1/projects', { headers })
+    await asked
+    const closed = stopped.close()
+    expect(await answer).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } })
+    await closed
+    expect(faults).not.toHaveBeenCalled()
   })
 })
 

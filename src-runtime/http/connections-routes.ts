@@ -18,6 +18,8 @@ type ConnectionsRoutesDeps = {
   readonly log: Logger
 }
 
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log }: ConnectionsRoutesDeps): void => {
   const open = new Set<AbortController>()
   app.addHook('preClose', (done) => {
@@ -26,6 +28,11 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
   })
 
   const respond = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { method } = request
+    if (!METHODS.includes(method)) {
+      const allow = METHODS.join(', ')
+      return answerError(reply, new ApiError('method_not_allowed', `${method} is not possible here.`, { allow }))
+    }
     const controller = new AbortController()
     const release = holdAnswer(reply, () => controller.abort())
     if (release === undefined) {
@@ -35,7 +42,8 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
     exchange(request, reply, handle, controller.signal)
       .catch((error: unknown) => {
         if (reply.raw.headersSent || reply.raw.destroyed) return reply.raw.destroy()
-        answerError(reply, asApiError(error, log, request.id))
+        // Only a stop aborts a request whose caller is still there.
+        answerError(reply, controller.signal.aborted ? stopping() : asApiError(error, log, request.id))
       })
       .finally(() => {
         release()
@@ -57,6 +65,8 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
     done()
   })
 }
+
+const stopping = () => new ApiError('unavailable', 'The runtime is stopping.', { 'retry-after': '1' })
 
 /** Another code than a service's refusal of its token. */
 const sessionRequired = ({ headers }: FastifyRequest): string => {
@@ -93,5 +103,14 @@ const webRequest = (request: FastifyRequest, signal: AbortSignal): Request => {
   for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
   const url = originalUrl.startsWith('/') ? `http://localhost${originalUrl}` : originalUrl
   const hasBody = body instanceof Readable && method !== 'GET' && method !== 'HEAD'
-  return new Request(url, { method, headers, signal, ...(hasBody && { body: webStream(body), duplex: 'half' }) })
+  return new Request(url, {
+    method,
+    headers,
+    signal,
+    ...(hasBody && {
+      // A caller reads the answer only when it has sent everything.
+      body: webStream(body, 'drain'),
+      duplex: 'half',
+    }),
+  })
 }

@@ -3,7 +3,11 @@
 
 import type { Readable } from 'node:stream'
 
-export const webStream = (source: Readable): ReadableStream<Uint8Array> => {
+/** `whenCancelled`: what happens to the source when its reader needs no more of it. */
+export const webStream = (
+  source: Readable,
+  whenCancelled: 'destroy' | 'drain' = 'destroy',
+): ReadableStream<Uint8Array> => {
   let isOver = false
   const end = (act: () => void): void => {
     if (isOver) return
@@ -25,7 +29,7 @@ export const webStream = (source: Readable): ReadableStream<Uint8Array> => {
         source.on('close', () => end(() => controller.error(new Error('the answer was cut off'))))
       },
       pull: () => void source.resume(),
-      cancel: () => end(() => void source.destroy()),
+      cancel: () => end(() => void (whenCancelled === 'drain' ? source.resume() : source.destroy())),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
   )

@@ -1,9 +1,11 @@
+import { useLinkRefusal } from '../../../api/session.ts'
 import { Command } from '../../../parts/command.tsx'
 import { useCli } from '../../../parts/use-started-by.ts'
 
 /** Why this page has no connections to hosted services, and what to do. */
 export const NoSession = ({ kind }: { readonly kind: 'no-session' | 'unsupported' }) => {
   const cli = useCli()
+  const refusal = useLinkRefusal()
   if (kind === 'unsupported') {
     return (
       <p>
@@ -14,6 +16,11 @@ export const NoSession = ({ kind }: { readonly kind: 'no-session' | 'unsupported
   }
   return (
     <>
+      {refusal !== undefined && (
+        <p role="alert" className="mb-2 text-danger">
+          {refusal}
+        </p>
+      )}
       <p>
         In a browser, only pages that were opened by a link may use tokens. Print a link in a terminal, and open it in
         this browser:
