@@ -142,6 +142,13 @@ test('sets, pastes and removes the environment, and shows no value', async ({ pa
   await expectForgotten(page, secret)
   await check(page, 'environment-paste')
   await dialog.getByRole('button', { name: 'Set 2 values' }).click()
+  const asked = page.getByRole('dialog', { name: 'Replace API_KEY' })
+  await expect(asked).toContainText('cannot be restored')
+  await check(page, 'environment-replace')
+  await page.keyboard.press('Escape')
+  await expect(asked).toBeHidden()
+  await dialog.getByRole('button', { name: 'Set 2 values' }).click()
+  await asked.getByRole('button', { name: 'Replace 1 value' }).click()
   await expect(table.getByRole('row', { name: /DATABASE_URL/ })).toBeVisible()
   await check(page, 'environment')
 

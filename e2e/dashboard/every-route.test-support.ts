@@ -235,7 +235,7 @@ export const EMPTY_SCREENS: readonly Screen[] = [
     name: 'triggers-local',
     path: '/triggers',
     title: 'Triggers',
-    ready: heading('Triggers need a hosted service'),
+    ready: heading('Only on hosted services'),
   },
   {
     name: 'metrics-empty',

@@ -121,6 +121,9 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   await dialog(page, 'Remove secret').getByRole('button', { name: 'Remove secret' }).click()
   await expect(page.getByText('Not required: whoever knows the address can start Executions.')).toBeVisible()
   await completed(project.client, idIn(await runInShell(await snippet(page, 'curl'))))
+  await page.getByRole('button', { name: 'Require a signature' }).click()
+  await dialog(page, 'Require a signature').getByRole('button', { name: 'Go back' }).click()
+  await expect(page.getByText('Not required: whoever knows the address can start Executions.')).toBeVisible()
 })
 
 test('a schedule says when it fires, and fires', async ({ page, hosted, project }) => {
@@ -159,7 +162,8 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   await takeNarrowScreenshots(page, 'triggers-schedule')
   await axe(page)
   await page.getByRole('switch', { name: 'each second is enabled' }).click()
-  await expect(page.getByText('It does not fire while it is not enabled.')).toBeVisible()
+  await dialog(page, 'Disable Trigger').getByRole('button', { name: 'Disable Trigger' }).click()
+  await expect(page.getByText('It does not fire while it is disabled.')).toBeVisible()
   await page.getByRole('button', { name: 'Remove' }).click()
   await dialog(page, 'Remove Trigger').getByRole('button', { name: 'Remove Trigger' }).click()
   await expect(page.getByRole('heading', { name: 'No Triggers yet' })).toBeVisible()
@@ -197,6 +201,32 @@ test('what somebody else changed in the meantime is shown, and what was typed is
     ['typed', true],
     ['theirs', true],
   ])
+})
+
+test('a save whose answer was lost is not said to be by somebody else', async ({ page, hosted, project, allow }) => {
+  allow(/status of 412/)
+  allow(/ERR_FAILED|Failed to fetch/)
+  await project.client.deployProgram(artifact('hello'))
+  await signIn(page, hosted)
+  await page.goto(project.at('triggers'))
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  const adding = dialog(page, 'Add Trigger')
+  await adding.getByLabel('Name').fill('lost')
+  await page.route('**/triggers', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback()
+    await route.fetch()
+    await route.abort()
+    await page.unroute('**/triggers')
+  })
+  const save = adding.getByRole('button', { name: 'Save webhook' })
+  await save.click()
+  await expect(adding.getByRole('alert').first()).toBeVisible()
+  await save.click()
+  await expect(adding.getByText('This may have been saved already')).toBeVisible()
+  await expect(adding.getByRole('list', { name: 'What changed' })).toHaveText('lost added')
+  await expect(adding.getByRole('button', { name: 'Add another' })).toBeVisible()
+  await takeNarrowScreenshots(page, 'triggers-answer-lost')
+  await axe(page)
 })
 
 test('with the role read, Triggers are shown, and buttons say what is needed', async ({

@@ -5,7 +5,7 @@ import type { UsageGrouping } from '#sdk/index.ts'
 import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import { whole } from './queries.ts'
-import type { Scope } from './scope.ts'
+import { projectOf, type Scope } from './scope.ts'
 
 const REFRESH_MS = 60_000
 
@@ -58,6 +58,5 @@ export const tokensQuery = (scope: Scope) =>
 export const environmentQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'environment'),
-    queryFn: async ({ signal }) =>
-      (await scope.until(signal).client.getEnvironment(scope.projectId ?? 'default')).items,
+    queryFn: async ({ signal }) => (await scope.until(signal).client.getEnvironment(projectOf(scope))).items,
   })

@@ -40,6 +40,9 @@ export const projectIdOf = (
   { defaultProjectId }: Pick<Connection, 'defaultProjectId'>,
 ): string | null => (project === 'default' || project === defaultProjectId ? null : project)
 
+/** The project as paths of the API name it. */
+export const projectOf = ({ projectId }: Pick<Scope, 'projectId'>): string => projectId ?? 'default'
+
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 
 export const useScope = (): Scope => {

@@ -2,14 +2,11 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { queryKey } from './query-keys.ts'
-import type { Scope } from './scope.ts'
+import { projectOf, type Scope } from './scope.ts'
 
 /** No change of an Execution tells of a Trigger that failed to start one. */
 const LOOK_MS = 5_000
 const FIRINGS = 20
-
-/** The project as paths of the API name it. */
-export const projectOf = ({ projectId }: Pick<Scope, 'projectId'>): string => projectId ?? 'default'
 
 /** With the ETag that a replacement of the list needs. */
 export const triggersQuery = (scope: Scope) =>

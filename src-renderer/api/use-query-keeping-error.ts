@@ -8,9 +8,9 @@ import { useState } from 'react'
 export const useQueryKeepingError = <Answer, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, DefaultError, Data, Key>,
 ) => {
-  const { data, error: current, errorUpdateCount, refetch } = useQuery(options)
+  const { data, error: current, errorUpdateCount, isPlaceholderData, refetch } = useQuery(options)
   const [last, setLast] = useState<Error | null>(null)
   const error = current ?? (data === undefined && errorUpdateCount > 0 ? last : null)
   if (error !== last) setLast(error)
-  return { queryKey: options.queryKey, data, error, refetch }
+  return { queryKey: options.queryKey, data, error, isPlaceholderData, refetch }
 }

@@ -202,7 +202,10 @@ const environment = createRoute({
   getParentRoute: () => place,
   path: '/environment',
   component: () => (
-    <HostedOnly title="Environment">
+    <HostedOnly
+      title="Environment"
+      instead="Here, effects find the environment of the process that runs the local runtime, such as wes dev."
+    >
       <EnvironmentPage />
     </HostedOnly>
   ),

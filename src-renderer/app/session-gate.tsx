@@ -1,6 +1,6 @@
 // On the page of the hosted service: asks for a token until there is a session.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import { OWN } from '../api/connection.ts'
@@ -9,6 +9,7 @@ import { signIn } from '../api/hosted-session.ts'
 import { useLiveness } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
+import { usePrivateAct } from '../parts/use-private-act.ts'
 import { Button } from '../ui/button.tsx'
 import { Fault } from '../ui/fault.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
@@ -45,19 +46,19 @@ export const WatchSession = () => {
 const SignIn = () => {
   const queries = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
-  const enter = useMutation({
-    mutationFn: (token: string) => signIn(queries, token),
-    // Shown or not, a token does not stay on the page.
-    onSettled: () => {
-      if (input.current !== null) input.current.value = ''
-      input.current?.focus()
-    },
-  })
+  const act = usePrivateAct()
   useEffect(() => input.current?.focus(), [])
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const token = input.current?.value.trim() ?? ''
-    if (token !== '' && !enter.isPending) enter.mutate(token)
+    if (token === '' || act.isBusy) return
+    void act
+      .run(() => signIn(queries, token))
+      .finally(() => {
+        // Accepted or not, a token does not stay on the page.
+        if (input.current !== null) input.current.value = ''
+        input.current?.focus()
+      })
   }
   return (
     <main className="flex h-full items-center justify-center overflow-auto p-4">
@@ -72,11 +73,11 @@ const SignIn = () => {
         <Field
           label="Token"
           hint="It begins with wes_. An admin of your workspace creates tokens; the service printed the first one when it was started for the first time."
-          fault={enter.error?.message}
+          fault={act.fault}
         >
           <TextInput ref={input} type="password" name="token" autoComplete="off" spellCheck={false} required />
         </Field>
-        <Button type="submit" kind="primary" busy={enter.isPending} className="h-8 justify-center">
+        <Button type="submit" kind="primary" busy={act.isBusy} className="h-8 justify-center">
           Sign in
         </Button>
       </form>

@@ -5,13 +5,22 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 
 /** A screen that only hosted services have. A link to it may be opened on local, which says so. */
-export const HostedOnly = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => {
+export const HostedOnly = ({
+  title,
+  instead,
+  children,
+}: {
+  readonly title: string
+  /** Why local has none, and what there is. */
+  readonly instead?: ReactNode
+  readonly children: ReactNode
+}) => {
   if (useConnection().kind === 'hosted') return children
   return (
     <>
       <PageHeader title={title} />
       <EmptyState icon={<Cloud size={28} aria-hidden="true" />} title="Only on hosted services">
-        The local runtime needs no account, and so it has no tokens, usage or bills.
+        {instead ?? 'The local runtime needs no account, and so it has no tokens, usage or bills.'}
       </EmptyState>
     </>
   )

@@ -66,7 +66,7 @@ const Plan = ({ plan }: { readonly plan: BillingPlan }) => (
       <table aria-label="Plan" className="tabular w-full border-collapse">
         <thead>
           <tr className="text-xs text-faint">
-            {['Metric', 'Included per month', 'Beyond'].map((header) => (
+            {['Metric', 'Included per month', 'Price beyond that'].map((header) => (
               <th
                 key={header}
                 scope="col"

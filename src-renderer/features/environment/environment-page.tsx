@@ -7,7 +7,7 @@ import type { EnvironmentVariable } from '#sdk/index.ts'
 import { environmentQuery } from '../../api/account-queries.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
-import { useScope } from '../../api/scope.ts'
+import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
@@ -132,7 +132,7 @@ const useRemove = () => {
         danger: true,
       })
       if (!agreed) return
-      const { items } = await scope.client.changeEnvironment(scope.projectId ?? 'default', { remove: [name] })
+      const { items } = await scope.client.changeEnvironment(projectOf(scope), { remove: [name] })
       queries.setQueryData(environmentQuery(scope).queryKey, items)
       notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
     },

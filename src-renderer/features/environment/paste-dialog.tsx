@@ -2,12 +2,14 @@
 
 import { type SubmitEvent, useId, useRef, useState } from 'react'
 import { plural } from '../../parts/format.ts'
+import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { type EnvFile, type EnvNote, readEnvFile } from './env-file.ts'
 import { EnvironmentPlace } from './environment-place.tsx'
+import { replaceQuestion } from './replace-question.ts'
 import { SecretField } from './secret-field.tsx'
 import { useSetVariables } from './use-set-variables.ts'
 import { describeValue, MOST_VARIABLES } from './variable-rules.ts'
@@ -25,6 +27,7 @@ export const PasteDialog = ({
   const [file, setFile] = useState<EnvFile>()
   const [fault, setFault] = useState<string>()
   const act = usePrivateAct()
+  const confirm = useConfirm()
   const setVariables = useSetVariables()
   const tooMany = file !== undefined && new Set([...names, ...file.set.keys()]).size > MOST_VARIABLES
 
@@ -34,9 +37,11 @@ export const PasteDialog = ({
     if (given.trim() === '') return setFault('Paste the text of the file first')
     setFile(readEnvFile(given))
   }
-  const confirm = () => {
-    if (file === undefined) return
-    void act.run(() => setVariables(file.set)).then((isSet) => isSet && onClose())
+  const set = async () => {
+    if (file === undefined || act.isBusy) return
+    const replaced = names.filter((name) => file.set.has(name))
+    if (replaced.length > 0 && !(await confirm(replaceQuestion(replaced)))) return
+    if (await act.run(() => setVariables(file.set))) onClose()
   }
   return (
     <Dialog
@@ -59,7 +64,7 @@ export const PasteDialog = ({
         ) : (
           <>
             <Button onClick={() => setFile(undefined)}>Back</Button>
-            <Button kind="primary" busy={act.isBusy} disabledReason={refusal(file, tooMany)} onClick={confirm}>
+            <Button kind="primary" busy={act.isBusy} disabledReason={refusal(file, tooMany)} onClick={() => void set()}>
               Set {plural(file.set.size, 'value')}
             </Button>
           </>

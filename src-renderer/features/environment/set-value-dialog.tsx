@@ -1,9 +1,11 @@
 import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { EnvironmentPlace } from './environment-place.tsx'
+import { replaceQuestion } from './replace-question.ts'
 import { SecretField } from './secret-field.tsx'
 import { useSetVariables } from './use-set-variables.ts'
 import { describeValue, MOST_VARIABLES, nameFault, valueFault } from './variable-rules.ts'
@@ -26,18 +28,23 @@ export const SetValueDialog = ({
   const [wrongValue, setWrongValue] = useState<string>()
   const [described, setDescribed] = useState(describeValue(''))
   const act = usePrivateAct()
+  const confirm = useConfirm()
   const setVariables = useSetVariables()
   const name = given ?? typed.trim()
   const replaces = names.includes(name)
   const wrongName = nameFault(name) ?? manyFault(names, name)
 
+  const set = async (text: string) => {
+    if (act.isBusy || (replaces && !(await confirm(replaceQuestion([name]))))) return
+    if (await act.run(() => setVariables(new Map([[name, text]])))) onClose()
+  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const text = value.current?.value ?? ''
     setTried(true)
     setWrongValue(valueFault(text))
     if (wrongName !== undefined || valueFault(text) !== undefined) return
-    void act.run(() => setVariables(new Map([[name, text]]))).then((isSet) => isSet && onClose())
+    void set(text)
   }
   return (
     <Dialog

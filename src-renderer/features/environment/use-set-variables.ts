@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { environmentQuery } from '../../api/account-queries.ts'
-import { useScope } from '../../api/scope.ts'
+import { projectOf, useScope } from '../../api/scope.ts'
 import { plural } from '../../parts/format.ts'
 import { notify } from '../../ui/toasts.tsx'
 
@@ -9,7 +9,7 @@ export const useSetVariables = (): ((set: ReadonlyMap<string, string>) => Promis
   const scope = useScope()
   const queries = useQueryClient()
   return async (set) => {
-    const { items } = await scope.client.changeEnvironment(scope.projectId ?? 'default', {
+    const { items } = await scope.client.changeEnvironment(projectOf(scope), {
       set: Object.fromEntries(set),
     })
     queries.setQueryData(environmentQuery(scope).queryKey, items)

@@ -5,8 +5,8 @@ import { Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Trigger } from '#sdk/index.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
-import { useScope } from '../../api/scope.ts'
-import { firingsQuery, projectOf, triggersQuery } from '../../api/trigger-queries.ts'
+import { projectOf, useScope } from '../../api/scope.ts'
+import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { faultsOfDraft, faultsOfRefusal, readDraft } from '../../parts/json/draft.ts'
 import { exampleValue } from '../../parts/json/example-value.ts'
@@ -75,7 +75,7 @@ const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onCl
       onClose={onClose}
       title={TITLE}
       size="large"
-      description={`Fires ${titleOf(trigger)} now, and starts an Execution of ${trigger.programId}${trigger.enabled ? '' : ', although it is not enabled'}.`}
+      description={`Fires ${titleOf(trigger)} now, and starts an Execution of ${trigger.programId}${trigger.enabled ? '' : ', although it is disabled'}.`}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>

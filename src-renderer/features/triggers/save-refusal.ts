@@ -30,6 +30,12 @@ export const saveRefusal = (error: unknown, titles: readonly string[], edited: n
   return { ...refusal, message: `${wordsOf(failure, 'There was no answer.')} Your entries are kept: try again.` }
 }
 
+/** Without an answer, or with one that is no decision, the list may have been saved. */
+export const mayHaveBeenSaved = (error: unknown): boolean => {
+  const { kind } = failureOf(error)
+  return kind === 'offline' || kind === 'broken'
+}
+
 const FIELDS: readonly string[] = ['programId', 'name', 'cron', 'timezone', 'input'] satisfies readonly DraftField[]
 const isField = (text: string): text is DraftField => FIELDS.includes(text)
 

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Program, Trigger, TriggerList } from '#sdk/index.ts'
-import { useConnection } from '../../api/connection.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
@@ -11,6 +10,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,9 +20,8 @@ import { notify } from '../../ui/toasts.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { TriggerFields } from './trigger-fields.tsx'
 import { titleOf } from './trigger-list.ts'
-import { HostedOnly } from './triggers-page.tsx'
 import { useRoleCannot } from '../../api/role.ts'
-import { useTriggerForm } from './use-trigger-form.ts'
+import { type Conflict, type TriggerForm, useTriggerForm } from './use-trigger-form.ts'
 
 export type TriggerDialogProps = {
   /** The Trigger to edit; undefined adds one. */
@@ -44,23 +43,18 @@ export const TriggerDialog = (props: TriggerDialogProps) => {
     setOpened({ list: list.data, trigger })
   }
 
-  const isLocal = useConnection().kind === 'local'
   if (saved !== undefined) return <Saved trigger={saved} onClose={props.onClose} />
-  if (!isLocal && opened !== undefined && programs !== undefined && (programs.length > 0 || props.id !== undefined)) {
+  if (opened !== undefined && programs !== undefined && (programs.length > 0 || props.id !== undefined)) {
     return <Edited {...props} title={title} {...opened} programs={programs} onSaved={setSaved} />
   }
   return (
     <Dialog open onClose={props.onClose} title={title}>
-      {isLocal ? (
-        <HostedOnly />
-      ) : (
-        <QueryContent what="the Triggers" query={list}>
-          {() => {
-            if (props.id !== undefined && opened === undefined) return <p>There is no Trigger {props.id} any more.</p>
-            return programs?.length === 0 && <NoPrograms source={null} />
-          }}
-        </QueryContent>
-      )}
+      <QueryContent what="the Triggers" query={list}>
+        {() => {
+          if (props.id !== undefined && opened === undefined) return <p>There is no Trigger {props.id} any more.</p>
+          return programs?.length === 0 && <NoPrograms source={null} />
+        }}
+      </QueryContent>
     </Dialog>
   )
 }
@@ -87,22 +81,25 @@ const Edited = ({
     trigger,
     initial: { type: type ?? 'webhook', programId: runnable.length === 1 ? runnable[0]!.id : '' },
     onSaved: (saved) => {
-      if (id === undefined && saved.type === 'webhook') return onSaved(saved)
+      // Another one than was edited, where that was removed meanwhile.
+      if (saved.id !== id && saved.type === 'webhook') return onSaved(saved)
       notify(`${titleOf(saved)} ${id === undefined ? 'added' : 'saved'}`)
       onClose()
     },
   })
-  const refusal = useRoleCannot('write')
+  const refusal = useRoleCannot('write') ?? form.unready
+  const mayGetSecret = form.draft.type === 'webhook' && (form.draft.signed || trigger?.signed === true)
+  const close = useStayWhile(form.isSaving && mayGetSecret, onClose)
   useShortcut('submit', () => void (refusal === undefined && form.save()))
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={form.draft.type === 'schedule' ? 'large' : 'medium'}
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={close}>Close</Button>
           <Button
             kind="primary"
             shortcut={SHORTCUTS.submit.shown}
@@ -110,7 +107,7 @@ const Edited = ({
             disabledReason={refusal}
             onClick={() => void form.save()}
           >
-            {saveLabel(form)}
+            {saveLabel(form, id === undefined)}
           </Button>
         </>
       }
@@ -118,12 +115,12 @@ const Edited = ({
       {form.conflict !== undefined && (
         <div className="-mx-5 -mt-2">
           <Fault
-            title="Somebody else changed the Triggers in the meantime"
-            message={
-              form.conflict.isRemoved
-                ? 'Nothing was saved, and your entries are kept. This Trigger was removed: saving it adds it anew, with another address.'
-                : 'Nothing was saved, and your entries are kept. Saving again keeps the changes of other Triggers, and replaces those of this one.'
+            title={
+              form.conflict.mayBeOwn
+                ? 'This may have been saved already'
+                : 'Somebody else changed the Triggers in the meantime'
             }
+            message={conflictWords(form.conflict, id === undefined)}
           >
             <ul aria-label="What changed" className="mt-1.5 list-disc pl-4">
               {form.conflict.changes.map((change) => (
@@ -145,8 +142,22 @@ const Edited = ({
   )
 }
 
-const saveLabel = ({ conflict, draft }: { readonly conflict: unknown; readonly draft: { readonly type: string } }) =>
-  conflict === undefined ? `Save ${draft.type}` : 'Save again'
+const saveLabel = ({ conflict, draft }: Pick<TriggerForm, 'conflict' | 'draft'>, isNew: boolean): string => {
+  if (conflict === undefined) return `Save ${draft.type}`
+  return conflict.mayBeOwn && (isNew || conflict.isRemoved) ? 'Add another' : 'Save again'
+}
+
+const conflictWords = ({ isRemoved, mayBeOwn }: Conflict, isNew: boolean): string => {
+  if (isRemoved && !mayBeOwn) {
+    return 'Nothing was saved, and your entries are kept. This Trigger was removed: saving it adds it anew, with another address, and another secret if calls are signed.'
+  }
+  const kept = 'Saving again keeps the changes of other Triggers, and replaces those of this one.'
+  if (!mayBeOwn) return `Nothing was saved, and your entries are kept. ${kept}`
+  const lost = 'The answer to an earlier save was lost, and the Triggers have changed since.'
+  return isNew || isRemoved
+    ? `${lost} If yours is listed here, close this: adding it again makes two.`
+    : `${lost} ${kept}`
+}
 
 /** The address of a new webhook, and its secret. */
 const Saved = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClose: () => void }) => (

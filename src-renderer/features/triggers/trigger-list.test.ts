@@ -52,6 +52,14 @@ describe('a list of Triggers that is replaced', () => {
     expect(listWith([schedule], off)).toEqual([keptItem(schedule), anew])
   })
 
+  it('signs anew what was signed and is gone', () => {
+    const off = { ...keptItem(webhook), enabled: false }
+    const { id: _id, ...anew } = off
+    expect(listWith([schedule], off, webhook)).toEqual([keptItem(schedule), { ...anew, secret: 'generate' }])
+    expect(listWith([schedule], off, { ...webhook, signed: false })).toEqual([keptItem(schedule), anew])
+    expect(listWith([webhook], off, webhook)).toEqual([off])
+  })
+
   it('is kept without secrets', () => {
     expect(withoutSecrets([{ ...webhook, secret: 'whsec_1' }])).toEqual([webhook])
   })

@@ -19,14 +19,18 @@ export const keptItem = (trigger: Trigger): NewTrigger => {
   }
 }
 
-/** The list with an item in place of the one of its id; at the end if there is none. */
-export const listWith = (triggers: readonly Trigger[], item: NewTrigger): readonly NewTrigger[] => {
+/**
+ * The list with an item in place of the one of its id; at the end if there is none. `before`: the Trigger that the item
+ * changes, as it was.
+ */
+export const listWith = (triggers: readonly Trigger[], item: NewTrigger, before?: Trigger): readonly NewTrigger[] => {
   const isKept = triggers.some(({ id }) => id === item.id)
   const items = triggers.map((trigger) => (trigger.id === item.id ? item : keptItem(trigger)))
   if (isKept) return items
   // A Trigger that was removed meanwhile is made anew.
   const { id: _gone, ...made } = item
-  return [...items, made]
+  const isSigned = made.type === 'webhook' && before?.signed === true
+  return [...items, isSigned ? { ...made, secret: 'generate' } : made]
 }
 
 export const listWithout = (triggers: readonly Trigger[], id: string): readonly NewTrigger[] =>

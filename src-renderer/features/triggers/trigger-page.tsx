@@ -5,7 +5,6 @@ import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
 import type { Refusal } from '../../api/capabilities.ts'
-import { useConnection } from '../../api/connection.ts'
 import { useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -15,6 +14,7 @@ import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
+import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,13 +26,16 @@ import { DEFAULT_TIMEZONE } from './cadence.ts'
 import { NextTimes } from './next-times.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { titleOf } from './trigger-list.ts'
-import { EnabledSwitch, HostedOnly, TypeBadge } from './triggers-page.tsx'
+import { EnabledSwitch, OnHosted, TypeBadge } from './triggers-page.tsx'
 import { type Actions, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { WebhookCall } from './webhook-call.tsx'
 
-export const TriggerPage = ({ id }: { readonly id: string }) =>
-  useConnection().kind === 'local' ? <HostedOnly /> : <HostedTrigger id={id} />
+export const TriggerPage = ({ id }: { readonly id: string }) => (
+  <OnHosted>
+    <HostedTrigger id={id} />
+  </OnHosted>
+)
 
 const HostedTrigger = ({ id }: { readonly id: string }) => {
   const query = useQueryKeepingError(triggersQuery(useScope()))
@@ -65,7 +68,7 @@ const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
         <span className="flex items-center gap-2">
           <EnabledSwitch {...acted} />
           <span aria-hidden="true" className="text-soft">
-            {trigger.enabled ? 'Enabled' : 'Not enabled'}
+            {trigger.enabled ? 'Enabled' : 'Disabled'}
           </span>
         </span>
       </PageHeader>
@@ -151,6 +154,13 @@ const Fact = ({ term, children }: { readonly term: string; readonly children: Re
 
 const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
   const [secret, setSecret] = useState<string>()
+  const [isGenerating, setGenerating] = useState(false)
+  useStayWhile(isGenerating && actions.isChanging, () => {})
+  const generate = async () => {
+    setGenerating(true)
+    setSecret(await actions.generateSecret(trigger))
+    setGenerating(false)
+  }
   const isSigned = trigger.signed === true
   return (
     <>
@@ -172,11 +182,7 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
             : 'Not required: whoever knows the address can start Executions.'}
         </p>
         <div className="mt-1 flex flex-wrap gap-2">
-          <Button
-            busy={actions.isChanging}
-            disabledReason={disabledReason}
-            onClick={() => void actions.generateSecret(trigger).then(setSecret)}
-          >
+          <Button busy={actions.isChanging} disabledReason={disabledReason} onClick={() => void generate()}>
             {isSigned ? 'Generate a new secret' : 'Require a signature'}
           </Button>
           {isSigned && (
@@ -223,7 +229,7 @@ const AsSchedule = ({ trigger }: { readonly trigger: Trigger }) => {
         {trigger.enabled ? (
           <NextTimes cron={cron} timezone={timezone} />
         ) : (
-          <p className="text-waiting">It does not fire while it is not enabled.</p>
+          <p className="text-waiting">It does not fire while it is disabled.</p>
         )}
       </section>
       <section aria-label="Input" className="flex flex-col gap-1.5">

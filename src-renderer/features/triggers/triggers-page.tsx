@@ -1,15 +1,16 @@
 // The Triggers screen: what starts Executions of this project by itself, when it last did, and when it will again.
 
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, CloudOff, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
+import { CalendarClock, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
 import type { Refusal } from '../../api/capabilities.ts'
-import { useConnection } from '../../api/connection.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
+import { HostedOnly } from '../../parts/hosted-only.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago, ClockCountdown } from '../../parts/time.tsx'
@@ -26,18 +27,26 @@ import { titleOf } from './trigger-list.ts'
 import { type Actions, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 
-export const TriggersPage = () => (useConnection().kind === 'local' ? <HostedOnly /> : <HostedTriggers />)
+export const TriggersPage = () => (
+  <OnHosted>
+    <HostedTriggers />
+  </OnHosted>
+)
 
-/** Shown at a local connection's address. */
-export const HostedOnly = () => (
-  <>
-    <PageHeader title="Triggers" />
-    <EmptyState icon={<CloudOff size={28} aria-hidden="true" />} title="Triggers need a hosted service">
-      A webhook needs an address that others can reach, and a schedule a service that always runs. The local runtime is
-      neither: start Executions here with “Start execution”, or with{' '}
-      <span className="font-mono text-xs">wes start</span>.
-    </EmptyState>
-  </>
+/** Says at a local connection's address why there are none. */
+export const OnHosted = ({ children }: { readonly children: ReactNode }) => (
+  <HostedOnly
+    title="Triggers"
+    instead={
+      <>
+        A webhook needs an address that others can reach, and a schedule a service that always runs. The local runtime
+        is neither: start Executions here with “Start execution”, or with{' '}
+        <span className="font-mono text-xs">wes start</span>.
+      </>
+    }
+  >
+    {children}
+  </HostedOnly>
 )
 
 const HostedTriggers = () => {
@@ -178,7 +187,7 @@ export const EnabledSwitch = ({ actions, refusal, trigger }: Acted) => (
       label={`${titleOf(trigger)} is enabled`}
       checked={trigger.enabled}
       disabledReason={refusal ?? (actions.isChanging ? 'A change is being saved' : undefined)}
-      onChange={(enabled) => actions.setEnabled(trigger, enabled)}
+      onChange={(enabled) => void actions.setEnabled(trigger, enabled)}
     />
   </span>
 )

@@ -16,9 +16,21 @@ export const useActions = (list: TriggerList) => {
 
   return {
     isChanging,
-    setEnabled: (trigger: Trigger, enabled: boolean): void => {
-      const failed = `${titleOf(trigger)} was not ${enabled ? 'enabled' : 'disabled'}`
-      void replaceBy(failed, { ...keptItem(trigger), enabled })
+    setEnabled: async (trigger: Trigger, enabled: boolean): Promise<void> => {
+      const title = titleOf(trigger)
+      const agreed =
+        enabled ||
+        (await confirm({
+          title: 'Disable Trigger',
+          text:
+            trigger.type === 'webhook'
+              ? `Calls of ${title} get 404 until it is enabled again.`
+              : `${title} does not fire until it is enabled again. Times that pass meanwhile are skipped.`,
+          action: 'Disable Trigger',
+          danger: true,
+        }))
+      if (agreed)
+        await replaceBy(`${title} was not ${enabled ? 'enabled' : 'disabled'}`, { ...keptItem(trigger), enabled })
     },
     /** Resolves with whether it is gone. */
     remove: async (trigger: Trigger): Promise<boolean> => {
@@ -39,14 +51,21 @@ export const useActions = (list: TriggerList) => {
     },
     /** Of a webhook. Resolves with the new secret. */
     generateSecret: async (trigger: Trigger): Promise<string | undefined> => {
-      const agreed =
-        trigger.signed !== true ||
-        (await confirm({
-          title: 'Generate a new secret',
-          text: `Calls of ${titleOf(trigger)} that are signed with the present secret are refused from now on, until the caller has the new one.`,
-          action: 'Generate a new secret',
-          danger: true,
-        }))
+      const agreed = await confirm(
+        trigger.signed === true
+          ? {
+              title: 'Generate a new secret',
+              text: `Calls of ${titleOf(trigger)} that are signed with the present secret are refused from now on, until the caller has the new one.`,
+              action: 'Generate a new secret',
+              danger: true,
+            }
+          : {
+              title: 'Require a signature',
+              text: `Calls of ${titleOf(trigger)} that are not signed get 401 from now on. The secret is shown once, after this.`,
+              action: 'Require a signature',
+              danger: true,
+            },
+      )
       const kept = keptItem(trigger)
       if (!agreed || kept.type !== 'webhook') return undefined
       const after = await replaceBy('No secret was generated', { ...kept, secret: 'generate' })

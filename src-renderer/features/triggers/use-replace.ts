@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NewTrigger, Trigger, TriggerList } from '#sdk/index.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
-import { useScope } from '../../api/scope.ts'
-import { projectOf, triggersQuery } from '../../api/trigger-queries.ts'
+import { projectOf, useScope } from '../../api/scope.ts'
+import { triggersQuery } from '../../api/trigger-queries.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
 import { withoutSecrets } from './trigger-list.ts'
 

@@ -7,7 +7,7 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { faultsOfDraft, readDraft } from '../../parts/json/draft.ts'
 import { startingValue } from '../../parts/json/form/form-data.ts'
 import { createSchemaCheck } from '../../parts/json/schema-check.ts'
-import { type SaveRefusal, saveRefusal } from './save-refusal.ts'
+import { mayHaveBeenSaved, type SaveRefusal, saveRefusal } from './save-refusal.ts'
 import { draftOf, type DraftFaults, faultsOf, itemOf, newDraft, type TriggerDraft } from './trigger-draft.ts'
 import { changesBetween, type ListChange, listWith, titleOf } from './trigger-list.ts'
 import { useProgramSchema } from './use-program-schema.ts'
@@ -15,8 +15,12 @@ import { useReplace } from './use-replace.ts'
 
 export type TriggerForm = ReturnType<typeof useTriggerForm>
 
-/** Somebody else replaced the list while this one was edited. */
-export type Conflict = { readonly changes: readonly ListChange[]; readonly isRemoved: boolean }
+/** The list was replaced while this one was edited: by somebody else, or by a save whose answer was lost. */
+export type Conflict = {
+  readonly changes: readonly ListChange[]
+  readonly isRemoved: boolean
+  readonly mayBeOwn: boolean
+}
 
 export type FormOptions = {
   /** As it was when the dialog opened. */
@@ -37,11 +41,17 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   const [attempted, setAttempted] = useState(false)
   const [refusal, setRefusal] = useState<SaveRefusal>()
   const [conflict, setConflict] = useState<Conflict>()
+  const [isAnswerLost, setAnswerLost] = useState(false)
   const { schema, isKnown } = useProgramSchema(draft.programId)
   const input = draft.input ?? stringifyExactJson(startingValue(schema), 2)
   // Not the clock, which would render the editor again each second.
   const [now] = useState(Date.now)
   const faults: DraftFaults = attempted ? faultsOf(draft, now) : {}
+  // Until its Program's schema is known, the input of a schedule cannot be checked, and a new one has no fields.
+  const unready =
+    draft.type === 'schedule' && draft.programId !== '' && !isKnown
+      ? 'The Program’s input is not loaded yet'
+      : undefined
 
   const change = (part: Partial<TriggerDraft>) => {
     setRefusal(undefined)
@@ -49,6 +59,7 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   }
 
   const refused = async (error: unknown, titles: readonly string[], edited: number) => {
+    if (mayHaveBeenSaved(error)) setAnswerLost(true)
     const found = saveRefusal(error, titles, edited)
     if (!found.isConflict) return setRefusal(found)
     try {
@@ -56,26 +67,28 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
       setConflict({
         changes: changesBetween(base.items, now.items),
         isRemoved: trigger !== undefined && !now.items.some(({ id }) => id === trigger.id),
+        mayBeOwn: isAnswerLost,
       })
       setBase(now)
     } catch (reading) {
       const message = wordsOf(failureOf(reading), 'There was no answer.')
-      setRefusal({ ...found, message: `Somebody else changed the Triggers in the meantime. ${message} Try again.` })
+      setRefusal({ ...found, message: `The Triggers were changed in the meantime. ${message} Try again.` })
     }
   }
 
   /** `anyway` saves an input that does not match the Program's schema, as this page reads it. */
   const save = async (anyway = false): Promise<void> => {
-    if (isReplacing) return
+    if (isReplacing || unready !== undefined) return
     setAttempted(true)
     setConflict(undefined)
+    setRefusal(undefined)
     if (Object.keys(faultsOf(draft, now)).length > 0) return
     if (draft.type === 'schedule') {
       const read = readDraft(input)
       const wrong = faultsOfDraft(input, read, schema === undefined ? undefined : createSchemaCheck(schema))
       if (read.kind === 'broken' || (wrong.length > 0 && !anyway)) return
     }
-    const triggers = listWith(base.items, itemOf(draft, input, trigger?.id))
+    const triggers = listWith(base.items, itemOf(draft, input, trigger?.id), trigger)
     const place = base.items.findIndex(({ id }) => id === trigger?.id)
     const edited = place === -1 ? triggers.length - 1 : place
     try {
@@ -101,6 +114,8 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
     refusal: refusal?.field === undefined ? refusal : undefined,
     conflict,
     isSaving: isReplacing,
+    /** Why it cannot be saved yet. */
+    unready,
     save,
   } as const
 }

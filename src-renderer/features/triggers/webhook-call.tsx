@@ -49,7 +49,7 @@ export const WebhookCall = ({ trigger }: { readonly trigger: Trigger }) => {
           It reads the signing secret from <span className="font-mono">WEBHOOK_SECRET</span>.
         </p>
       )}
-      {!trigger.enabled && <p className="text-xs text-waiting">It answers 404 while the Trigger is not enabled.</p>}
+      {!trigger.enabled && <p className="text-xs text-waiting">It answers 404 while the Trigger is disabled.</p>}
     </section>
   )
 }

@@ -15,6 +15,7 @@ import { saveFile } from '../../parts/save-file.ts'
 import { METRIC_LABELS } from '../../parts/usage-amounts.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -57,13 +58,25 @@ export const UsagePage = (view: UsageView) => {
               onChange={ranged}
             />
             {isOwn && <OwnDays days={days} onChange={go} />}
-            <SaveAsCsv usage={query.data} groupBy={groupBy} metric={metric} nameOf={nameOf} />
+            <SaveAsCsv
+              usage={query.isPlaceholderData ? undefined : query.data}
+              groupBy={groupBy}
+              metric={metric}
+              nameOf={nameOf}
+            />
           </>
         }
       />
       <QueryContent what="the usage" query={query}>
         {(usage) => (
-          <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">
+          <div
+            aria-busy={query.isPlaceholderData}
+            // Until the answer, these are the numbers of other days or groups.
+            className={classNames(
+              'clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4',
+              query.isPlaceholderData && 'opacity-60',
+            )}
+          >
             <MetricTiles total={usage.total} metric={metric} onChange={(next) => go({ metric: next })} />
             <section aria-label="Usage per day" className="mt-4 min-w-0 rounded-lg border border-line bg-raised p-3">
               <h2 className="mb-2 px-1 font-semibold">{METRIC_LABELS[metric]} per day</h2>
@@ -81,7 +94,7 @@ export const UsagePage = (view: UsageView) => {
             <UsageTable usage={usage} groupBy={groupBy} metric={metric} nameOf={nameOf} />
             <p className="mt-3 text-xs text-faint">
               Days begin and end in UTC. Stored data is counted at the end of each day; over several days it is their
-              mean. These numbers are read again every minute, and count what had been done by then.
+              mean. Updated every minute.
             </p>
           </div>
         )}

@@ -9,6 +9,7 @@ import { useScope } from '../../api/scope.ts'
 import { At } from '../../parts/time.tsx'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSnippetTarget } from '../../parts/use-snippet-target.ts'
+import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -29,6 +30,7 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
   const queries = useQueryClient()
   const [created, setCreated] = useState<CreatedToken>()
   const act = usePrivateAct()
+  const close = useStayWhile(act.isBusy, onClose)
   const form = useId()
   const create = (token: { readonly name: string; readonly role: Role; readonly expiresAt?: Date }) =>
     void act.run(async () => {
@@ -42,14 +44,13 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
   return (
     <Dialog
       open
-      // While it is being created, its secret has not been shown yet.
-      onClose={() => !act.isBusy && onClose()}
+      onClose={close}
       title={created === undefined ? 'Create token' : 'Token created'}
       size="small"
       footer={
         created === undefined ? (
           <>
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={close}>Close</Button>
             <Button type="submit" form={form} kind="primary" busy={act.isBusy}>
               Create token
             </Button>
@@ -142,7 +143,7 @@ const TokenForm = ({
             <TextInput type="date" value={day} onChange={(event) => setDay(event.currentTarget.value)} />
           </Field>
         )}
-        {expiry === 'never' && <p className="pb-1 text-xs text-soft">It counts until somebody revokes it.</p>}
+        {expiry === 'never' && <p className="pb-1 text-xs text-soft">Valid until it is revoked.</p>}
       </div>
     </form>
   )
