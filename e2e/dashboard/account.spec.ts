@@ -72,7 +72,8 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
 test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
   test.slow()
   await signIn(page, hosted)
-  await page.goto(project.at('workspace'))
+  await page.goto(project.at('billing'))
+  await page.getByRole('link', { name: 'Workspace' }).click()
   const tokens = page.getByRole('table', { name: 'Tokens' })
   await expect(tokens.getByText('this token')).toBeVisible()
   await check(page, 'workspace')
@@ -84,7 +85,18 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('radio', { name: 'read' }).check()
   await axe(page)
+  // Until the answer, nothing closes the dialog or leaves the screen.
+  const { promise: left, resolve: go } = Promise.withResolvers<void>()
+  await page.route('**/tokens', async (route) => {
+    if (route.request().method() === 'POST') await left
+    await route.fallback()
+  })
   await dialog.getByRole('button', { name: 'Create token' }).click()
+  await expect(dialog.getByRole('button', { name: 'Create token' })).toHaveAttribute('aria-busy', 'true')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => history.back())
+  go()
   const field = dialog.getByRole('textbox', { name: `Token ${name}` })
   await expect(field).toHaveValue(/^wes_\w+$/)
   const secret = await field.inputValue()
