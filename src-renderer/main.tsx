@@ -4,12 +4,13 @@ import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onServiceGone } from './api/connections.ts'
-import { openLaterSessions, openSession } from './api/session.ts'
+import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
 import { forgetConnection } from './stores/preferences.ts'
 import { forgetInputsOf } from './stores/recent-inputs.ts'
+import { notifyFault } from './ui/toasts.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
@@ -19,6 +20,7 @@ onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)
 })
+onLinkRefused((message) => notifyFault('The link opens no session', message))
 openLaterSessions()
 await openSession()
 createRoot(root, { onCaughtError }).render(

@@ -388,10 +388,12 @@ test('a link to an unknown connection offers to add it under its name', async ({
   await expect(page.getByRole('heading', { name: 'Programs', level: 1 })).toBeVisible()
 })
 
-test('without a session, the page says how to get one, and asks for no token', async ({ page, runtime }) => {
-  await page.goto(runtime.url)
+test('without a session, the page says how to get one, and asks for no token', async ({ page, runtime, allow }) => {
+  allow(/status of 401/)
+  await page.goto(`${runtime.url}/#code=used-before`)
+  await expect(page.getByText('The link opens no session').first()).toBeVisible()
   await page.getByRole('button', { name: 'Connect to hosted' }).click()
-  await expect(dialog(page)).toContainText('link')
+  await expect(dialog(page)).toContainText('This link has been used or is older than 10 minutes.')
   await expect(dialog(page).getByLabel('Token')).toHaveCount(0)
   await axe(page)
   await takeScreenshots(page, 'connect-no-session', SMALL_SIZES)

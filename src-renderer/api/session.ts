@@ -13,6 +13,13 @@ const setRefusal = (message: string | undefined): void => {
   for (const listener of listeners) listener()
 }
 
+/** Calls back when a link is refused and this page has no session of an earlier link. */
+export const onLinkRefused = (listener: (message: string) => void): void => {
+  listeners.add(() => {
+    if (refusal !== undefined && !hasSession()) listener(refusal)
+  })
+}
+
 /** Why the link that was opened last gave this page no session. */
 export const useLinkRefusal = (): string | undefined => useSyncExternalStore(onRefusal, () => refusal)
 
