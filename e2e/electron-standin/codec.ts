@@ -98,7 +98,7 @@ export function createCodec(live?: LiveValues): Codec {
       case 'bigint':
         return BigInt(v)
       case 'date':
-        return new Date(v)
+        return new Date(v ?? NaN) // JSON has no NaN
       case 'regexp':
         return new RegExp(v[0], v[1])
       case 'map':

@@ -14,7 +14,7 @@ const npmRunDev = (args: readonly string[], env: Readonly<Record<string, string>
   run('dev-main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })
 
 const READY = /^ready (http:\/\/localhost:\d+)$/m
-const DASHBOARD = /^dashboard with hot reload (http:\/\/localhost:\d+)\/#code=[\w-]+$/m
+const DASHBOARD = /^dashboard with hot reload (http:\/\/127\.0\.0\.1:\d+)\/#code=[\w-]+$/m
 
 describe('npm run dev without a display', () => {
   it('serves the dashboard from its sources, with a runtime of the sample project, until it is stopped', async () => {
