@@ -53,6 +53,8 @@ const test = base.extend<ConnectionFixtures>({
       made.push(id)
       return id
     })
+    // A screen of a connection that is removed would still ask for its data.
+    if (made.length > 0) await linked.goto(`${new URL(linked.url()).origin}/p/default/programs`)
     for (const id of made) await ask('DELETE', `/${id}`)
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
