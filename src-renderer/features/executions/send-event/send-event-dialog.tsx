@@ -42,7 +42,11 @@ export const SendEventDialog = ({
 }) => {
   const scope = useScope()
   const execution = useQueryKeepingError(executionQuery(scope, executionId))
-  const { manifest, queryKey } = useManifest(execution.data)
+  const { manifest: read, queryKey } = useManifest(execution.data)
+  // It is read again when the service is back; what was typed stays meanwhile.
+  const [first, keep] = useState(read)
+  if (first === undefined && read !== undefined) keep(read)
+  const manifest = read ?? first
   if (execution.data !== undefined && manifest !== undefined) {
     return <Composer execution={execution.data} manifest={manifest} first={name} onClose={onClose} />
   }
