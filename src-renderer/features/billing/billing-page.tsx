@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ScrollX } from '../../ui/scroll-x.tsx'
 import { invoicesCsv, monthOf, periodOf } from './invoice-lines.ts'
+import { HeaderRow } from './header-row.tsx'
 import { InvoiceTable } from './invoice-table.tsx'
 
 export const BillingPage = () => {
@@ -64,19 +65,7 @@ const Plan = ({ plan }: { readonly plan: BillingPlan }) => (
     </p>
     <ScrollX label="Prices">
       <table aria-label="Plan" className="tabular w-full border-collapse">
-        <thead>
-          <tr className="text-xs text-faint">
-            {['Metric', 'Included per month', 'Price beyond that'].map((header) => (
-              <th
-                key={header}
-                scope="col"
-                className="border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left"
-              >
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <HeaderRow headers={['Metric', 'Included per month', 'Price beyond that']} />
         <tbody>
           {USAGE_METRICS.map((metric) => (
             <tr key={metric} className="border-b border-line">

@@ -2,6 +2,7 @@ import type { Invoice } from '#sdk/index.ts'
 import { amountText, METRIC_LABELS, money } from '../../parts/usage-amounts.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ScrollX } from '../../ui/scroll-x.tsx'
+import { HeaderRow } from './header-row.tsx'
 import { monthOf, shareUsed } from './invoice-lines.ts'
 
 const HEADERS = ['Metric', 'Used', 'Included', 'Billable', 'Amount'] as const
@@ -9,19 +10,7 @@ const HEADERS = ['Metric', 'Used', 'Included', 'Billable', 'Amount'] as const
 export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
   <ScrollX label={`Lines of ${monthOf(invoice)}`}>
     <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full min-w-120 border-collapse">
-      <thead>
-        <tr className="text-xs text-faint">
-          {HEADERS.map((header) => (
-            <th
-              key={header}
-              scope="col"
-              className="border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left"
-            >
-              {header}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <HeaderRow headers={HEADERS} />
       <tbody>
         {invoice.lines.map((line) => (
           <tr key={line.metric} className="border-b border-line">
