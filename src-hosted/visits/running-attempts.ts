@@ -2,6 +2,7 @@
 // effects their Programs no longer await.
 
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
 
 export type RunningAttempts = {
@@ -85,10 +86,7 @@ export const createRunningAttempts = (): RunningAttempts => {
     },
     drain: async (graceMs) => {
       isDraining = true
-      const all = Promise.allSettled([...running.values()].map(({ ended }) => ended))
-      let late: NodeJS.Timeout | undefined
-      await Promise.race([all, new Promise((resolve) => (late = setTimeout(resolve, graceMs)))])
-      clearTimeout(late)
+      await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
       await Promise.allSettled([...running.values()].map(({ ended }) => ended))
     },
