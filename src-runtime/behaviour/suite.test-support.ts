@@ -28,7 +28,7 @@ import { starts } from './starts.test-support.ts'
 import { talkTo } from './talk.test-support.ts'
 
 /** By what each is about. */
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS = {
   bodies,
   queries,
   projects,
@@ -51,12 +51,17 @@ const PARTS: Readonly<Record<string, Part>> = {
   changes,
   'hostile Executions': hostileExecutions,
   crashes,
-}
+} satisfies Readonly<Record<string, Part>>
 
 const START_LIMIT_MS = 120_000
 
-/** One service serves all parts; each uses Programs and projects of its own. */
-export const behaviourSuite = (name: string, features: Features, makeService: MakeService): void => {
+/** One service serves all parts; each uses Programs and projects of its own. `only`: these parts; absent: all. */
+export const behaviourSuite = (
+  name: string,
+  features: Features,
+  makeService: MakeService,
+  only = Object.keys(PARTS) as readonly (keyof typeof PARTS)[],
+): void => {
   describe.each([name])('%s', () => {
     let service: Service
     beforeAll(async () => {
@@ -68,8 +73,8 @@ export const behaviourSuite = (name: string, features: Features, makeService: Ma
       await service.restart()
     }
     const bench: Bench = { service: () => service, talk: talkTo(() => service), features, restart }
-    describe.each(Object.entries(PARTS))('%s', (_about, part) => {
-      part(bench)
+    describe.each(only)('%s', (about) => {
+      PARTS[about](bench)
     })
   })
 }
