@@ -117,7 +117,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-shared': { uses: ['contract', 'operations'], types: ['hosted-limits', 'hosted-tracing'] },
   'hosted-limits': { uses: ['contract'], types: ['ports', 'hosted-store'] },
   'hosted-tokens': {
-    uses: ['contract', 'operations', 'http', 'hosted-limits', 'hosted-shared'],
+    uses: ['contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
     types: ['shared', 'ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-triggers': {

@@ -45,7 +45,7 @@ export type Hosted = {
   readonly hooksUrl?: string
   /** Where this process is watched; absent without a port for it. */
   readonly metricsUrl?: string
-  /** Of an admin of the first workspace, the first time only. */
+  /** Of an admin of the first workspace, until somebody uses it or makes another one. */
   readonly token?: string
   /** Why effects wait here; absent: they run, or this process runs none. */
   readonly effectsWaitBecause?: string
@@ -188,11 +188,13 @@ const startRole = async (
     await registered.first
   }
 
-  const first = has('api')
+  const token = has('api')
     ? await issueFirstToken({
         workspaces: store.workspaces,
-        tenant: (id) => store.forWorkspace(id).tenant,
+        access: store.access,
+        secrets: base.secrets,
         ids: base.ids,
+        log,
       })
     : undefined
   const hooksListening = has('ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
@@ -200,7 +202,7 @@ const startRole = async (
   const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
   const found = {
     ...(hooksListening !== undefined && { hooksUrl }),
-    ...(first !== undefined && { token: first.secret }),
+    ...(token !== undefined && { token }),
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
   if (!has('api')) return found

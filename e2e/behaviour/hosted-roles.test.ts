@@ -6,13 +6,10 @@ import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
 import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
 import { behaviourSuite } from '#runtime/behaviour/suite.test-support.ts'
-import { migrate, startServe } from '../hosted/role-process.test-support.ts'
+import { migrate, startServe, urlAs } from '../hosted/role-process.test-support.ts'
 import { hostedService } from './hosted-service.test-support.ts'
 
 const only = process.env['WES_BEHAVIOUR'] === 'whole' ? undefined : (['starts', 'history', 'order'] as const)
-
-const urlAs = (ownerUrl: string, username: string): string =>
-  Object.assign(new URL(ownerUrl), { username, password: 'of-tests' }).href
 
 const makeService = async () => {
   const [postgres, restate] = await Promise.all([startPostgresForTests(), startTestRestate()])

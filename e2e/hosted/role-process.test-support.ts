@@ -14,6 +14,15 @@ export type ServeProcess = {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+/** The URL of another user, or of another database, of the same PostgreSQL. */
+export const urlAs = (ownerUrl: string, user: string, database = 'postgres'): string => {
+  const url = new URL(ownerUrl)
+  url.username = user
+  url.password = 'of-tests'
+  url.pathname = `/${database}`
+  return url.href
+}
+
 export type Environment = Readonly<Record<string, string>>
 
 /** Settles once it is ready. Rejects with what it printed when it ends before. */

@@ -17,6 +17,7 @@ import {
   migrate,
   startBalancer,
   startServe,
+  urlAs,
   type Balancer,
   type Environment,
   type ServeProcess,
@@ -43,14 +44,6 @@ const startRole = async (role: string, ...args: readonly string[]): Promise<Serv
   const started = await startServe(['--role', role, ...START, ...args], env)
   running.push(started)
   return started
-}
-
-const urlAs = (ownerUrl: string, user: string, database = 'postgres'): string => {
-  const url = new URL(ownerUrl)
-  url.username = user
-  url.password = 'of-tests'
-  url.pathname = `/${database}`
-  return url.href
 }
 
 beforeAll(async () => {

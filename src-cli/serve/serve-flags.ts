@@ -12,7 +12,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .command('serve')
     .summary('run the hosted service')
     .description(
-      'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, the first time, `token wes_…` for an admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
+      'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, until it is used, `token wes_…` for the first admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
     )
     .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 8080)
     .option('--hooks-port <PORT>', 'accept webhooks on this port', parsePort, 8081)

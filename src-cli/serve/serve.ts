@@ -68,7 +68,7 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
       .join(''),
   )
   if (hosted.token !== undefined && terminal.hints) {
-    terminal.err('This is the only time that the token is shown: keep it safe, and sign in to the dashboard with it.\n')
+    terminal.err('The token is shown until it is used: keep it safe, and sign in to the dashboard with it.\n')
   }
   await stopRequested
   return stopInTime('service', () => hosted.stop(), STOP_LIMIT_MS)

@@ -1,5 +1,5 @@
-import type { SecretStore } from '../store/tenancy.ts'
-import { secretContext, valueContext } from './secret-contexts.ts'
+import type { SealedRow, SecretStore } from '../store/tenancy.ts'
+import { secretContext, tokenContext, valueContext } from './secret-contexts.ts'
 import type { SecretKeys } from './secret-keys.ts'
 
 const AT_ONCE = 100
@@ -11,9 +11,20 @@ export const rotateSecrets = async (store: SecretStore, secrets: SecretKeys): Pr
     const rows = await store.sealedByOthers(secrets.currentId, AT_ONCE)
     if (rows.length === 0) return count
     for (const row of rows) {
-      const context = row.kind === 'variable' ? valueContext(row.projectId, row.name) : secretContext(row.id)
+      const context = contextOf(row)
       await store.replaceSealed(row, secrets.seal(secrets.open(row.sealed, context), context))
       count += 1
     }
+  }
+}
+
+const contextOf = (row: SealedRow): string => {
+  switch (row.kind) {
+    case 'variable':
+      return valueContext(row.projectId, row.name)
+    case 'trigger':
+      return secretContext(row.id)
+    case 'token':
+      return tokenContext(row.id)
   }
 }

@@ -8,7 +8,6 @@ import { readEffectEnvironment } from '../environment/effect-environments.ts'
 import { rotateSecrets } from '../environment/rotate-secrets.ts'
 import { readOrMakeKeyFile } from '../environment/secret-key-file.ts'
 import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
-import { issueFirstToken } from '../tokens/issue-token.ts'
 import { dayOf, dayText } from '../usage/days.ts'
 import { hostedHttpRig } from './hosted-http-rig.test-support.ts'
 
@@ -117,17 +116,6 @@ it('keeps a key of its own in a file that nobody else reads, whoever asks first'
   expect([readOrMakeKeyFile(file), readFileSync(file, 'utf8')]).toEqual([made, `${made}\n`])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readSecretKeys(made).currentId).toBe('local')
-})
-
-it('issues a first token only where there is no workspace', async () => {
-  await rig.newTenant()
-  const { store } = rig.hosted
-  const deps = {
-    workspaces: store.workspaces,
-    tenant: (id: string) => store.forWorkspace(id).tenant,
-    ids: () => 'wsp_x',
-  }
-  expect(await issueFirstToken(deps)).toBeUndefined()
 })
 
 describe('usage and billing', () => {

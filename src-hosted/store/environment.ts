@@ -40,13 +40,17 @@ const SEALED_BY_OTHERS = `
     WHERE split_part(e.sealed, ':', 1) <> $1 LIMIT $2)
   UNION ALL
   (SELECT 'trigger', w.id, NULL, NULL, t.id, t.secret FROM triggers t JOIN workspaces w ON w.key = t.workspace
-    WHERE split_part(t.secret, ':', 1) <> $1 LIMIT $2)`
+    WHERE split_part(t.secret, ':', 1) <> $1 LIMIT $2)
+  UNION ALL
+  (SELECT 'token', w.id, NULL, NULL, t.id, t.sealed FROM tokens t JOIN workspaces w ON w.key = t.workspace
+    WHERE t.sealed IS NOT NULL AND split_part(t.sealed, ':', 1) <> $1 LIMIT $2)`
 const REPLACE_VARIABLE = `UPDATE environment e SET sealed = $4 FROM projects j
   WHERE j.key = e.project AND j.id = $1 AND e.name = $2 AND e.sealed = $3`
 const REPLACE_SECRET = 'UPDATE triggers SET secret = $3 WHERE id = $1 AND secret = $2'
+const REPLACE_TOKEN = 'UPDATE tokens SET sealed = $3 WHERE id = $1 AND sealed = $2'
 
 type AnySealedRow = {
-  readonly kind: 'variable' | 'trigger'
+  readonly kind: SealedRow['kind']
   readonly workspace_id: string
   readonly project_id: string | null
   readonly name: string | null
@@ -65,6 +69,6 @@ export const createSecretStore = (db: Database): SecretStore => ({
     ),
   replaceSealed: async (row, sealed) => {
     if (row.kind === 'variable') await db.run(REPLACE_VARIABLE, [row.projectId, row.name, row.sealed, sealed])
-    else await db.run(REPLACE_SECRET, [row.id, row.sealed, sealed])
+    else await db.run(row.kind === 'token' ? REPLACE_TOKEN : REPLACE_SECRET, [row.id, row.sealed, sealed])
   },
 })

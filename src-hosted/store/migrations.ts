@@ -16,6 +16,7 @@ import { triggers } from './migrations/013-triggers.ts'
 import { environment } from './migrations/014-environment.ts'
 import { usage } from './migrations/015-usage.ts'
 import { performers } from './migrations/016-performers.ts'
+import { firstToken } from './migrations/017-first-token.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   environment,
   usage,
   performers,
+  firstToken,
 ]

@@ -269,8 +269,11 @@ export type WorkspaceStore = {
   get(id: string): Promise<WorkspaceRecord | undefined>
   /** By id or by name. Names need not differ. */
   find(idOrName: string): Promise<readonly WorkspaceRecord[]>
-  /** Whether there is any. */
-  isAny(): Promise<boolean>
+  /** With an admin's token, in one transaction. False where there is a workspace already. */
+  makeFirst(
+    workspace: NewWorkspace,
+    token: { readonly id: string; readonly name: string; readonly digest: Buffer; readonly sealed: string },
+  ): Promise<boolean>
   /** Makes it unless there is one of that name, however many ask at once. */
   ensure(workspace: NewWorkspace): Promise<WorkspaceRecord>
 }

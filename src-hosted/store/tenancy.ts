@@ -31,6 +31,8 @@ export type KnownToken = {
 export type AccessStore = {
   /** By the SHA-256 of its secret. Undefined when there is none, or when it has expired. */
   findToken(digest: Buffer): Promise<KnownToken | undefined>
+  /** The first token of all, until it is used or its workspace has another one. */
+  findUnused(): Promise<UnusedToken | undefined>
   /** By the SHA-256 of its key. Undefined when it, or its token, has ended. */
   findSession(digest: Buffer): Promise<KnownToken | undefined>
   startSession(session: { readonly digest: Buffer; readonly tokenId: string; readonly lifeMs: number }): Promise<void>
@@ -42,6 +44,8 @@ export type AccessStore = {
   /** Removes sessions that have ended. */
   removeEnded(): Promise<void>
 }
+
+export type UnusedToken = { readonly id: string; readonly sealed: string }
 
 export type TokenRecord = {
   readonly id: string
@@ -167,7 +171,7 @@ export type SecretStore = {
 
 export type SealedRow = { readonly sealed: string } & (
   | { readonly kind: 'variable'; readonly workspaceId: string; readonly projectId: string; readonly name: string }
-  | { readonly kind: 'trigger'; readonly workspaceId: string; readonly id: string }
+  | { readonly kind: 'trigger' | 'token'; readonly workspaceId: string; readonly id: string }
 )
 
 export type UsageReads = {

@@ -4,7 +4,7 @@ import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import type { Database } from './database.ts'
 import type { Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
-import type { AccessStore, KnownToken, TokenRecord, TokenStore } from './tenancy.ts'
+import type { AccessStore, KnownToken, TokenRecord, TokenStore, UnusedToken } from './tenancy.ts'
 
 type TokenRow = {
   readonly id: string
@@ -71,8 +71,10 @@ const START_SESSION = `INSERT INTO sessions (digest, workspace, expires_at, toke
   SELECT $1, t.workspace, wes_now() + $3, t.id FROM tokens t WHERE t.id = $2`
 const VALID = `SELECT t.digest FROM tokens t WHERE t.digest = ANY ($1) AND ${IS_VALID} UNION ALL
   SELECT s.digest FROM sessions s JOIN tokens t ON t.id = s.token WHERE s.digest = ANY ($1) AND ${SESSION_IS_VALID}`
-const NOTE_USE = `UPDATE tokens SET last_used_at = wes_now() / 60000 * 60000
+const NOTE_USE = `UPDATE tokens SET last_used_at = wes_now() / 60000 * 60000, sealed = NULL
   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < wes_now() / 60000 * 60000)`
+const FIND_UNUSED = `SELECT t.id, t.sealed FROM tokens t
+  WHERE t.sealed IS NOT NULL AND t.last_used_at IS NULL ORDER BY t.id LIMIT 1`
 const REMOVE_ENDED = `DELETE FROM sessions WHERE digest IN (
   SELECT digest FROM sessions WHERE expires_at <= wes_now() ORDER BY expires_at LIMIT 1000)`
 
@@ -80,6 +82,10 @@ export const createAccessStore = (db: Database): AccessStore => ({
   findToken: async (digest) => {
     const [row] = await db.run<KnownRow>(FIND_TOKEN, [digest])
     return row && toKnown(row)
+  },
+  findUnused: async () => {
+    const [row] = await db.run<UnusedToken>(FIND_UNUSED)
+    return row
   },
   findSession: async (digest) => {
     const [row] = await db.run<KnownRow>(FIND_SESSION, [digest])

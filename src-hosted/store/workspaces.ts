@@ -21,6 +21,7 @@ const CREATE = `WITH made AS (
     INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, wes_now()) RETURNING key, created_at)
   INSERT INTO projects (workspace, id, name, is_default, created_at) SELECT key, $3, 'Default', true, created_at FROM made`
 const ENSURE = 'SELECT * FROM wes_ensure_workspace($1, $2, $3)'
+const MAKE_FIRST = 'SELECT wes_make_first_workspace($1, $2, $3, $4, $5, $6, $7) AS is_made'
 const GET = `${READ} WHERE w.id = $1`
 const FIND = `${READ} WHERE w.id = $1 OR w.name = $1 ORDER BY w.key LIMIT 10`
 const OWN = `${READ} WHERE w.key = scope.workspace`
@@ -34,7 +35,11 @@ export const createWorkspaceStore = (db: Database): WorkspaceStore => {
   return {
     get,
     find: async (idOrName) => (await db.run<WorkspaceRow>(FIND, [idOrName])).map(toWorkspace),
-    isAny: async () => (await db.run('SELECT FROM workspaces LIMIT 1')).length > 0,
+    makeFirst: async ({ id, name, defaultProjectId }, token) => {
+      const values = [id, name, defaultProjectId, token.id, token.name, token.digest, token.sealed]
+      const [row] = await db.run<{ is_made: boolean }>(MAKE_FIRST, values)
+      return row!.is_made
+    },
     create: async ({ id, name, defaultProjectId }: NewWorkspace) => {
       try {
         await db.run(CREATE, [id, name, defaultProjectId])

@@ -1,9 +1,12 @@
 // Tokens that whoever runs the service makes, without one.
 
+import type { Logger } from 'pino'
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import type { Ids } from '../../src-runtime/shared/ids.ts'
+import { tokenContext } from '../environment/secret-contexts.ts'
+import { SecretKeyError, type SecretKeys } from '../environment/secret-keys.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '../store/store.ts'
-import type { TenantStore, TokenRecord } from '../store/tenancy.ts'
+import type { AccessStore, TenantStore, TokenRecord } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
 
 export type IssuedToken = {
@@ -59,10 +62,34 @@ export const findWorkspace = async (
   throw new WorkspaceError(`several workspaces are named ${idOrName}: name one by its id, ${ids}`)
 }
 
-export const FIRST_WORKSPACE = 'default'
+const FIRST_WORKSPACE = 'default'
 
-/** On an empty database: makes a workspace, and an admin token for it. Undefined where there is a workspace already. */
-export const issueFirstToken = async (deps: IssueDeps): Promise<IssuedToken | undefined> => {
-  if (await deps.workspaces.isAny()) return undefined
-  return issueToken(deps, { workspace: FIRST_WORKSPACE, name: 'first', role: 'admin' })
+/**
+ * On an empty database: makes a workspace, and answers the text of an admin's token for it. Answers the same text again until
+ * somebody uses it or makes another token, because a process may die before it has shown it. Undefined otherwise.
+ */
+export const issueFirstToken = async (deps: {
+  readonly workspaces: Pick<WorkspaceStore, 'makeFirst'>
+  readonly access: Pick<AccessStore, 'findUnused'>
+  readonly secrets: SecretKeys
+  readonly ids: Ids
+  readonly log: Logger
+}): Promise<string | undefined> => {
+  const { workspaces, access, secrets, ids, log } = deps
+  const secret = newTokenText()
+  const id = ids('tok')
+  const isMade = await workspaces.makeFirst(
+    { id: ids('wsp'), name: FIRST_WORKSPACE, defaultProjectId: ids('prj') },
+    { id, name: 'first', digest: secretDigest(secret), sealed: secrets.seal(secret, tokenContext(id)) },
+  )
+  if (isMade) return secret
+  const unused = await access.findUnused()
+  if (unused === undefined) return undefined
+  try {
+    return secrets.open(unused.sealed, tokenContext(unused.id))
+  } catch (error) {
+    if (!(error instanceof SecretKeyError)) throw error
+    log.warn({ err: error }, 'the first token cannot be shown again; `wes tokens create` makes another one')
+    return undefined
+  }
 }

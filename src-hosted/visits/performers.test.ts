@@ -103,7 +103,7 @@ const lockOut = async (): Promise<void> => {
 const letIn = async (): Promise<void> => {
   let failures = 0
   const hasFailed = async () => {
-    await rig.hosted.store.workspaces.isAny().catch(() => (failures += 1))
+    await rig.hosted.store.workspaces.find('none').catch(() => (failures += 1))
     return failures > 5
   }
   await vi.waitUntil(hasFailed, { timeout: LONG_MS, interval: 100 })
