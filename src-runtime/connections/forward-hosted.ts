@@ -20,11 +20,10 @@ export const createForwardHosted = (
 ): ForwardHosted => {
   const openExchange = createOpenExchanges(connections)
 
-  return async (id, path, request) => {
+  const forward: ForwardHosted = async (id, path, request) => {
     const { method, headers, body } = request
-    const isStream = headers.get('accept')?.includes('text/event-stream') === true
     // Before the token is read, so that no replacement is missed.
-    const open = openExchange(id, isStream ? 'stream' : 'request')
+    const open = openExchange(id)
     const signal = AbortSignal.any([request.signal, open.signal])
     let target: Target | undefined
     try {
@@ -36,24 +35,26 @@ export const createForwardHosted = (
       return await exchange(target, token, forwarded)
     } catch (error) {
       open.end()
-      if (open.signal.aborted) throw interrupted(connections, id)
-      if (target !== undefined && !request.signal.aborted) services.forget(target)
+      if (request.signal.aborted) throw error
+      if (open.signal.aborted) {
+        const connection = savedConnection(connections, id)
+        // Nothing of the answer has been passed on.
+        if (method === 'GET' || method === 'HEAD') return forward(id, path, request)
+        throw tokenReplaced(connection)
+      }
+      if (target !== undefined) services.forget(target)
       throw error
     }
   }
+  return forward
 }
 
 export const savedConnection = ({ find }: Pick<Connections, 'find'>, id: string): SavedConnection => {
   const connection = find(id)
-  if (connection === undefined) throw noConnection(id)
-  return connection
+  if (connection !== undefined) return connection
+  const message = `There is no connection ${id.slice(0, 40)} here. Add it, or choose another one.`
+  throw new ConnectionProblem('connection_not_found', message)
 }
-
-const noConnection = (id: string) =>
-  new ConnectionProblem(
-    'connection_not_found',
-    `There is no connection ${id.slice(0, 40)} here. Add it, or choose another one.`,
-  )
 
 export const targetOf = ({ name, address }: SavedConnection): Target => ({
   address,
@@ -76,12 +77,11 @@ export const tokenFor = async (
   throw new ConnectionProblem('token_missing', message)
 }
 
-/** The connection was removed, or a stream waited for an answer with a token that was replaced. */
-const interrupted = ({ find }: Connections, id: string): ConnectionProblem => {
-  const connection = find(id)
-  if (connection === undefined) return noConnection(id)
-  return new ConnectionProblem('unreachable', `The token of ${connection.name} was replaced meanwhile. Try again.`)
-}
+const tokenReplaced = ({ name }: SavedConnection): ConnectionProblem =>
+  new ConnectionProblem(
+    'unreachable',
+    `The token of ${name} was replaced before the answer came. Look whether the change was made, then try again.`,
+  )
 
 /** Work that others may wait for too: it goes on. */
 export const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>

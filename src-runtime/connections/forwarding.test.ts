@@ -425,22 +425,66 @@ describe('a stream of events', () => {
     await open()
     expect(service.meant().map(({ headers }) => headers.authorization)).toEqual([`Bearer ${TOKEN}`, 'Bearer wes_new'])
   })
+})
 
-  it('is not opened with a token that was replaced while it waited', async () => {
-    const holding: ServerResponse[] = []
-    const service = await start((response) => void holding.push(response))
+describe('a request that waits for its answer', () => {
+  const NEW_TOKEN = 'wes_the-new-token'
+  /** Holds each answer until the test gives it, and tells which tokens came. */
+  const withHeld = async () => {
+    const held: ServerResponse[] = []
+    const service = await start((response) => void held.push(response))
     const rig = await connected(service.url)
-    const stream = rig.request('GET', '/hosted/acme/v1/changes', { headers: { accept: 'text/event-stream' } })
+    const tokens = () => service.meant().map(({ headers }) => headers.authorization)
+    const replace = () => rig.call('PUT', '/local/connections/acme/token', { token: NEW_TOKEN, keep: 'run' })
+    return { held, rig, tokens, replace }
+  }
+
+  it.each(['application/json', 'text/event-stream'])(
+    'is sent again with the new token when its token is replaced, if it only reads %s',
+    async (accept) => {
+      const { held, rig, tokens, replace } = await withHeld()
+      const list = rig.request('GET', '/hosted/acme/v1/executions', { headers: { accept } })
+      await expect.poll(() => held.length).toBe(1)
+      await replace()
+      await expect.poll(() => held.length).toBe(2)
+      expect(held[0]!.destroyed).toBe(true)
+      sendJson(held[1]!, { items: [] })
+      expect((await answered(await list)).text).toBe('{"items":[]}')
+      expect(tokens()).toEqual([`Bearer ${TOKEN}`, `Bearer ${NEW_TOKEN}`])
+    },
+  )
+
+  it('is not sent again when its token is replaced, if it may have changed something', async () => {
+    const { held, rig, tokens, replace } = await withHeld()
+    const started = rig.call('POST', '/hosted/acme/v1/executions', {})
+    await expect.poll(() => held.length).toBe(1)
+    await replace()
+    const { status, code, message } = await started
+    expect([status, code]).toEqual([503, 'unreachable'])
+    expect(message).toBe(
+      'The token of Acme was replaced before the answer came. Look whether the change was made, then try again.',
+    )
+    await expect.poll(() => held[0]!.destroyed).toBe(true)
+    expect(tokens()).toEqual([`Bearer ${TOKEN}`])
+  })
+
+  it('is cut off when its token is replaced after its answer began', async () => {
+    const { held, rig, replace } = await withHeld()
     const list = rig.request('GET', '/hosted/acme/v1/executions')
-    await expect.poll(() => holding.length).toBe(2)
-    await rig.call('PUT', '/local/connections/acme/token', { token: 'wes_new', keep: 'run' })
-    expect((await answered(await stream)).message).toContain('The token of Acme was replaced meanwhile')
-    for (const held of holding) if (!held.destroyed) sendJson(held, {})
-    expect((await list).status).toBe(200)
-    const removed = rig.request('GET', '/hosted/acme/v1/executions')
-    await expect.poll(() => holding.length).toBe(3)
+    await expect.poll(() => held.length).toBe(1)
+    held[0]!.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[')
+    const text = (await list).text()
+    await replace()
+    await expect(text).rejects.toThrow(/./)
+    await expect.poll(() => held[0]!.destroyed).toBe(true)
+  })
+
+  it('ends when its connection is removed', async () => {
+    const { held, rig } = await withHeld()
+    const list = rig.call('GET', '/hosted/acme/v1/executions')
+    await expect.poll(() => held.length).toBe(1)
     await rig.call('DELETE', '/local/connections/acme')
-    expect((await answered(await removed)).code).toBe('connection_not_found')
+    expect((await list).code).toBe('connection_not_found')
   })
 })
 

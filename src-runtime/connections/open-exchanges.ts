@@ -3,28 +3,23 @@
 import type { Connections } from './connections.ts'
 
 export type OpenExchange = {
-  /** Aborts when the connection changes so that the exchange may not go on. */
+  /** Aborts when the connection is removed or its token replaced. */
   readonly signal: AbortSignal
   end(): void
 }
 
-/** Streams have no end of their own; other requests may end with the token that they began with. */
-export type ExchangeKind = 'stream' | 'request'
-
 export const createOpenExchanges = ({
   onChange,
-}: Pick<Connections, 'onChange'>): ((id: string, kind: ExchangeKind) => OpenExchange) => {
-  const open = new Map<string, Map<AbortController, ExchangeKind>>()
+}: Pick<Connections, 'onChange'>): ((id: string) => OpenExchange) => {
+  const open = new Map<string, Set<AbortController>>()
   onChange(({ id, kind }) => {
     if (kind !== 'removed' && kind !== 'token') return
-    for (const [controller, what] of [...(open.get(id) ?? [])]) {
-      if (kind === 'removed' || what === 'stream') controller.abort()
-    }
+    for (const controller of [...(open.get(id) ?? [])]) controller.abort()
   })
-  return (id, kind) => {
+  return (id) => {
     const controller = new AbortController()
-    const ofConnection = open.get(id) ?? new Map<AbortController, ExchangeKind>()
-    open.set(id, ofConnection.set(controller, kind))
+    const ofConnection = open.get(id) ?? new Set<AbortController>()
+    open.set(id, ofConnection.add(controller))
     return {
       signal: controller.signal,
       end: () => {
