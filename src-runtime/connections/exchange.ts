@@ -4,6 +4,7 @@ import { DEPLOY_BODY_LIMIT_BYTES, HOLD_LIMIT_SECONDS } from '../contract/limits.
 import { crossing, type SendRequest } from '../shared/send-request.ts'
 import { ANSWER_HEADERS, ConnectionProblem, problemAnswer } from './problems.ts'
 import { noAnswer, notJson, redirected, refusedToken, tooSlow, type Target } from './service-problems.ts'
+import { type WithheldToken, withholdToken } from './withhold-token.ts'
 
 export type ServiceRequest = Pick<Request, 'method' | 'headers' | 'body'> & {
   /** `/v1/…`, with its query. */
@@ -50,7 +51,7 @@ export const createExchange =
         signal: AbortSignal.any([request.signal, late.signal]),
         ...(onClosed !== undefined && { onClosed }),
       })
-      return await accepted(target, answer, method)
+      return await accepted(target, answer, method, token === undefined ? undefined : withholdToken(token))
     } catch (error) {
       if (error instanceof ConnectionProblem || request.signal.aborted) throw error
       if (upload.isTooLarge()) throw tooLarge()
@@ -95,24 +96,34 @@ const limitedBody = ({ method, body }: ServiceRequest, onSent: () => void) => {
 
 const tooLarge = () => new ConnectionProblem('payload_too_large', 'The body is too large.')
 
-const accepted = async (target: Target, answer: Response, method: string): Promise<Response> => {
-  const { status } = answer
-  const type = answer.headers.get('content-type')
+const accepted = async (
+  target: Target,
+  answer: Response,
+  method: string,
+  token: WithheldToken | undefined,
+): Promise<Response> => {
+  const { status, body } = answer
+  const textOf = (name: string): string | null => {
+    const value = answer.headers.get(name)
+    return value === null || token === undefined ? value : token.inText(value)
+  }
   const problem =
     status >= 300 && status < 400 && status !== 304
-      ? redirected(target, answer.headers.get('location'))
+      ? redirected(target, textOf('location'))
       : isOfTheApi(answer, method)
         ? undefined
-        : notJson(target, status, type)
+        : notJson(target, status, textOf('content-type'))
   if (problem !== undefined || status === 401) {
-    await answer.body?.cancel()
+    await body?.cancel()
     if (problem !== undefined) throw problem
     return problemAnswer(refusedToken(target))
   }
-  return new Response(answer.body, {
-    status,
-    headers: { ...crossing(answer.headers, ANSWER_HEADERS_CROSSING), ...ANSWER_HEADERS },
-  })
+  const headers = new Headers(ANSWER_HEADERS)
+  for (const name of ANSWER_HEADERS_CROSSING) {
+    const value = textOf(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Response(body === null || token === undefined ? body : token.inBody(body), { status, headers })
 }
 
 const API_TYPE = /^(?:application\/json|text\/event-stream)\s*(?:;|$)/i

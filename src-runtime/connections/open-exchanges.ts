@@ -8,9 +8,7 @@ export type OpenExchange = {
   end(): void
 }
 
-export const createOpenExchanges = ({
-  onChange,
-}: Pick<Connections, 'onChange'>): ((id: string) => OpenExchange) => {
+export const createOpenExchanges = ({ onChange }: Pick<Connections, 'onChange'>): ((id: string) => OpenExchange) => {
   const open = new Map<string, Set<AbortController>>()
   onChange(({ id, kind }) => {
     if (kind !== 'removed' && kind !== 'token') return
