@@ -195,7 +195,9 @@ const connectionsHandler = (file: string, log: Logger): ((request: Request) => P
     const { offerConnections } = await import('./connections/offer-connections.ts')
     const { createMemoryKeeper } = await import('./connections/token-keeper.ts')
     const keeper = createMemoryKeeper()
-    return offerConnections({ file, keeper, version: packageJson.version, now: systemClock.now, log }).handle
+    const { version } = packageJson
+    const environment = process.env
+    return offerConnections({ file, keeper, version, now: systemClock.now, log, environment }).handle
   }
   let opened: ReturnType<typeof open> | undefined
   return async (request) => (await (opened ??= open()))(request)

@@ -1,8 +1,6 @@
 // The saved connections of the app: requests to their services, their tokens, and what menus show of them.
 
 import type { SafeStorage } from 'electron'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { Logger } from 'pino'
 import { FAULT_NOTES } from '../../src-runtime/connections/connections-file.ts'
 import { createConnections } from '../../src-runtime/connections/connections.ts'
@@ -10,8 +8,8 @@ import {
   createConnectionsHandler,
   type ConnectionsHandler,
 } from '../../src-runtime/connections/create-connections-handler.ts'
-import { hostOf, isLoopback } from '../../src-runtime/connections/service-address.ts'
-import { createSendRequest, type SendRequest } from '../../src-runtime/shared/send-request.ts'
+import { createLoopbackSend, SILENCE_LIMIT_MS } from '../../src-runtime/connections/loopback-send.ts'
+import { hostOf } from '../../src-runtime/connections/service-address.ts'
 import type { DiagnosticConnection } from '../diagnostics/diagnostics.ts'
 import { createChromiumSend, type NetRequest } from './chromium-send.ts'
 import { LOCAL, type ConnectionChoices } from './connection-items.ts'
@@ -30,9 +28,6 @@ export type AppConnections = {
   forDiagnostics(): Promise<readonly DiagnosticConnection[]>
 }
 
-/** Longer than an answer may be held, and than a stream of events is silent. */
-const SILENCE_LIMIT_MS = 100_000
-
 export const createAppConnections = (parts: {
   readonly file: string
   readonly safeStorage: SafeStorage
@@ -46,7 +41,7 @@ export const createAppConnections = (parts: {
   const connections = createConnections(store.file, createTokenKeeper({ box, sealed: store.sealed, log }))
   const answer = createConnectionsHandler({
     connections,
-    send: createSend(netRequest),
+    send: createLoopbackSend(createChromiumSend(netRequest, SILENCE_LIMIT_MS)),
     version,
     now: Date.now,
     onUnexpected: (error) => log.error({ err: error }, 'a request for a connection failed'),
@@ -69,12 +64,4 @@ export const createAppConnections = (parts: {
     forDiagnostics: async () =>
       (await connections.list()).items.map(({ name, address, token }) => ({ name, host: hostOf(address), token })),
   }
-}
-
-/** Chromium might send a request to this computer through a proxy. */
-const createSend = (netRequest: NetRequest): SendRequest => {
-  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-  const direct = createSendRequest({ ...agents, idleMs: SILENCE_LIMIT_MS })
-  const asTheSystemSays = createChromiumSend(netRequest, SILENCE_LIMIT_MS)
-  return (request) => (isLoopback(request.url.hostname) ? direct : asTheSystemSays)(request)
 }

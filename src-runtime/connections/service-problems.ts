@@ -2,6 +2,7 @@
 
 import { SilentError } from '../shared/send-request.ts'
 import { ConnectionProblem } from './problems.ts'
+import { ProxyError } from './proxied-send.ts'
 
 /** Where a request goes, and what to call it: `Acme (wes.acme.example)`. */
 export type Target = { readonly address: string; readonly label: string }
@@ -30,6 +31,7 @@ export const noAnswer = ({ address, label }: Target, error: unknown): Connection
   const { hostname, host } = new URL(address)
   const code = codeOf(error)
   const unreachable = (why: string) => new ConnectionProblem('unreachable', `${label} cannot be reached: ${why}`)
+  if (error instanceof ProxyError) return unreachable(error.message)
   const certificate = CERTIFICATE_FAULTS[code]
   if (certificate !== undefined) return unreachable(`its certificate is refused: ${certificate}`)
   if (code === 'ENOTFOUND') return unreachable(`there is no host ${hostname}. Check the address.`)

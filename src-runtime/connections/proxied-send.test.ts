@@ -1,0 +1,163 @@
+// A real proxy on this computer, which opens tunnels to a real service behind TLS, whatever host it is asked for.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answered } from './connections-rig.test-support.ts'
+import { offerConnections } from './offer-connections.ts'
+import type { ProxyEnvironment } from './proxied-send.ts'
+import { HEALTH, sendJson, startService } from './scripted-service.test-support.ts'
+import { SELF_SIGNED } from './self-signed.test-support.ts'
+import { createMemoryKeeper } from './token-keeper.ts'
+
+const TOKEN = 'wes_a-token-of-the-test'
+const trusted = getCACertificates('default')
+beforeAll(() => setDefaultCACertificates([...trusted, SELF_SIGNED.cert]))
+afterAll(() => setDefaultCACertificates(trusted))
+
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean()
+})
+
+/** Answers each request with the headers that it got. */
+const startTlsService = async (): Promise<number> => {
+  const service = createTlsServer(SELF_SIGNED, (request, response) => {
+    if (request.url === '/healthz') return sendJson(response, HEALTH)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${request.headers.authorization === `Bearer ${TOKEN}`}\n\n`)
+  })
+  cleanUp.push(() => {
+    service.closeAllConnections()
+    service.close()
+  })
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  return (service.address() as AddressInfo).port
+}
+
+/** `answer`: of the proxy, instead of a tunnel to that port. */
+const startProxy = async (port: number, answer?: string) => {
+  const asked: (readonly [host: string | undefined, credentials: string | undefined])[] = []
+  const passed: Buffer[] = []
+  const sockets = new Set<Socket>()
+  const proxy = createServer((_request, response) => void response.writeHead(500).end())
+  proxy.on('connect', ({ url, headers, rawHeaders }, socket: Socket) => {
+    asked.push([url, headers['proxy-authorization']])
+    passed.push(Buffer.from(rawHeaders.join('\n')))
+    if (answer !== undefined) return void socket.end(answer)
+    const tunnel = connect(port, '127.0.0.1')
+    for (const one of [socket, tunnel]) sockets.add(one.on('error', () => tunnel.destroy()))
+    socket.on('data', (chunk: Buffer) => passed.push(chunk))
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+    socket.pipe(tunnel).pipe(socket)
+  })
+  cleanUp.push(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  return { host, asked, passed: () => Buffer.concat(passed).toString('latin1') }
+}
+
+const offered = async (environment: ProxyEnvironment, address = 'https://wes.example.test') => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-proxied-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const { connections, handle } = offerConnections({
+    file: join(folder, 'connections.json'),
+    keeper: createMemoryKeeper(),
+    version: '0.1.0',
+    now: () => performance.now(),
+    log: pino({ level: 'silent' }),
+    environment,
+  })
+  await connections.add({ name: 'Acme', address, colour: 'blue', isProduction: false, token: TOKEN, keep: 'run' })
+  return (signal?: AbortSignal) => handle(new Request('http://localhost/hosted/acme/v1/changes', signal && { signal }))
+}
+
+describe('the proxy of HTTPS_PROXY', () => {
+  it('opens a tunnel to a hosted service, and sees no token', async () => {
+    const proxy = await startProxy(await startTlsService())
+    const ask = await offered({ HTTPS_PROXY: `http://ann:s3cret@${proxy.host}` })
+    const reader = (await ask()).body!.getReader()
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe('data: true\n\n')
+    await reader.cancel()
+    expect(new Set(proxy.asked.map(([host]) => host))).toEqual(new Set(['wes.example.test:443']))
+    expect(proxy.asked[0]![1]).toBe(`Basic ${btoa('ann:s3cret')}`)
+    expect(proxy.passed()).not.toBe('')
+    expect(proxy.passed()).not.toContain(TOKEN)
+    expect(proxy.passed().toLowerCase()).not.toMatch(/^authorization/m)
+  })
+
+  it('may be named in lower case, which wins, and without http://', async () => {
+    const proxy = await startProxy(await startTlsService())
+    const ask = await offered({ https_proxy: proxy.host, HTTPS_PROXY: 'http://no-such-proxy.invalid:1' })
+    const { status, body } = await ask()
+    await body!.cancel()
+    expect([status, proxy.asked.length > 0]).toEqual([200, true])
+  })
+
+  it.each(['NO_PROXY', 'no_proxy'])('is not used for a host that %s names', async (name) => {
+    const proxy = await startProxy(await startTlsService())
+    const ask = await offered({ HTTPS_PROXY: `http://${proxy.host}`, [name]: 'other.example,.example.test' })
+    const { code, message } = await answered(await ask())
+    expect([code, message]).toEqual([
+      'unreachable',
+      expect.stringMatching(/host wes\.example\.test|cannot be looked up/),
+    ])
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('is not used for a service on this computer, with https or without', async () => {
+    const port = await startTlsService()
+    const proxy = await startProxy(port)
+    const plain = await startService()
+    cleanUp.push(plain.close)
+    for (const address of [`https://localhost:${port}`, plain.url]) {
+      const ask = await offered({ HTTPS_PROXY: `http://${proxy.host}`, https_proxy: `http://${proxy.host}` }, address)
+      const { status, body } = await ask()
+      await body!.cancel()
+      expect(status).toBe(200)
+    }
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('is named when it refuses, hangs up, cannot be reached, or is none', async () => {
+    const expected = async (environment: ProxyEnvironment, message: RegExp): Promise<void> => {
+      const answer = await answered(await (await offered(environment))())
+      expect([answer.status, answer.code]).toEqual([503, 'unreachable'])
+      expect(answer.message).toMatch(message)
+      expect(answer.message).toMatch(/^Acme \(wes\.example\.test\) cannot be reached: .*[.?]$/)
+      expect(answer.message).not.toContain('s3cret')
+    }
+    const refusing = async (answer: string) => {
+      const { host } = await startProxy(0, answer)
+      return { HTTPS_PROXY: `http://ann:s3cret@${host}` }
+    }
+    await expected(
+      await refusing('HTTP/1.1 407 Needs a password\r\n\r\n'),
+      /proxy 127.* refuses its user name or password/,
+    )
+    await expected(await refusing('HTTP/1.1 403 No\r\n\r\n'), /answers 403\. .* add wes\.example\.test to NO_PROXY/)
+    await expected(await refusing(''), /opens no tunnel/)
+    await expected(
+      { HTTPS_PROXY: 'http://ann:s3cret@127.0.0.1:1' },
+      /the proxy 127\.0\.0\.1:1 \(HTTPS_PROXY\) cannot be reached \(ECONNREFUSED\)/,
+    )
+    await expected(
+      { HTTPS_PROXY: 'http://no-such-proxy.invalid:1' },
+      /the proxy no-such-proxy\.invalid:1 .* cannot be reached/,
+    )
+    for (const wrong of ['socks5://ann:s3cret@127.0.0.1:1', 'http://a b', 'http://']) {
+      await expected({ HTTPS_PROXY: wrong }, /HTTPS_PROXY is not the address of an HTTP proxy/)
+    }
+  })
+})

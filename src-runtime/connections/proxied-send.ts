@@ -1,0 +1,78 @@
+// Sends requests to other computers, through the proxy that the environment names. The proxy learns the host and the port of a
+// service: it opens a tunnel, through which this process speaks TLS with the service.
+
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { createSendRequest, type SendRequest } from '../shared/send-request.ts'
+import { SILENCE_LIMIT_MS } from './loopback-send.ts'
+
+/** As of a process: names may be in lower case, which then win. */
+export type ProxyEnvironment = Readonly<Partial<Record<ProxyVariable, string | undefined>>>
+type ProxyVariable = 'HTTPS_PROXY' | 'https_proxy' | 'NO_PROXY' | 'no_proxy'
+
+/** The proxy is why there is no answer. Its message is the rest of a sentence for the user. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError'
+}
+
+/** For https only: other addresses are of this computer. */
+export const createProxiedSend = (environment: ProxyEnvironment): SendRequest => {
+  const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
+  const proxy = proxyOf(named)
+  if (proxy === undefined) return () => Promise.reject(wrongProxy())
+  const proxyEnv =
+    proxy === 'none' ? {} : { https_proxy: proxy.href, no_proxy: environment.no_proxy ?? environment.NO_PROXY }
+  const send = createSendRequest({
+    http: new HttpAgent(),
+    https: new HttpsAgent({ keepAlive: true, proxyEnv }),
+    idleMs: SILENCE_LIMIT_MS,
+  })
+  if (proxy === 'none') return send
+  return (request) =>
+    send(request).catch((error: unknown) => {
+      throw proxyFault(proxy, request.url.hostname, error) ?? error
+    })
+}
+
+/** Undefined: it is none that can be used. Node would then send requests directly, and silently so. */
+const proxyOf = (named: string): URL | 'none' | undefined => {
+  if (named.trim() === '') return 'none'
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`)
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined
+}
+
+const wrongProxy = () =>
+  new ProxyError('HTTPS_PROXY is not the address of an HTTP proxy, such as http://proxy.example.com:3128.')
+
+type Failed = {
+  readonly code?: unknown
+  readonly syscall?: unknown
+  readonly hostname?: unknown
+  readonly port?: unknown
+  readonly statusCode?: unknown
+  readonly errors?: readonly unknown[]
+}
+
+/** Undefined: the error is of the service, or of one that needs no proxy. Never with the user and the password of the proxy. */
+const proxyFault = (proxy: URL, host: string, error: unknown): ProxyError | undefined => {
+  const { code, statusCode, errors } = (error ?? {}) as Failed
+  const name = `the proxy ${proxy.host} (HTTPS_PROXY)`
+  if (code === 'ERR_PROXY_TUNNEL') {
+    if (statusCode === 407)
+      return new ProxyError(
+        `${name} refuses its user name or password, or wants them: http://USER:PASSWORD@${proxy.host}.`,
+      )
+    const how = typeof statusCode === 'number' ? `answers ${statusCode}` : 'opens no tunnel'
+    return new ProxyError(`${name} ${how}. If the service needs no proxy, add ${host} to NO_PROXY.`)
+  }
+  const failed = (errors?.[0] ?? error ?? {}) as Failed
+  if (!isOf(proxy, failed)) return undefined
+  return new ProxyError(`${name} cannot be reached (${String(failed.code)}). Is it running, and is its address right?`)
+}
+
+/** Node does not say whether it looked up and called the proxy or the service. */
+const isOf = (proxy: URL, { syscall, hostname, port }: Failed): boolean => {
+  if (syscall === 'getaddrinfo') return hostname === proxy.hostname
+  const usual = proxy.protocol === 'https:' ? 443 : 80
+  return syscall === 'connect' && port === (proxy.port === '' ? usual : Number(proxy.port))
+}
