@@ -1,25 +1,30 @@
 // The settings and their file.
 
 import type { Logger } from 'pino'
-import { putAside, readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
 export type SettingsStore = {
   get(): Settings
-  /** Stores the change before it calls the listeners. Throws, without a change, if it cannot store it. */
+  /**
+   * Stores the change before it calls the listeners. Throws, without a change, if it cannot store it. If the file could not be
+   * read at the start, changes are for this run only.
+   */
   change(patch: Partial<Settings>): Settings
   onChange(listener: (settings: Settings, before: Settings) => void): void
 }
 
 export const openSettings = (file: string, log: Logger): SettingsStore => {
   const listeners: ((settings: Settings, before: Settings) => void)[] = []
-  let settings = load(file, log)
+  const loaded = load(file, log)
+  let { settings } = loaded
   return {
     get: () => settings,
     change: (patch) => {
       const before = settings
       const changed = { ...before, ...patch }
-      writeJsonFile(file, changed)
+      // A file that is there and was not read may have everything that the user chose.
+      if (loaded.fault !== 'unread') writeJsonFile(file, changed)
       settings = changed
       for (const listener of listeners) listener(changed, before)
       return changed
@@ -28,12 +33,17 @@ export const openSettings = (file: string, log: Logger): SettingsStore => {
   }
 }
 
-const load = (file: string, log: Logger): Settings => {
-  try {
-    return readSettings(readJsonFile(file))
-  } catch (error) {
-    log.warn({ err: error, file }, 'the settings cannot be read; the file is renamed, and the defaults are used')
-    putAside(file)
-    return DEFAULT_SETTINGS
-  }
+const NOTES: Readonly<Record<JsonFileFault, string>> = {
+  damaged: 'the settings are damaged; the file is renamed, and the defaults are used',
+  unread:
+    'the settings cannot be read; the file stays as it is, and the defaults and all changes are for this run only',
+}
+
+const load = (file: string, log: Logger): { readonly settings: Settings; readonly fault?: JsonFileFault } => {
+  const read = readFormedFile(file, (content) => typeof content === 'object' && content !== null)
+  if (!('fault' in read)) return { settings: readSettings(read.content) }
+  const { fault, error } = read
+  log.warn({ err: error, file }, NOTES[fault])
+  if (fault === 'damaged') putAside(file)
+  return { settings: DEFAULT_SETTINGS, fault }
 }

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -80,12 +90,27 @@ describe('the file of the settings', () => {
     expect(existsSync(`${file}.new`)).toBe(false)
   })
 
-  it('is renamed if it is damaged, and other settings are kept', () => {
+  it.each(['{"theme":', '7'])('is renamed if it is damaged: %s', (damaged) => {
     const file = join(folder(), 'settings.json')
-    writeFileSync(file, '{"theme":')
+    writeFileSync(file, damaged)
     const settings = openSettings(file, log)
     expect(settings.get()).toEqual(DEFAULT_SETTINGS)
-    expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe('{"theme":')
+    expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe(damaged)
+    settings.change({ theme: 'dark' })
+    expect(openSettings(file, log).get().theme).toBe('dark')
+  })
+
+  it('stays as it is if it cannot be read, and changes are for this run only', () => {
+    const file = join(folder(), 'settings.json')
+    // Not even root can read a link to itself.
+    symlinkSync(file, file)
+    const settings = openSettings(file, log)
+    const heard: unknown[] = []
+    settings.onChange(({ theme }) => heard.push(theme))
+    settings.change({ theme: 'dark' })
+    expect([settings.get().theme, heard]).toEqual(['dark', ['dark']])
+    expect(readlinkSync(file)).toBe(file)
+    expect(existsSync(`${file}.unreadable`)).toBe(false)
   })
 
   it('reports a change that cannot be stored, and reverts it', () => {
