@@ -88,7 +88,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     const proxy = await startProxy(await startTlsService())
     const ask = await offered({ HTTPS_PROXY: `http://ann:s3cret@${proxy.host}` })
     const reader = (await ask()).body!.getReader()
-    expect(Buffer.from((await reader.read()).value!).toString()).toBe('data: true\n\n')
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: true\n\n')
     await reader.cancel()
     expect(new Set(proxy.asked.map(([host]) => host))).toEqual(new Set(['wes.example.test:443']))
     expect(proxy.asked[0]![1]).toBe(`Basic ${btoa('ann:s3cret')}`)
