@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { build } from 'esbuild'
 import type { Plugin } from 'vite'
 import { listLicences } from './scripts/build/licences.ts'
+import { ofProcess } from './scripts/build/node-bundles.ts'
 import { CHILD_PROCESSES, filesOfRuntime, SDK } from './scripts/runtime-files.ts'
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
@@ -12,6 +14,20 @@ const keepPlaces = (): Plugin => ({
   generateBundle() {
     for (const [fileName, source] of filesOfRuntime()) this.emitFile({ type: 'asset', fileName, source })
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "module" }\n' })
+  },
+})
+
+/**
+ * Each child process is one file of its own: they must lie outside of a package's archive, and so the modules that main
+ * also uses must not be theirs. The user's own Node runs them.
+ */
+const bundleChildProcesses = (): Plugin => ({
+  name: 'child-processes',
+  async generateBundle() {
+    for (const entry of CHILD_PROCESSES) {
+      const { outputFiles } = await build({ ...ofProcess(entry, 'node22'), write: false, outdir: 'out' })
+      this.emitFile({ type: 'asset', fileName: entry.replace(/ts$/, 'js'), source: outputFiles[0]!.contents })
+    }
   },
 })
 
@@ -28,10 +44,10 @@ const absoluteAddresses = (): Plugin => ({
 // beside its own files.
 export default defineConfig({
   main: {
-    plugins: [keepPlaces()],
+    plugins: [keepPlaces(), bundleChildProcesses()],
     build: {
       rolldownOptions: {
-        input: ['src-main/main.ts', SDK, ...CHILD_PROCESSES],
+        input: ['src-main/main.ts', SDK],
         output: { preserveModules: true, preserveModulesRoot: '.', entryFileNames: '[name].js' },
       },
     },

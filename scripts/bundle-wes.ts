@@ -18,18 +18,21 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build, type BuildOptions, type Plugin } from 'esbuild'
+import { build } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
+import { COMMON, ofProcess, onNode } from './build/node-bundles.ts'
 import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
 /** Files that affect how a bundle is built, and its packages. */
-const MADE_BY = ['scripts/bundle-wes.ts', 'scripts/runtime-files.ts', 'package.json', 'package-lock.json']
-/** Not bundled, because they find their files by path, or have native code. */
-const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wasi']
-/** Left out: a third of all code, which Fastify loads for schemas and injected requests that we do not use. */
-const NOT_NEEDED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
+const MADE_BY = [
+  'scripts/bundle-wes.ts',
+  'scripts/build/node-bundles.ts',
+  'scripts/runtime-files.ts',
+  'package.json',
+  'package-lock.json',
+]
 
 /** The resolution of file times, at worst. */
 const STAMP_MS = 20
@@ -41,86 +44,6 @@ const KEPT = { newest: 3, youngerThanMs: 2 * DAY_MS }
 const root = join(import.meta.dirname.replaceAll('\\', '/'), '..')
 const bundles = join(root, 'out/wes')
 
-/**
- * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone.
- */
-const withoutNamespaces: Plugin = {
-  name: 'without-namespaces',
-  setup: ({ onResolve, onLoad }) => {
-    // Fastify supports servers that we do not use.
-    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
-      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in-later' } : undefined,
-    )
-    // One per importer, because a module that several chunks import would become another chunk, and so another file to read.
-    onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
-      kind === 'import-statement'
-        ? {
-            path: `${path} of ${relative(root, importer.replaceAll('\\', '/'))}`,
-            namespace: 'built-in',
-            pluginData: path,
-          }
-        : { path, external: true },
-    )
-    onLoad({ filter: /./, namespace: 'built-in-later' }, ({ path }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
-      loader: 'js',
-    }))
-    onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)})`,
-      loader: 'js',
-    }))
-  },
-}
-
-/** Gives modules the same `import.meta` as in the sources, relative to the folder of the output. */
-const placesOf = (outFolder: string): Plugin => ({
-  name: 'places',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8')
-      if (!/\bimport\.meta\.(?:dirname|filename|url)\b/.test(source)) return undefined
-      const place = relative(root, path.replaceAll('\\', '/'))
-      const file = JSON.stringify(relative(outFolder, place).replace(/ts$/, 'js'))
-      const declared = [
-        `const wesFilename = wesJoin(wesOutFolder, ${file})`,
-        'const wesDirname = wesJoin(wesFilename, "..")',
-        'const wesUrl = wesToUrl(wesFilename).href',
-      ]
-      return { contents: `${declared.join('; ')}; ${source}`, loader: path.endsWith('ts') ? 'ts' : 'js' }
-    })
-  },
-})
-
-const BANNER = `const { createRequire: wesCreateRequire } = process.getBuiltinModule('node:module')
-const { join: wesJoin } = process.getBuiltinModule('node:path')
-const { pathToFileURL: wesToUrl } = process.getBuiltinModule('node:url')
-const require = wesCreateRequire(import.meta.url)
-const wesOutFolder = import.meta.dirname
-`
-
-const COMMON = {
-  absWorkingDir: root,
-  bundle: true,
-  format: 'esm',
-  metafile: true,
-  logLevel: 'warning',
-} satisfies BuildOptions
-
-const onNode = (outFolder: string) =>
-  ({
-    ...COMMON,
-    platform: 'node',
-    target: 'node24',
-    external: [...PACKAGES_OUTSIDE, ...NOT_NEEDED],
-    banner: { js: BANNER },
-    define: {
-      'import.meta.dirname': 'wesDirname',
-      'import.meta.filename': 'wesFilename',
-      'import.meta.url': 'wesUrl',
-    },
-    plugins: [withoutNamespaces, placesOf(outFolder)],
-  }) satisfies BuildOptions
-
 const filesIn = (folder: string, patterns: readonly string[]): readonly string[] =>
   globSync(patterns, { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -131,7 +54,7 @@ const filesIn = (folder: string, patterns: readonly string[]): readonly string[]
 const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
   const main = build({
-    ...onNode('.'),
+    ...onNode('.', 'node24'),
     entryPoints: [ENTRY],
     outdir: folder,
     splitting: true,
@@ -139,7 +62,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     chunkNames: '[name]-[hash]',
   })
   const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES].map(async (entry) =>
-    build({ ...onNode(dirname(entry)), entryPoints: [entry], outfile: outfile(entry) }),
+    build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }),
   )
   const sdk = build({ ...COMMON, platform: 'neutral', entryPoints: [SDK], outfile: outfile(SDK) })
   const built = await Promise.all([main, sdk, ...children])

@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { createRuntime } from '../src-runtime/create-runtime.ts'
 import type { Runtime } from '../src-runtime/shared/runtime.ts'
+import { CHILD_PROCESSES } from '../scripts/runtime-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ELECTRON_VITE = join(
@@ -42,6 +43,14 @@ describe('the built desktop app', () => {
     expect([...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron'])
     expect(code).not.toMatch(/^(?:import|export)\b/m)
     expect(readdirSync(join(build, 'preload'))).toEqual(['index.cjs'])
+  })
+
+  it('has each child process in one file, which imports no other: it lies outside of a package’s archive', () => {
+    for (const entry of CHILD_PROCESSES) {
+      const code = readFileSync(join(build, 'main', entry.replace(/ts$/, 'js')), 'utf8')
+      const imported = [...code.matchAll(/^import\b[^'"]*['"]([^'"]+)['"]|\bimport\(["']([^"']+)/gm)]
+      expect(imported.map(([, at, later]) => at ?? later).filter((name) => !name?.startsWith('node:'))).toEqual([])
+    }
   })
 
   it('contains a whole runtime: its child processes and all files that it reads', async () => {

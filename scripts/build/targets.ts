@@ -25,7 +25,7 @@ const SDK_INPUTS = [
 const VITE_INPUTS = [
   'electron.vite.config.ts',
   'scripts/runtime-files.ts',
-  'scripts/build/build-with-vite.ts',
+  'scripts/build/{build-with-vite,node-bundles}.ts',
   PACKAGES,
 ]
 

@@ -1,0 +1,106 @@
+// How esbuild bundles the runtime for Node: for the bundle of `wes`, and for the child processes of the desktop app.
+
+import { readFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions, Plugin } from 'esbuild'
+
+/** electron-vite bundles this module into its configuration, and keeps only this URL unchanged. */
+const root = fileURLToPath(new URL('../..', import.meta.url)).replaceAll('\\', '/')
+
+/** The oldest Node that runs it. */
+type Target = 'node22' | 'node24'
+
+/** Not bundled, because they find their files by path, or have native code. */
+const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wasi']
+/** Left out: a third of all code, which Fastify loads for schemas and injected requests that we do not use. */
+const NOT_NEEDED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
+
+/**
+ * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone.
+ */
+const withoutNamespaces: Plugin = {
+  name: 'without-namespaces',
+  setup: ({ onResolve, onLoad }) => {
+    // Fastify supports servers that we do not use.
+    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
+      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in-later' } : undefined,
+    )
+    // One per importer, because a module that several chunks import would become another chunk, and so another file to read.
+    onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
+      kind === 'import-statement'
+        ? {
+            path: `${path} of ${relative(root, importer.replaceAll('\\', '/'))}`,
+            namespace: 'built-in',
+            pluginData: path,
+          }
+        : { path, external: true },
+    )
+    onLoad({ filter: /./, namespace: 'built-in-later' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
+      loader: 'js',
+    }))
+    onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)})`,
+      loader: 'js',
+    }))
+  },
+}
+
+/** Gives modules the same `import.meta` as in the sources, relative to the folder of the output. */
+const placesOf = (outFolder: string): Plugin => ({
+  name: 'places',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!/\bimport\.meta\.(?:dirname|filename|url)\b/.test(source)) return undefined
+      const place = relative(root, path.replaceAll('\\', '/'))
+      const file = JSON.stringify(relative(outFolder, place).replace(/ts$/, 'js'))
+      const declared = [
+        `const wesFilename = wesJoin(wesOutFolder, ${file})`,
+        'const wesDirname = wesJoin(wesFilename, "..")',
+        'const wesUrl = wesToUrl(wesFilename).href',
+      ]
+      // What a module loads later is in the bundle, too, and evaluated then.
+      const code = source.replaceAll('createRequire(import.meta.url)(', 'require(')
+      return { contents: `${declared.join('; ')}; ${code}`, loader: path.endsWith('ts') ? 'ts' : 'js' }
+    })
+  },
+})
+
+const BANNER = `const { createRequire: wesCreateRequire } = process.getBuiltinModule('node:module')
+const { join: wesJoin } = process.getBuiltinModule('node:path')
+const { pathToFileURL: wesToUrl } = process.getBuiltinModule('node:url')
+const require = wesCreateRequire(import.meta.url)
+const wesOutFolder = import.meta.dirname
+`
+
+export const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions
+
+/** `outFolder`: where the bundle is written, relative to the place of the sources' root in the output. */
+export const onNode = (outFolder: string, target: Target) =>
+  ({
+    ...COMMON,
+    platform: 'node',
+    target,
+    external: [...PACKAGES_OUTSIDE, ...NOT_NEEDED],
+    banner: { js: BANNER },
+    define: {
+      'import.meta.dirname': 'wesDirname',
+      'import.meta.filename': 'wesFilename',
+      'import.meta.url': 'wesUrl',
+    },
+    plugins: [withoutNamespaces, placesOf(outFolder)],
+  }) satisfies BuildOptions
+
+/** Of a child process, with all that it imports in one file, which must be at the path of its source in the output. */
+export const ofProcess = (entry: string, target: Target) => ({
+  ...onNode(dirname(entry), target),
+  entryPoints: [entry],
+})
