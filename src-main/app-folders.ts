@@ -28,5 +28,5 @@ export const unpacked = (path: string): string => path.replace(`app.asar${sep}`,
 /** A checkout runs the sample in place; an installed app copies it for its user. */
 export const placeSample = async (): Promise<string> =>
   app.isPackaged
-    ? copySample(join(process.resourcesPath, 'sample-project'), join(app.getPath('documents'), 'wes-sample-project'))
+    ? copySample(join(app.getAppPath(), 'sample-project'), join(app.getPath('documents'), 'wes-sample-project'))
     : join(app.getAppPath(), 'examples/project')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
+import { checkUnpacked } from './unpacked-files.ts'
 
 const environment = readLaunchEnvironment(process.env, app.isPackaged)
 const { userDataFolder } = environment
@@ -38,11 +39,19 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
   })
   app
     .whenReady()
-    .then(async () => (await import('./boot.ts')).boot(environment, inbox, handover))
-    .catch((error: unknown) => {
-      dialog.showErrorBox(`${APP_NAME} cannot start`, String(error))
-      app.exit(1)
+    .then(async () => {
+      if (app.isPackaged) await checkUnpacked(app.getAppPath())
+      await (await import('./boot.ts')).boot(environment, inbox, handover)
     })
+    .catch(refuseToStart)
 } else {
   app.exit(0)
+}
+
+function refuseToStart(error: unknown): void {
+  const problem = error instanceof Error ? error.message : String(error)
+  // Nobody would close the dialog of a smoke test.
+  if (process.argv.includes(SMOKE_TEST)) process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`)
+  else dialog.showErrorBox(`${APP_NAME} cannot start`, problem)
+  app.exit(1)
 }

@@ -1,54 +1,78 @@
-// The packaging configuration against what it packages. Nothing is packaged here: that takes a network.
+// The packaging configuration against electron-builder's schema and against what it packages. scripts/package tests what comes
+// out of it.
 
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { APP_ID, APP_NAME } from './app-identity.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import { RUN_FILE_ENDING } from './links/run-file.ts'
+import { UNPACKED_LIST } from './unpacked-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const text = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')
 
-/** Of a key whose value is plain. */
-const value = (key: string): string | undefined => new RegExp(`^[ -]*${key}: (.+)$`, 'm').exec(text)?.[1]
-/** The items below a key. */
-const list = (key: string): readonly string[] => {
-  const [, items = ''] = new RegExp(`^${key}:\\n((?: +.*\\n)+)`, 'm').exec(text) ?? []
-  return [...items.matchAll(/^ +- '?([^'\n]+)'?$/gm)].map(([, item]) => item ?? '')
+type Configuration = {
+  readonly appId: string
+  readonly productName: string
+  readonly files: readonly unknown[]
+  readonly electronFuses: Readonly<Record<string, boolean>>
+  readonly protocols: readonly { readonly schemes: readonly string[] }[]
+  readonly fileAssociations: readonly { readonly ext: string }[]
+} & Readonly<Record<'linux' | 'mac' | 'win', { readonly icon: string; readonly target: readonly unknown[] }>>
+
+const read = (): Configuration => parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration
+
+/** electron-builder's own check, which needs no network. */
+const validate = async (configuration: object): Promise<void> => {
+  const require = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
+  const { validateConfiguration } = require('app-builder-lib/out/util/config/config') as {
+    validateConfiguration(configuration: object, debugLogger: { add(): void }): Promise<void>
+  }
+  await validateConfiguration(configuration, { add: () => undefined })
 }
 
 describe('the package of the desktop app', () => {
+  it('is configured as electron-builder’s schema says', async () => {
+    await validate(read())
+    await expect(validate({ ...read(), asarUnpak: [] })).rejects.toThrow(/unknown property 'asarUnpak'/)
+    const electronFuses = { ...read().electronFuses, runAsNode: 'no' }
+    await expect(validate({ ...read(), electronFuses })).rejects.toThrow(/electronFuses/)
+  })
+
+  it('is made for Linux, macOS and Windows', () => {
+    const { linux, mac, win } = read()
+    expect(linux.target).toEqual(['AppImage', 'deb'])
+    expect(mac.target).toEqual([{ target: 'dmg' }, { target: 'zip' }])
+    expect(win.target).toEqual(['nsis'])
+  })
+
   it('has the app’s name', () => {
-    expect([value('appId'), value('productName')]).toEqual([APP_ID, APP_NAME])
-    expect([value('schemes'), `.${value('ext')}`]).toEqual([`[${DEEP_LINK_SCHEME}]`, RUN_FILE_ENDING])
+    const { appId, productName, protocols, fileAssociations } = read()
+    expect([appId, productName]).toEqual([APP_ID, APP_NAME])
+    expect(protocols.map(({ schemes }) => schemes)).toEqual([[DEEP_LINK_SCHEME]])
+    expect(fileAssociations.map(({ ext }) => `.${ext}`)).toEqual([RUN_FILE_ENDING])
   })
 
   it('has its icons', () => {
-    const icons = [...text.matchAll(/^ {2}icon: (.+)$/gm)].map(([, icon]) => icon ?? '')
-    expect(icons).toHaveLength(3)
-    for (const icon of [...icons, 'tray.png', 'trayTemplate@2x.png']) {
+    const { linux, mac, win } = read()
+    for (const icon of [linux.icon, mac.icon, win.icon, 'tray.png', 'trayTemplate@2x.png']) {
       expect(existsSync(join(ROOT, 'resources/icons', icon))).toBe(true)
     }
   })
 
-  it('unpacks files that other programs run: the hosts and their packages', () => {
-    const unpacked = list('asarUnpack')
-    expect(unpacked).toContain('out/main/**')
-    const spawn = readFileSync(join(ROOT, 'src-runtime/sandbox/spawn-host.ts'), 'utf8')
-    const told = [...spawn.matchAll(/import\.meta\.resolve\('((?:@[^/']+\/)?[^/']+)/g)].map(([, name]) => name ?? '')
-    expect(told.length).toBeGreaterThan(2)
-    for (const name of [...told, 'esbuild', '@esbuild/x']) {
-      const folder = `node_modules/${name.startsWith('@') ? name.split('/')[0] : name}`
-      expect(unpacked).toContain(`${folder}/**`)
-      expect(existsSync(join(ROOT, folder))).toBe(true)
-    }
+  it('has the hashes of the files beside the archive in the archive', () => {
+    expect(read().files).toContain(UNPACKED_LIST)
   })
 
   it('cannot be run as another program', () => {
-    for (const fuse of ['runAsNode', 'enableNodeOptionsEnvironmentVariable', 'enableNodeCliInspectArguments']) {
-      expect(value(fuse)).toBe('false')
-    }
-    expect(value('onlyLoadAppFromAsar')).toBe('true')
+    expect(read().electronFuses).toMatchObject({
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+    })
   })
 })

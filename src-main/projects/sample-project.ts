@@ -1,6 +1,6 @@
 // The sample project, so that a new user has a Program to run.
 
-import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
@@ -12,13 +12,23 @@ export const copySample = async (source: string, target: string): Promise<string
   // An interrupted copy must not look complete.
   const draft = await mkdtemp(join(dirname(target), '.wes-sample-'))
   try {
-    await cp(source, draft, { recursive: true })
+    await copyFolder(source, draft)
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     throw error
   }
   return target
+}
+
+/** Electron reads the files of its archive only one by one. */
+const copyFolder = async (source: string, target: string): Promise<void> => {
+  await mkdir(target, { recursive: true })
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const [from, to] = [join(source, entry.name), join(target, entry.name)]
+    if (entry.isDirectory()) await copyFolder(from, to)
+    else await writeFile(to, await readFile(from))
+  }
 }
 
 const exists = (path: string): Promise<boolean> =>
