@@ -25,6 +25,11 @@ const EARLY_MS = 20
 const WAIT_MS = 1_000
 /** When Restate asks again for an attempt for which it does not wait: whoever performs it may have died. */
 const ASK_AGAIN_MS = 15_000
+/**
+ * What a worker that stops does not do any more, Restate asks the newest ones for, after this time. If it failed instead,
+ * it would wait for a worker at the same address.
+ */
+export const HAND_OVER_MS = 1_000
 /** When it is asked for again after the store could not be reached. */
 const AFTER_FAILURE_MS = 1_000
 /** Whoever does not answer is asked that often before it counts as dead. */
@@ -86,6 +91,8 @@ export const createAskedAttempts = (deps: {
     }
   }
 
+  const handedOver = ({ attempt }: AttemptKey): Performed => ({ kind: 'again', attempt, delayMs: HAND_OVER_MS })
+
   const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
     const taken = await store.takeAttempt(key, name, deadAfterMs)
     if (taken.kind !== 'taken') return notTaken(key, taken)
@@ -97,12 +104,11 @@ export const createAskedAttempts = (deps: {
     const ended = await performer.perform(head, effect, data, signal)
     if (ended !== undefined) return outcomes.store(key, ended, signal)
     await letGo(key)
-    // Restate asks another worker, or this one's successor, for an attempt that fails here.
-    if (running.isDraining) throw new Error('this worker stops')
-    return { kind: 'nothing' }
+    return running.isDraining ? handedOver(key) : { kind: 'nothing' }
   }
 
   const perform = async (key: AttemptKey): Promise<Performed> => {
+    if (running.isDraining) return handedOver(key)
     const ended = running.run(key, (signal) => take(key, signal))
     const short = await within(WAIT_MS, ended)
     if (short !== undefined) return short

@@ -85,7 +85,7 @@ export const createHostedWork = (deps: {
     hosts,
     versions,
     places,
-    slow: createSlowVisits(),
+    slow: createSlowVisits(deps.clock.monotonic),
     performer,
     outcomes,
     asked,

@@ -13,7 +13,7 @@ import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
-import type { AskedAttempts } from './asked-attempts.ts'
+import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
@@ -64,8 +64,6 @@ const MOST_ROUNDS = 256
 const SHORT_WAIT_MS = 20
 /** While short effects take longer than they did, it looks for what comes from outside. */
 const LOOK_EVERY_MS = 250
-/** When one comes back whose Program has too many slow Executions here. */
-const LATER_MS = 1_000
 const NOTHING: Visited = { attempts: [] }
 const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
 
@@ -86,7 +84,8 @@ export const createVisits = (deps: VisitsDeps): Visits => ({
     }),
 })
 
-type TurnResult = 'committed' | 'ended' | 'lost'
+/** `cut`: this worker stops, and the turn takes long. */
+type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
@@ -130,7 +129,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       if (execution.isStale) continue
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
-        if (running.isDraining) throw new Error('this worker stops')
+        if (running.isDraining) return handOver(execution, duty)
         if (rounds === 0 && slow.isFull(execution.head.versionId)) return later(execution, duty)
         if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
       }
@@ -138,6 +137,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       if (decide !== undefined) {
         rounds += 1
         const result = await takeTurn(execution, duty, decide)
+        if (result === 'cut') return handOver(execution, duty)
         if (result === 'ended') return ended()
         place.give()
         continue
@@ -149,7 +149,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   /** `undefined`: there is nothing to deliver. */
-  const nextTurn = (execution: VisitedExecution): (() => Promise<Decided>) | undefined => {
+  const nextTurn = (execution: VisitedExecution): (() => Promise<Decided | undefined>) | undefined => {
     const at = now()
     const withWakeAt = <Ran extends Omit<Decided, 'wakeAt'>>(ran: Ran): Decided => ({
       ...ran,
@@ -162,12 +162,19 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(execution, damage)))
     const planned = planDeliveries(execution.live, at)
     if (planned.length === 0) return undefined
-    return async () => withWakeAt(await runPlanned(execution, planned))
+    return async () => {
+      const ran = await runPlanned(execution, planned)
+      return ran && withWakeAt(ran)
+    }
   }
 
+  /** `undefined`: the turn is cut. */
   const runPlanned = async (execution: VisitedExecution, planned: readonly PlannedDelivery[]) => {
     const { versionId } = execution.head
     let isSlow = false
+    const cut = Promise.withResolvers<undefined>()
+    // Outcomes that only this visit knows are not dropped.
+    const endListening = here.hasOutcomes ? () => {} : running.whenTooLate(() => cut.resolve(undefined))
     const onAlone = (): void => {
       isSlow = true
       slow.enter(versionId)
@@ -177,9 +184,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const shown = watchLongTurn(store, execution, invocation, now)
     try {
       const isFirst = execution.live.turns === 0
-      const ran = await versions.with(versionId, (version) =>
+      const ended = versions.with(versionId, (version) =>
         runDeliveries({ store, activate, now }, execution, version, planned),
       )
+      const ran = await Promise.race([ended, cut.promise])
+      if (ran === undefined) return undefined
       if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
       return ran
     } catch (error) {
@@ -187,6 +196,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       return failDamaged(execution, error)
     } finally {
       if (isSlow) slow.leave(versionId)
+      endListening()
       await shown()
     }
   }
@@ -199,9 +209,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const takeTurn = async (
     execution: VisitedExecution,
     duty: VisitDuty,
-    decide: () => Promise<Decided>,
+    decide: () => Promise<Decided | undefined>,
   ): Promise<TurnResult> => {
     const decided = await decide()
+    if (decided === undefined) return 'cut'
     const computeMs = (decided.computeMs ?? 0) + effectsMs
     effectsMs = 0
     const before = claimed
@@ -303,10 +314,16 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
-    const delayMs = LATER_MS * (1 + Math.random())
-    await store.rest(seenOf(execution, execution.live.turns), now() + 2 * LATER_MS + UNOWNED_LEASE_MS)
+    const delayMs = slow.turnAway()
+    await store.rest(seenOf(execution, execution.live.turns), now() + delayMs + UNOWNED_LEASE_MS)
     return { ...finish(execution, duty), next: { why: 'again', delayMs } }
   }
+
+  /** This worker stops: others go on, without waiting until nobody answers here. */
+  const handOver = (execution: VisitedExecution, duty: VisitDuty): Visited => ({
+    ...finish(execution, duty),
+    next: { why: 'again', delayMs: HAND_OVER_MS },
+  })
 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
     const visited = duty.visited(execution, now(), here.isRunning)

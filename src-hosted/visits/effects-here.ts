@@ -25,6 +25,8 @@ export type EffectsHere = {
   begin(execution: VisitedExecution, effect: OpenEffect, data: JsonText): void
   isRunning(command: number): boolean
   readonly count: number
+  /** Some of them run, or have an outcome that no stored turn has delivered. */
+  readonly hasOutcomes: boolean
   /** Whether the visit may wait any longer for what is short. */
   readonly mayWait: boolean
   /** Some take longer than the visit should wait: it must see what comes from outside. */
@@ -136,6 +138,9 @@ export const createEffectsHere = (deps: {
     isRunning: (command) => begun.has(command),
     get count() {
       return begun.size + ended.length + unknown.length
+    },
+    get hasOutcomes() {
+      return begun.size + ended.length + handedOver.length > 0
     },
     get mayWait() {
       return waitedMs < WAIT_BUDGET_MS

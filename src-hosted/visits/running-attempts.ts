@@ -19,9 +19,14 @@ export type RunningAttempts = {
   /** Those that began longer ago than that. */
   olderThan(ms: number): readonly AttemptKey[]
   readonly isDraining: boolean
+  /** Calls back a moment after it began to drain, for turns that take longer. The answer ends it. */
+  whenTooLate(listener: () => void): () => void
   /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
   drain(graceMs: number): Promise<void>
 }
+
+/** Turns take milliseconds, but for loops that never end. */
+const TURN_GRACE_MS = 250
 
 type Running = {
   readonly key: AttemptKey
@@ -35,6 +40,7 @@ const textOf = ({ executionId, command, attempt }: AttemptKey): string => `${exe
 export const createRunningAttempts = (): RunningAttempts => {
   const running = new Map<string, Running>()
   let isDraining = false
+  const listeners = new Set<() => void>()
   const byExecution = new Map<string, Set<Running>>()
 
   const add = (one: Running): void => {
@@ -84,8 +90,15 @@ export const createRunningAttempts = (): RunningAttempts => {
     get isDraining() {
       return isDraining
     },
+    whenTooLate: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     drain: async (graceMs) => {
       isDraining = true
+      setTimeout(() => {
+        for (const listener of listeners) listener()
+      }, TURN_GRACE_MS)
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
       await Promise.allSettled([...running.values()].map(({ ended }) => ended))

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { createSlowVisits } from './slow-visits.ts'
+
+const full = (entered: readonly string[], versionId: string): boolean => {
+  const slow = createSlowVisits(() => 0)
+  for (const one of entered) slow.enter(one)
+  return slow.isFull(versionId)
+}
+
+it('lets a few of one version wait, a few in all, and always one of a version of which none waits', () => {
+  expect(full(['a', 'a', 'a'], 'a')).toBe(false)
+  expect(full(['a', 'a', 'a', 'a'], 'a')).toBe(true)
+  expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b'], 'b')).toBe(false)
+  expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c'], 'b')).toBe(true)
+  expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'], 'c')).toBe(false)
+  const slow = createSlowVisits(() => 0)
+  for (let count = 0; count < 4; count += 1) slow.enter('a')
+  slow.leave('a')
+  expect(slow.isFull('a')).toBe(false)
+})
+
+it('lets those that were turned away come back one after the other, however many they are', () => {
+  let at = 0
+  const slow = createSlowVisits(() => at)
+  const delays = Array.from({ length: 600 }, slow.turnAway)
+  expect(delays.slice(0, 3)).toEqual([1_000, 1_020, 1_040])
+  expect(delays.at(-1)).toBe(1_000 + 599 * 20)
+  at = 1_000
+  expect(slow.turnAway()).toBe(600 * 20)
+  at = 60_000
+  expect(slow.turnAway()).toBe(1_000)
+})

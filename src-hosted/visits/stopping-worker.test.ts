@@ -1,0 +1,49 @@
+// A worker that is told to stop hands over what it has begun: nothing waits at its address, where nobody answers any more.
+
+import { expect, it, vi } from 'vitest'
+import { visitsRig } from './visits-rig.test-support.ts'
+
+const rig = visitsRig()
+
+const LOOP = '({ run: async () => { for (;;); } })'
+
+/** What Restate has begun and not ended, by worker. */
+const unfinished = async (): Promise<Readonly<Record<string, number>>> => {
+  const query = `SELECT d.endpoint AS worker, count(*) AS count FROM sys_invocation i
+    JOIN sys_deployment d ON d.id = i.pinned_deployment_id WHERE i.status <> 'completed' GROUP BY d.endpoint`
+  const answer = await fetch(`${rig.restate.adminUrl}/query`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  const { rows } = (await answer.json()) as { readonly rows: readonly { worker: string; count: number }[] }
+  return Object.fromEntries(rows.map(({ worker, count }) => [new URL(worker).port, count]))
+}
+
+it('hands over endless loops, those that wait behind them, and effects that take too long', async () => {
+  let effects = 0
+  rig.effects['wait'] = (_input, { signal }) => {
+    if ((effects += 1) > 1) return 'elsewhere'
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+  }
+  const old = await rig.startWorker()
+  const project = await rig.newProject()
+  const waiting = await project.start('({ run: async (ctx) => ctx.effect("wait") })')
+  await project.untilWaiting(waiting.key, 'effect wait')
+  const loops = await Promise.all(Array.from({ length: 6 }, () => project.start(LOOP, undefined, 'loop')))
+  const statuses = async () =>
+    (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 20_000, interval: 10 })
+  await vi.waitUntil(() => effects === 1, { timeout: 20_000 })
+  const oldPort = String(old.endpoint.port)
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === 7, { timeout: 20_000 })
+
+  const { endpoint } = await rig.startWorker()
+  await old.endpoint.stop(1_500, () => old.work.drain(200))
+  await old.stop()
+  expect((await unfinished())[oldPort]).toBeUndefined()
+
+  expect(await project.end(waiting.key)).toEqual({ status: 'completed', result: 'elsewhere' })
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 20_000 })
+  await Promise.all(loops.map(({ key }) => project.worker.cancel(key)))
+}, 60_000)
