@@ -49,13 +49,7 @@ const loadParts = async (): Promise<HostParts> =>
 const runner = createProgramRunner(
   await loadParts(),
   RUNNER_LIMITS[role],
-  createWatches(
-    role,
-    budgets,
-    clocks,
-    () => queue.size > 0,
-    () => slowness,
-  ),
+  createWatches(role, budgets, clocks, () => slowness),
 )
 // Only hosts that run one Execution need it.
 if (role === 'alone') slowness = measureSlowness(clocks.now)

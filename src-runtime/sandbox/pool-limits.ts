@@ -12,10 +12,11 @@ export type TurnBudgets = {
   /** Polls and CPU of evaluating a Program's code. The CPU is scaled as well. */
   readonly loadFuel: number
   readonly loadCpuMs: number
-  /** CPU of one turn in the shared host while others wait; a longer turn moves to a host of its own. */
+  /**
+   * CPU of one turn in the shared host; a longer turn moves to a host of its own. Also when nobody waits: the host does
+   * not read messages during a turn, so others may have come since.
+   */
   readonly sharedTurnMs: number
-  /** The same while the host knows of nobody who waits. It is short too, because somebody may have come since. */
-  readonly sharedTurnAloneMs: number
   /** Evaluating a Program's code in the shared host. */
   readonly sharedLoadMs: number
 }
@@ -51,7 +52,6 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
     loadFuel: 1000 * REFERENCE_POLLS_PER_MS,
     loadCpuMs: 5 * 1000,
     sharedTurnMs: 150,
-    sharedTurnAloneMs: 400,
     sharedLoadMs: 500,
   },
   spareAfterMs: 150,

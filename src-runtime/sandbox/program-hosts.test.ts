@@ -344,7 +344,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   )
 
   test('move to a host of their own, and stay there with their image', async () => {
-    const budgets = { ...DEFAULT_POOL_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    const budgets = { ...DEFAULT_POOL_LIMITS.budgets, sharedTurnMs: 20 }
     const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets } })
     const execution = rig.execution(burn(200))
     await execution.start()
@@ -374,7 +374,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 
   test('of a version that was slow before start in a host of their own', async () => {
-    const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20 }
     const rig = createTestRig({ limits: { ...QUICK_LIMITS, budgets } })
     const loop = () => rig.execution(`({ run: async () => { for (;;); } })`)
     const [first, second, third] = [loop(), loop(), loop()]
@@ -384,7 +384,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
 
   test('of which many start one after the other delay others by two turns at most', async () => {
     const limits = { ...DEFAULT_POOL_LIMITS, sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
-    const budgets = { ...limits.budgets, sharedTurnMs: 20, sharedTurnAloneMs: 20 }
+    const budgets = { ...limits.budgets, sharedTurnMs: 20 }
     let abandoned = 0
     const count = (message: unknown): void => {
       const { results = [] } = message as { readonly results?: readonly (readonly [number, string])[] }
@@ -534,7 +534,7 @@ describe('the same turns', { timeout: 30_000 }, () => {
     counting.artifact(code, '', 'exe_1').start()
     expect(used).toBeGreaterThan(100)
     const withFuel = async (turnFuel: number): Promise<string> => {
-      const budgets = { ...DEFAULT_POOL_LIMITS.budgets, turnFuel, sharedTurnMs: 10_000, sharedTurnAloneMs: 10_000 }
+      const budgets = { ...DEFAULT_POOL_LIMITS.budgets, turnFuel, sharedTurnMs: 10_000 }
       const rig = createTestRig({ limits: { ...DEFAULT_POOL_LIMITS, budgets }, log: pino({ level: 'silent' }) })
       const { outcome } = await rig.execution(code).start()
       return outcome.kind === 'failed' ? outcome.error.code : outcome.kind

@@ -21,13 +21,13 @@ export type HostClocks = {
 export const REPLAY_FACTOR = 5
 
 /** Reading the CPU time is expensive; a thread cannot have used more than the elapsed time, which is checked first. */
-const cpuWatch = (clocks: HostClocks, limitMs: () => number, outcome: 'time' | 'abandoned'): Watch => {
+const cpuWatch = (clocks: HostClocks, limitMs: number, outcome: 'time' | 'abandoned'): Watch => {
   const startedAt = clocks.now()
   let cpuAtStart: number | undefined
   return () => {
     cpuAtStart ??= clocks.cpuMs()
-    if (clocks.now() - startedAt < limitMs()) return undefined
-    return clocks.cpuMs() - cpuAtStart < limitMs() ? undefined : outcome
+    if (clocks.now() - startedAt < limitMs) return undefined
+    return clocks.cpuMs() - cpuAtStart < limitMs ? undefined : outcome
   }
 }
 
@@ -38,31 +38,26 @@ const withFuel =
 
 /** For checking new code. `slowness`: how many times slower than the reference machine this machine is. */
 export const checkWatch = (budgets: TurnBudgets, clocks: HostClocks, slowness: number): Watch =>
-  withFuel(
-    budgets.loadFuel,
-    cpuWatch(clocks, () => budgets.loadCpuMs * slowness, 'time'),
-  )
+  withFuel(budgets.loadFuel, cpuWatch(clocks, budgets.loadCpuMs * slowness, 'time'))
 
 export const createWatches = (
   role: HostRole,
   budgets: TurnBudgets,
   clocks: HostClocks,
-  othersWait: () => boolean,
   slowness: () => number,
 ): Watches => {
-  const slice = (limitMs: () => number): Watch => cpuWatch(clocks, limitMs, 'abandoned')
-  const sharedTurnMs = (): number => (othersWait() ? budgets.sharedTurnMs : budgets.sharedTurnAloneMs)
-  const bound = (cpuMs: number, factor: number): Watch => cpuWatch(clocks, () => cpuMs * factor * slowness(), 'time')
+  const slice = (limitMs: number): Watch => cpuWatch(clocks, limitMs, 'abandoned')
+  const bound = (cpuMs: number, factor: number): Watch => cpuWatch(clocks, cpuMs * factor * slowness(), 'time')
   return {
     turn: (isReplay) => {
       const factor = isReplay ? REPLAY_FACTOR : 1
-      const watch = role === 'shared' ? slice(sharedTurnMs) : bound(budgets.turnCpuMs, factor)
+      const watch = role === 'shared' ? slice(budgets.sharedTurnMs) : bound(budgets.turnCpuMs, factor)
       return withFuel(budgets.turnFuel * factor, watch)
     },
     // More than the check of the code allows, so that accepted code can always be loaded.
     load: () =>
       role === 'shared'
-        ? slice(() => budgets.sharedLoadMs)
+        ? slice(budgets.sharedLoadMs)
         : withFuel(budgets.loadFuel * REPLAY_FACTOR, bound(budgets.loadCpuMs, REPLAY_FACTOR)),
   }
 }
