@@ -308,15 +308,26 @@ describe('many attempts', () => {
          await new Promise((resolve) => setTimeout(resolve, 10)); now--
        }
        export const seen = () => ({ most, order })`,
-      { concurrency: 4 },
+      { concurrency: 12 },
     )
     const of = (executionId: string, count: number) =>
       Array.from({ length: count }, (_, at) => rig.perform('work', `${executionId}${at}`, { executionId }))
     await Promise.all([...of('a', 12), ...of('b', 2)])
     const { most, order } = (await rig.result('seen')) as { most: number; order: string[] }
-    expect(most).toBe(4)
+    expect(most).toBe(6)
     expect(order).toHaveLength(14)
     expect(order.indexOf('b1')).toBeLessThan(8)
+  })
+
+  it('that take long leave places for other Programs and other Executions', async () => {
+    deployed('export const hang = () => new Promise(() => {}); export const quick = () => 1', { concurrency: 12 })
+    const signal = AbortSignal.timeout(30_000)
+    const hang = (executionId: string, programId: string) =>
+      Array.from({ length: 20 }, () => void rig.perform('hang', 1, { executionId, programId, signal }))
+    hang('exe_1', 'greedy')
+    expect(await rig.result('quick', 1, { executionId: 'exe_2', programId: 'greedy' })).toBe(1)
+    for (let at = 3; at < 20; at++) hang(`exe_${at}`, 'greedy')
+    expect(await rig.result('quick', 1, { executionId: 'exe_20', programId: 'quick' })).toBe(1)
   })
 
   it('that continue long after their timeout get a new process for later attempts', async () => {

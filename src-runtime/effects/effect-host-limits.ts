@@ -3,7 +3,7 @@
 import { totalmem } from 'node:os'
 
 export type EffectHostLimits = {
-  /** Attempts under way at once in one host; the rest wait. */
+  /** Attempts under way at once in one host; the rest wait. One Program gets half of it, one Execution a third. */
   readonly concurrency: number
   /** Hosts of one folder that run one attempt at a time, of effects that blocked a host or may have crashed one. */
   readonly soloHosts: number
@@ -33,7 +33,7 @@ export type EffectHostLimits = {
 }
 
 export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
-  concurrency: 50,
+  concurrency: 200,
   soloHosts: 4,
   heapMb: 1_024,
   memoryMb: Math.max(2_048, Math.round(totalmem() / 2 / 1_000_000)),

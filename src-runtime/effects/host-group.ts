@@ -3,10 +3,10 @@
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
+import { createAttemptQueue, roomBeside, type AttemptQueue, type Room } from './attempt-queue.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
-import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
 import { heapMbIn } from './host-environment.ts'
 import type { HostPlace } from './host-place.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
@@ -51,8 +51,8 @@ export const createHostGroup = (
   const hosts = new Set<SupervisedHost>()
   /** The host of each attempt that no longer waits. */
   const hostOf = new WeakMap<Attempt, SupervisedHost>()
-  const shared = createFairQueue<Attempt>()
-  const solo = createFairQueue<Attempt>()
+  const shared = createAttemptQueue()
+  const solo = createAttemptQueue()
   const isolated = createIsolatedAttempts()
   /** By bundle; `''` is for a host that does not start. */
   const failures = new Map<string, HeldFailure>()
@@ -65,7 +65,7 @@ export const createHostGroup = (
     const refused = refusalOf(attempt)
     if (refused !== undefined) return attempt.settle(refused)
     const queue = isolated.has(attempt) ? solo : shared
-    queue.add(attempt.call.executionId, attempt)
+    queue.add(attempt)
     pump()
   }
 
@@ -101,35 +101,39 @@ export const createHostGroup = (
     if (stopped || pumping) return
     pumping = true
     try {
-      fill(shared, roomAmongOthers)
-      fill(solo, roomAlone)
+      fill(shared, placeAmongOthers)
+      fill(solo, placeAlone)
     } finally {
       pumping = false
     }
   }
 
-  const fill = (queue: FairQueue<Attempt>, findRoom: () => Room): void => {
+  const fill = (queue: AttemptQueue, findPlace: () => Place): void => {
     while (queue.size > 0) {
-      const placed = findRoom()
+      const placed = findPlace()
       if (placed.kind === 'none') return
-      const attempt = queue.take()!
+      const attempt = queue.take(placed.kind === 'in' ? roomIn(placed.host) : undefined)
+      if (attempt === undefined) return
       if (placed.kind === 'refused') attempt.settle(placed.outcome)
       else runIn(placed.host, attempt)
     }
   }
 
-  const roomAmongOthers = (): Room => {
+  const roomIn = (host: SupervisedHost): Room | undefined =>
+    host.solo ? undefined : roomBeside(host.attempts(), limits.concurrency)
+
+  const placeAmongOthers = (): Place => {
     const open = [...hosts].filter((host) => !host.solo && host.accepts)
     if (open.length === 0) return start(false)
     const host = open.find(({ occupied }) => occupied < limits.concurrency)
-    return host === undefined ? NO_ROOM : { kind: 'in', host }
+    return host === undefined ? NO_PLACE : { kind: 'in', host }
   }
 
-  const roomAlone = (): Room => {
+  const placeAlone = (): Place => {
     const alone = [...hosts].filter((host) => host.solo)
     const host = alone.find(({ accepts, occupied }) => accepts && occupied === 0)
     if (host !== undefined) return { kind: 'in', host }
-    return alone.length < limits.soloHosts ? start(true) : NO_ROOM
+    return alone.length < limits.soloHosts ? start(true) : NO_PLACE
   }
 
   const runIn = (host: SupervisedHost, attempt: Attempt): void => {
@@ -141,10 +145,10 @@ export const createHostGroup = (
     }
   }
 
-  const start = (alone: boolean): Room => {
+  const start = (alone: boolean): Place => {
     const held = heldFailure('')
     if (held !== undefined) return { kind: 'refused', outcome: held }
-    if (slots?.take() === false) return NO_ROOM
+    if (slots?.take() === false) return NO_PLACE
     killLongestBlocked()
     try {
       const environment = place.environment()
@@ -193,8 +197,7 @@ export const createHostGroup = (
     cancel: (attempt) => {
       attempt.settle(cancelled(attempt.call.name))
       hostOf.get(attempt)?.cancel(attempt)
-      const { executionId } = attempt.call
-      if (!shared.remove(executionId, attempt)) solo.remove(executionId, attempt)
+      if (!shared.remove(attempt)) solo.remove(attempt)
     },
     pump,
     retireOne: (which) => {
@@ -213,10 +216,10 @@ export const createHostGroup = (
   }
 }
 
-type Room =
+type Place =
   | { readonly kind: 'in'; readonly host: SupervisedHost }
   | { readonly kind: 'refused'; readonly outcome: EffectOutcome }
   /** All hosts are full. */
   | { readonly kind: 'none' }
 
-const NO_ROOM: Room = { kind: 'none' }
+const NO_PLACE: Place = { kind: 'none' }

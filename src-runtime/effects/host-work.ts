@@ -18,6 +18,7 @@ export type HostWork = {
   attempt(id: number): Attempt | undefined
   /** `undefined`: the attempt does not run. */
   idOf(attempt: Attempt): number | undefined
+  attempts(): readonly Attempt[]
   /** The attempts that an Execution still waits for. */
   wanted(): readonly Attempt[]
   snapshot(): Pick<HostSnapshot, 'attempts' | 'loads' | 'waiting'>
@@ -32,6 +33,8 @@ export const createHostWork = (now: () => number): HostWork => {
   let lastId = 0
 
   const waiting = (): readonly Attempt[] => [...loads.values()].flatMap((load) => load.waiting)
+
+  const attempts = (): readonly Attempt[] => [...idOf.keys(), ...waiting()]
 
   const begin = (attempt: Attempt): EffectRequest => {
     const { executionId, name, attempt: number, idempotencyKey, data, timeoutMs } = attempt.call
@@ -76,7 +79,8 @@ export const createHostWork = (now: () => number): HostWork => {
     },
     attempt: (id) => running.get(id)?.attempt,
     idOf: (attempt) => idOf.get(attempt),
-    wanted: () => [...idOf.keys(), ...waiting()].filter(({ settled }) => !settled),
+    attempts,
+    wanted: () => attempts().filter(({ settled }) => !settled),
     snapshot: () => ({
       attempts: [...running].map(([id, { attempt, sentAt }]): AttemptSnapshot => ({
         id,

@@ -22,6 +22,8 @@ export type SupervisedHost = {
   /** Whether it takes attempts now. */
   readonly accepts: boolean
   readonly occupied: number
+  /** Those that occupy it. */
+  attempts(): readonly Attempt[]
   /** Throws when the bundle cannot be read. */
   run(attempt: Attempt): void
   cancel(attempt: Attempt): void
@@ -308,6 +310,7 @@ export const superviseHost = (
     get occupied() {
       return work.occupied
     },
+    attempts: work.attempts,
     run: (attempt) => {
       // Count silence from now: a host without work sends nothing.
       if (work.occupied === 0) heardAt = now()

@@ -6,23 +6,21 @@ import { commandsOf, createRig, errorOf, resultOf } from './runner-rig.test-supp
 
 describe('budgets inside a host', () => {
   const clocks = () => {
-    const state = { wall: 0, cpu: 0, waiting: false }
+    const state = { wall: 0, cpu: 0 }
     return { state, now: () => state.wall, cpuMs: () => state.cpu }
   }
   const { budgets } = DEFAULT_POOL_LIMITS
   const one = (): number => 1
 
-  test('the shared host abandons a turn after less CPU while others wait', () => {
+  test('the shared host abandons a turn after less CPU, since others may come meanwhile', () => {
     const { state, ...clock } = clocks()
-    const watch = createWatches('shared', budgets, clock, () => state.waiting, one).turn(false)
+    const watch = createWatches('shared', budgets, clock, one).turn(false)
     expect(watch(1)).toBeUndefined()
-    state.wall = state.cpu = 200
-    expect(watch(2)).toBeUndefined()
-    state.waiting = true
-    expect(watch(3)).toBe('abandoned')
     state.wall = 60_000
     state.cpu = 140
-    expect(watch(4)).toBeUndefined()
+    expect(watch(2)).toBeUndefined()
+    state.cpu = 150
+    expect(watch(3)).toBe('abandoned')
   })
 
   test('a host for one Execution limits a turn to five times the CPU of its fuel, and five times more on replay', () => {
@@ -31,7 +29,7 @@ describe('budgets inside a host', () => {
       [true, 5],
     ] as const) {
       const { state, ...clock } = clocks()
-      const watch = createWatches('alone', budgets, clock, () => true, one).turn(isReplay)
+      const watch = createWatches('alone', budgets, clock, one).turn(isReplay)
       expect(watch(1)).toBeUndefined()
       state.wall = 600_000
       state.cpu = 5 * (budgets.turnFuel / REFERENCE_POLLS_PER_MS) * factor - 1
@@ -43,13 +41,7 @@ describe('budgets inside a host', () => {
 
   test('a machine that is ten times slower allows ten times as much CPU', () => {
     const { state, ...clock } = clocks()
-    const watch = createWatches(
-      'alone',
-      budgets,
-      clock,
-      () => true,
-      () => 10,
-    ).turn(false)
+    const watch = createWatches('alone', budgets, clock, () => 10).turn(false)
     expect(watch(1)).toBeUndefined()
     state.wall = state.cpu = budgets.turnCpuMs * 10 - 1
     expect(watch(budgets.turnFuel)).toBeUndefined()
@@ -62,13 +54,13 @@ describe('budgets inside a host', () => {
     const { state: _, ...clock } = clocks()
     const { loadFuel } = budgets
     expect(checkWatch(budgets, clock, 1)(loadFuel + 1)).toBe('fuel')
-    expect(createWatches('alone', budgets, clock, () => false, one).load()(loadFuel * 5)).toBeUndefined()
+    expect(createWatches('alone', budgets, clock, one).load()(loadFuel * 5)).toBeUndefined()
   })
 
   test('fuel limits a turn in every host, and four times more on replay', () => {
     const { state: _, ...clock } = clocks()
     for (const role of ['shared', 'alone'] as const) {
-      const all = createWatches(role, budgets, clock, () => false, one)
+      const all = createWatches(role, budgets, clock, one)
       expect([all.turn(false)(budgets.turnFuel), all.turn(false)(budgets.turnFuel + 1)]).toEqual([undefined, 'fuel'])
       expect([all.turn(true)(budgets.turnFuel * 5), all.turn(true)(budgets.turnFuel * 5 + 1)]).toEqual([
         undefined,
