@@ -1,0 +1,74 @@
+// Attempts that wait for a place in an effect host. Programs take turns, and so do the Executions of each. The last
+// places stay free for those that hold fewer, so that slow effects of one Program do not hold up all others.
+
+import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
+import type { Attempt } from './attempt.ts'
+
+export type AttemptQueue = {
+  readonly size: number
+  add(attempt: Attempt): void
+  /** Whether it was still waiting. */
+  remove(attempt: Attempt): boolean
+  /** The next attempt that may begin; by default any. */
+  take(room?: Room): Attempt | undefined
+}
+
+/** Whether another attempt may begin. */
+export type Room = {
+  ofProgram(programId: string): boolean
+  ofExecution(programId: string, executionId: string): boolean
+}
+
+/** No Program may hold more places than are free, and no Execution more than its Program may still take. */
+export const roomBeside = (attempts: readonly Attempt[], places: number): Room => {
+  const held = new Map<string, number>()
+  const count = (id: string): number => held.get(id) ?? 0
+  for (const { call } of attempts) {
+    for (const id of [call.programId, call.executionId]) held.set(id, count(id) + 1)
+  }
+  const left = (programId: string): number => places - attempts.length - count(programId)
+  return {
+    ofProgram: (programId) => left(programId) > 0,
+    ofExecution: (programId, executionId) => count(executionId) < left(programId),
+  }
+}
+
+const ANY: Room = { ofProgram: () => true, ofExecution: () => true }
+
+export const createAttemptQueue = (): AttemptQueue => {
+  /** By Program, the next one first. */
+  const programs = new Map<string, FairQueue<Attempt>>()
+  let size = 0
+  return {
+    get size() {
+      return size
+    },
+    add: (attempt) => {
+      const { programId, executionId } = attempt.call
+      const queue = programs.get(programId) ?? createFairQueue<Attempt>()
+      programs.set(programId, queue)
+      queue.add(executionId, attempt)
+      size += 1
+    },
+    remove: (attempt) => {
+      const { programId, executionId } = attempt.call
+      const queue = programs.get(programId)
+      if (queue?.remove(executionId, attempt) !== true) return false
+      if (queue.size === 0) programs.delete(programId)
+      size -= 1
+      return true
+    },
+    take: (room = ANY) => {
+      for (const [programId, queue] of programs) {
+        if (!room.ofProgram(programId)) continue
+        const attempt = queue.take((executionId) => room.ofExecution(programId, executionId))
+        if (attempt === undefined) continue
+        programs.delete(programId)
+        if (queue.size > 0) programs.set(programId, queue)
+        size -= 1
+        return attempt
+      }
+      return undefined
+    },
+  }
+}
