@@ -3,6 +3,7 @@
 import { app, dialog, powerMonitor } from 'electron'
 import type { Logger } from 'pino'
 import { APP_NAME } from '../app-identity.ts'
+import { redact } from '../logs/redact.ts'
 import type { Shutdown } from './shutdown.ts'
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -36,7 +37,7 @@ export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
   const crash = (error: unknown): void => {
     log.fatal({ err: error }, 'an uncaught error')
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    void shutdown.begin('crash', 1, () => dialog.showErrorBox(`${APP_NAME} has to close`, said))
+    void shutdown.begin('crash', 1, () => dialog.showErrorBox(`${APP_NAME} has to close`, redact(said)))
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
