@@ -1,4 +1,4 @@
-import { RotateCw, Unplug } from 'lucide-react'
+import { KeyRound, RotateCw, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { connectionProblem } from '../api/connection-problems.ts'
 import { useConnection } from '../api/connection.ts'
@@ -8,6 +8,7 @@ import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
 import { useStartedBy } from '../parts/use-started-by.ts'
 import { whoIsMissing } from '../parts/without-runtime.ts'
+import { openDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -48,7 +49,11 @@ export const LostNotice = () => {
         </Notice>
       )}
       {refusal !== undefined && lostAt !== undefined && (
-        <Notice text={said === undefined ? refusal : `${refusal}.`} isTold={said !== undefined} />
+        <Notice
+          text={said === undefined ? refusal : `${refusal}.`}
+          isTold={said !== undefined}
+          action={said?.ways.includes('replace-token') === true ? <ReplaceToken id={connection.id} /> : undefined}
+        />
       )}
     </div>
   )
@@ -57,11 +62,13 @@ export const LostNotice = () => {
 const Notice = ({
   text,
   isTold,
+  action = <RetryNow />,
   children,
 }: {
   readonly text: string
   /** A screen without data says it too, with the ways out. */
   readonly isTold: boolean
+  readonly action?: ReactNode
   readonly children?: ReactNode
 }) => (
   <p
@@ -71,15 +78,17 @@ const Notice = ({
       'pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg',
     )}
   >
-    <Unplug size={14} aria-hidden="true" />
-    <span>
-      {text}
-      <span className={BESIDE_DATA}>
-        {' '}
-        <ShowingDataFrom />
+    <span className="flex items-baseline gap-3">
+      <Unplug size={14} aria-hidden="true" className="shrink-0 self-center max-sm:self-start" />
+      <span>
+        {text}
+        <span className={BESIDE_DATA}>
+          {' '}
+          <ShowingDataFrom />
+        </span>
       </span>
     </span>
-    <RetryNow />
+    {action}
     {children}
   </p>
 )
@@ -97,6 +106,13 @@ const ShowingDataFrom = () => {
     </>
   )
 }
+
+/** Another try with the same token would be refused as well. */
+const ReplaceToken = ({ id }: { readonly id: string }) => (
+  <Button icon={<KeyRound size={13} aria-hidden="true" />} onClick={() => openDialog({ kind: 'replace-token', id })}>
+    Replace token
+  </Button>
+)
 
 /** Shows a retry this long, even when it fails at once. */
 const TRYING_MS = 600
