@@ -56,6 +56,9 @@ const connectionsQuery = queryOptions({
 /** A local address is drawn without the list, so it is read only where it is shown. */
 export const useConnections = (enabled = true) => useQuery({ ...connectionsQuery, enabled })
 
+/** Reads the list again where one is missing: another page may have added it. */
+export const useConnectionsReadAgain = (): void => void useQuery({ ...connectionsQuery, staleTime: 0 })
+
 /** The saved ones; empty until they are known. */
 export const useSavedConnections = (enabled = true): readonly ConnectionView[] => {
   const { data } = useConnections(enabled)

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Cloud, Compass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { OWN, useConnection } from '../api/connection.ts'
-import type { SavedConnections } from '../api/connections.ts'
+import { type SavedConnections, useConnectionsReadAgain } from '../api/connections.ts'
 import { NoSession } from '../features/settings/connections/no-session.tsx'
 import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
@@ -66,40 +66,43 @@ export const NoSuchProject = ({ id }: { readonly id: string }) => {
 }
 
 /** A link of somebody else, or to a connection that was removed. */
-export const NoSuchConnection = ({ id, list }: { readonly id: string; readonly list: SavedConnections }) => (
-  <Nowhere
-    title="Connection not found"
-    way={
-      <>
-        {list.kind === 'known' && (
-          <Button
-            kind="primary"
-            icon={<Cloud size={14} aria-hidden="true" />}
-            onClick={() => openDialog({ kind: 'connect', name: id })}
+export const NoSuchConnection = ({ id, list }: { readonly id: string; readonly list: SavedConnections }) => {
+  useConnectionsReadAgain()
+  return (
+    <Nowhere
+      title="Connection not found"
+      way={
+        <>
+          {list.kind === 'known' && (
+            <Button
+              kind="primary"
+              icon={<Cloud size={14} aria-hidden="true" />}
+              onClick={() => openDialog({ kind: 'connect', name: id })}
+            >
+              Connect to hosted
+            </Button>
+          )}
+          <Link
+            {...paths.executions()}
+            params={{ connection: OWN.id, project: rememberedProject(OWN.id) }}
+            className={`${LINK} self-center`}
           >
-            Connect to hosted
-          </Button>
-        )}
-        <Link
-          {...paths.executions()}
-          params={{ connection: OWN.id, project: rememberedProject(OWN.id) }}
-          className={`${LINK} self-center`}
-        >
-          Go to {WHERE}
-        </Link>
-      </>
-    }
-  >
-    <p>
-      The address names connection <span className="font-mono text-xs break-all">{id}</span>
-      {list.kind === 'no-session' ? '.' : ', which you do not have.'}{' '}
-      {list.kind === 'known' && 'If you know its address and have a token, add it under this name.'}
-      {list.kind === 'unsupported' && `The only connection here is ${WHERE}.`}
-    </p>
-    {list.kind === 'no-session' && (
-      <div className="mt-3">
-        <NoSession kind="no-session" />
-      </div>
-    )}
-  </Nowhere>
-)
+            Go to {WHERE}
+          </Link>
+        </>
+      }
+    >
+      <p>
+        The address names connection <span className="font-mono text-xs break-all">{id}</span>
+        {list.kind === 'no-session' ? '.' : ', which you do not have.'}{' '}
+        {list.kind === 'known' && 'If you know its address and have a token, add it under this name.'}
+        {list.kind === 'unsupported' && `The only connection here is ${WHERE}.`}
+      </p>
+      {list.kind === 'no-session' && (
+        <div className="mt-3">
+          <NoSession kind="no-session" />
+        </div>
+      )}
+    </Nowhere>
+  )
+}

@@ -1,7 +1,7 @@
 // "Connect to hosted": name, address and token of a hosted service. The connection is tested before it is saved.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { type RefObject, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem } from '../../../api/connection-problems.ts'
@@ -70,7 +70,7 @@ const ConnectForm = ({
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
   const [attempted, setAttempted] = useState(false)
   const tokenField = useTokenField()
-  const { outcome, test, connect, forget } = useConnect(tokenField, onClose)
+  const { outcome, test, connect, forget } = useConnect(tokenField, name !== undefined, onClose)
   const busy = outcome.kind === 'testing' || outcome.kind === 'saving'
   const missing = (text: string, what: string) => (attempted && text.trim() === '' ? `Enter ${what}.` : undefined)
   const [isTokenMissing, setTokenMissing] = useState(false)
@@ -159,9 +159,13 @@ export const useTokenField = (): RefObject<HTMLInputElement | null> => {
 
 type Wanted = Look & { readonly address: string; readonly keep: Keep }
 
-/** The token goes from its field into a request. It stays in the field until it is saved or refused. */
-const useConnect = (field: RefObject<HTMLInputElement | null>, onClose: () => void) => {
+/**
+ * The token goes from its field into a request. It stays in the field until it is saved or refused. `isAwaited`: the
+ * address of the screen names a connection that is to be added.
+ */
+const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolean, onClose: () => void) => {
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const showConnection = useShowConnection()
   const shown = useParams({ from: PLACE, shouldThrow: false })?.connection
   const [outcome, setOutcome] = useState<Outcome>(NONE)
@@ -192,8 +196,10 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, onClose: () => vo
       clearToken(field.current)
       notify(`Connected to ${made.name}`, keptOtherwise(wanted.keep, made.token))
       onClose()
-      // The address of the screen may have waited for this connection.
-      if (shown !== made.id) showConnection(made.id)
+      // The address of the screen may have waited for this connection, perhaps under another id.
+      if (isAwaited) {
+        await navigate({ to: '.', params: { connection: made.id }, search: true, hash: true, replace: true })
+      } else if (shown !== made.id) showConnection(made.id)
     } catch (error) {
       refused('save', error)
     }
