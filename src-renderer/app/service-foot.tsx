@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   connecting: { text: 'Connecting', dot: 'bg-queued-fill' },
   live: { text: 'Connected', dot: 'bg-completed-fill' },
   polling: { text: 'Connected', dot: 'bg-completed-fill' },
-  lost: { text: 'Not answering', dot: 'bg-failed-fill' },
+  lost: { text: 'Not connected', dot: 'bg-failed-fill' },
   refused: { text: HOME === 'hosted' ? 'Session ended' : 'Token refused', dot: 'bg-waiting-fill' },
 }
 

@@ -12,10 +12,13 @@ export const EmptyState = ({
   readonly children?: ReactNode
   readonly actions?: ReactNode
 }) => (
-  <section aria-label={title} className="m-auto flex max-w-120 flex-col items-center gap-3 px-6 py-16 text-center">
+  <section
+    aria-label={title}
+    className="m-auto flex w-full max-w-120 flex-col items-center gap-3 px-6 py-16 text-center max-sm:mt-0"
+  >
     {icon !== undefined && <div className="text-faint">{icon}</div>}
     <h2 className="text-base font-semibold">{title}</h2>
-    {children !== undefined && <div className="text-soft">{children}</div>}
+    {children !== undefined && <div className="max-w-full text-soft">{children}</div>}
     {actions !== undefined && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
   </section>
 )

@@ -88,7 +88,7 @@ const startLine = (
 
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
   <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">
-    <code className="min-w-0 flex-1 truncate font-mono text-xs text-ink">{children}</code>
+    <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all text-ink">{children}</code>
     <CopyButton label={`Copy for ${label}`} text={children} />
   </div>
 )

@@ -102,7 +102,7 @@ const Test = ({ connection: { id, name } }: { readonly connection: ConnectionVie
     <>
       <p
         role="status"
-        className={classNames('max-w-80 text-xs', found?.isFault === true ? 'text-danger' : 'text-soft')}
+        className={classNames('max-w-80 text-xs empty:-mr-2', found?.isFault === true ? 'text-danger' : 'text-soft')}
       >
         {found?.text}
       </p>
