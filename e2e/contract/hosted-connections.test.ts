@@ -42,6 +42,24 @@ const PATHS = [
   '/local/connections/acme/token',
   '/hosted/acme/v1/projects',
 ]
+/** Becomes another user once everything is loaded. Prints what it got. */
+const OTHER_USER = `
+const { readFileSync } = await import('node:fs')
+const { run } = await import(${JSON.stringify(join(import.meta.dirname, '../../src-cli/run.ts'))})
+const { URL: url, DATA_DIR: folder, PID: pid } = process.env
+await fetch(url + '/healthz')
+process.setgroups([])
+process.setgid(${NOBODY})
+process.setuid(${NOBODY})
+const statuses = []
+for (const path of ${JSON.stringify(PATHS)}) statuses.push((await fetch(url + path)).status)
+const code = (file) => { try { return readFileSync(file, 'utf8') } catch (error) { return error.code } }
+const files = ['runtime.json', 'connections.json'].map((name) => code(folder + '/' + name))
+const memory = ['environ', 'maps', 'mem'].map((name) => code('/proc/' + pid + '/' + name))
+const projects = (await fetch(url + '/v1/projects')).status
+const link = await run(['link', '--data-dir', folder])
+console.log(JSON.stringify({ user: process.getuid(), projects, statuses, link, files: [...files, ...memory] }))
+`
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** `fetch` would not send these headers. */
@@ -105,13 +123,21 @@ describe('hosted connections of wes dev', () => {
     expect(service.seen.length).toBe(before)
   })
 
-  it.runIf(process.getuid?.() === 0)('give another user of this computer no file', () => {
-    for (const name of ['runtime.json', 'connections.json']) {
-      const read = spawnSync('cat', [join(runtime.dataDir, name)], { uid: NOBODY, gid: NOBODY, encoding: 'utf8' })
-      expect([read.status === 0, read.stdout]).toEqual([false, ''])
-    }
-    const read = spawnSync('cat', [`/proc/${runtime.pid()}/environ`], { uid: NOBODY, gid: NOBODY })
-    expect(read.status).not.toBe(0)
+  it.runIf(process.getuid?.() === 0)('give another user of this computer no answer, no link and no file', () => {
+    const before = service.seen.length
+    const asked = spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', OTHER_USER], {
+      encoding: 'utf8',
+      env: { ...process.env, URL: runtime.url(), DATA_DIR: runtime.dataDir, PID: String(runtime.pid()) },
+    })
+    expect([asked.status, asked.stderr]).toEqual([0, expect.stringContaining('no runtime is running')])
+    const { user, projects, statuses, link, files } = JSON.parse(asked.stdout) as Readonly<Record<string, unknown>>
+    // It reaches the runtime, whose own data any program of this computer may read.
+    expect({ user, projects }).toEqual({ user: NOBODY, projects: 200 })
+    expect(statuses).toEqual(PATHS.map(() => 401))
+    expect(link).not.toBe(0)
+    expect(files).toEqual(Array(5).fill('EACCES'))
+    expect(asked.stdout + asked.stderr).not.toContain('#code=')
+    expect(service.seen.length).toBe(before)
   })
 
   it('stream events, and end them with their connection', async () => {
@@ -131,6 +157,27 @@ describe('hosted connections of wes dev', () => {
     await add('Myself', runtime.url())
     const { status, text } = await session.call('GET', '/hosted/myself/v1/projects')
     expect([status, text]).toEqual([502, expect.stringContaining('wrong_service')])
+  })
+
+  it('name a service that fails, without the token that it was sent', async () => {
+    const page = { 'content-type': 'text/html' }
+    const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+      unreachable: (response) => response.socket?.destroy(),
+      not_the_service: (response) => response.writeHead(200, page).end(`<p>${TOKEN}`),
+      redirected: (response) => response.writeHead(302, { location: `https://wes.example/?token=${TOKEN}` }).end(),
+      unauthorized: (response) => sendJson(response, { error: { code: 'unauthorized', message: TOKEN } }, 401),
+    }
+    let act = answers['unreachable']!
+    const failing = await startService((response) => void act(response))
+    await add('Failing', failing.url)
+    for (const [code, answer] of Object.entries(answers)) {
+      act = answer
+      const { text } = await session.call('GET', '/hosted/failing/v1/projects')
+      expect(text).toContain(`"${code}"`)
+      expect(text).not.toContain(TOKEN)
+    }
+    await session.call('DELETE', '/local/connections/failing')
+    await failing.close()
   })
 
   it('have the token in no file, output, argument or environment variable', () => {

@@ -1,90 +1,11 @@
-// The dashboard of a real `wes dev` with connections to a real `wes serve`, and to servers that are none.
+// The dashboard of a real `wes dev` with connections to a real `wes serve`.
 
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { Page } from '@playwright/test'
-import { wes } from '../../src-cli/wes.test-support.ts'
+import type { Page, Request } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
+import { badge, dialog, fill, newName, test } from './connections.test-support.ts'
+import { tabTo } from './dialogs.test-support.ts'
 import { axe, expect, SMALL_SIZES, takeScreenshots } from './fixtures.ts'
-import { artifact, test as base } from './hosted-fixtures.ts'
-
-type Connect = {
-  readonly name: string
-  readonly address: string
-  readonly token: string
-  readonly isProduction?: boolean
-}
-
-type ConnectionFixtures = {
-  /** The page of `wes dev`, opened by a link. */
-  readonly linked: Page
-  /** A connection that is saved already; answers its id. */
-  readonly saved: (connection: Connect) => Promise<string>
-  /** A server of this test; answers its address. */
-  readonly serve: (listener: RequestListener) => Promise<string>
-}
-
-const test = base.extend<ConnectionFixtures>({
-  linked: async ({ page, runtime, admin: _ }, provide) => {
-    const { out } = await wes(['link', '--data-dir', runtime.dataDir])
-    await page.goto(out.trim())
-    await expect(page.getByRole('status', { name: 'Connection', exact: true })).toHaveText('Local')
-    await provide(page)
-  },
-  saved: async ({ linked }, provide) => {
-    const made: string[] = []
-    const ask = (method: string, path: string, body?: unknown): Promise<unknown> =>
-      linked.evaluate(
-        async ([how, where, what]) => {
-          const key = localStorage.getItem('wes-session') ?? ''
-          const answer = await fetch(`/local/connections${where}`, {
-            method: how!,
-            headers: { 'x-wes-session': key, ...(what !== '' && { 'content-type': 'application/json' }) },
-            ...(what !== '' && { body: what! }),
-          })
-          return answer.status === 204 ? null : ((await answer.json()) as unknown)
-        },
-        [method, path, body === undefined ? '' : JSON.stringify(body)],
-      )
-    await provide(async ({ name, address, token, isProduction = false }) => {
-      const wanted = { name, address, token, isProduction, colour: 'teal', keep: 'run' }
-      const { id } = (await ask('POST', '', wanted)) as { readonly id: string }
-      made.push(id)
-      return id
-    })
-    // A screen of a connection that is removed would still ask for its data.
-    if (made.length > 0) await linked.goto(`${new URL(linked.url()).origin}/p/default/programs`)
-    for (const id of made) await ask('DELETE', `/${id}`)
-  },
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-  serve: async ({}, provide) => {
-    const servers: Server[] = []
-    await provide(async (listener) => {
-      const server = createServer(listener).listen(0, '127.0.0.1')
-      servers.push(server)
-      await once(server, 'listening')
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    })
-    for (const server of servers) {
-      server.closeAllConnections()
-      server.close()
-    }
-  },
-})
-
-const badge = (page: Page) => page.getByRole('status', { name: 'Connection', exact: true })
-const dialog = (page: Page, name = 'Connect to hosted') => page.getByRole('dialog', { name })
-
-const fill = async (page: Page, { name, address, token, isProduction = false }: Connect): Promise<void> => {
-  await dialog(page).getByLabel('Name').fill(name)
-  await dialog(page).getByLabel('Address').fill(address)
-  await dialog(page).getByLabel('Token').fill(token)
-  if (isProduction) await dialog(page).getByRole('switch', { name: 'Production' }).click()
-}
-
-let names = 0
-const newName = (what: string): string => `${what} ${process.pid} ${(names += 1)}`
+import { artifact } from './hosted-fixtures.ts'
 
 test('connects, switches there and back, and shows neither the data of the other', async ({
   linked: page,
@@ -164,6 +85,7 @@ test('connects, switches there and back, and shows neither the data of the other
     await takeScreenshots(page, 'connection-settings', SMALL_SIZES)
     await axe(page)
     await page.getByRole('button', { name: `Edit ${name}` }).click()
+    await expect(dialog(page, 'Edit connection')).toBeVisible()
     await takeScreenshots(page, 'connection-edit', SMALL_SIZES)
     await axe(page)
     const renamed = `${name} renamed`
@@ -218,135 +140,52 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
     await expect(page.getByRole('heading', { name: 'Environment', level: 1 })).toBeVisible()
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
+  await test.step('what is under way when another connection is shown ends, and shows nothing there', async () => {
+    await admin.deployProgram({ ...artifact('hello'), id: 'only-one' })
+    await other.deployProgram({ ...artifact('hello'), id: 'only-two' })
+    const main = page.getByRole('main')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const underWay = new Set<Request>()
+    page.on('requestfailed', (request) => underWay.delete(request))
+    page.on('requestfinished', (request) => underWay.delete(request))
+    await page.route(`**/hosted/${one}/v1/**`, async (route) => {
+      underWay.add(route.request())
+      await released
+      // It may have been given up.
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto(`${origin}/c/${one}/p/default/programs`)
+    await expect.poll(() => underWay.size).toBeGreaterThan(1)
+    await page.getByRole('button', { name: 'Switch connection' }).click()
+    await page.getByRole('menuitem', { name: /^two/ }).click()
+    await expect(main.getByRole('table', { name: 'Programs' })).toContainText('only-two')
+    await expect.poll(() => underWay.size).toBe(0)
+    release()
+    await expect(badge(page)).toHaveText('Hosted · second')
+    await expect(main).not.toContainText('only-one')
+    await page.goBack()
+    await expect(main.getByRole('table', { name: 'Programs' })).toContainText('only-one')
+    await expect(main).not.toContainText('only-two')
+    await page.goForward()
+    await expect(main.getByRole('table', { name: 'Programs' })).toContainText('only-two')
+
+    await page.getByRole('link', { name: 'Executions' }).click()
+    const inOne = await admin.start('only-one', { name: 'one' })
+    const inTwo = await other.start('only-two', { name: 'two' })
+    await expect(page.getByRole('grid')).toContainText(inTwo.id)
+    await page.getByRole('button', { name: 'Switch connection' }).click()
+    await page.getByRole('menuitem', { name: /^one/ }).click()
+    await expect(page.getByRole('grid')).toContainText(inOne.id)
+    await expect(page.getByRole('grid')).not.toContainText(inTwo.id)
+    await page.goBack()
+    await expect(page.getByRole('grid')).toContainText(inTwo.id)
+    await expect(page.getByRole('grid')).not.toContainText(inOne.id)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
   // The project that was shown last belongs to the connection.
   await page.getByRole('link', { name: 'Executions' }).click()
   await page.goto(`${origin}/executions`)
   await expect(page.getByRole('button', { name: 'Project: Default' })).toBeVisible()
-})
-
-test('a wrong token is not saved, and a revoked one can be replaced', async ({
-  linked: page,
-  saved,
-  hosted,
-  admin,
-  allow,
-}) => {
-  test.slow()
-  allow(/status of 401/)
-  await test.step('the test refuses a wrong one, and the field is empty', async () => {
-    await page.getByRole('button', { name: 'Connect to hosted' }).click()
-    await fill(page, { name: newName('wrong'), address: hosted.url, token: 'wes_no-such-token' })
-    await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(dialog(page).getByRole('alert').first()).toContainText('The token was refused (revoked or expired)')
-    await expect(dialog(page).getByLabel('Token')).toHaveValue('')
-    await axe(page)
-    await takeScreenshots(page, 'connect-refused', SMALL_SIZES)
-    await page.keyboard.press('Escape')
-  })
-  const token = await admin.createToken({ name: 'for a while', role: 'read' })
-  const name = newName('revoked')
-  const id = await saved({ name, address: hosted.url, token: token.secret })
-  await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/programs`)
-  await expect(page.getByText('Token for a while (read)')).toBeVisible()
-
-  await test.step('a token with the role read turns buttons off, and says why', async () => {
-    const start = page.getByRole('button', { name: 'Start execution' })
-    await expect(start).toHaveAttribute('aria-disabled', 'true')
-    await expect(start).toHaveAccessibleDescription('Your token has the role read; this needs write')
-    await expect(page.getByRole('button', { name: 'Deploy files' })).toHaveAttribute('aria-disabled', 'true')
-  })
-  await test.step('a revoked one is said in place of the data', async () => {
-    await admin.revokeToken(token.id)
-    const screen = page.getByRole('main').getByRole('heading', { name: 'The token was refused (revoked or expired)' })
-    await expect(async () => {
-      await page.reload()
-      await expect(screen).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 20_000 })
-    await axe(page)
-    await takeScreenshots(page, 'connection-revoked', SMALL_SIZES)
-  })
-  await test.step('another token shows the data again', async () => {
-    await page.getByRole('main').getByRole('button', { name: 'Replace token' }).click()
-    await dialog(page, 'Replace token').getByLabel('Token').fill(hosted.token)
-    await takeScreenshots(page, 'replace-token', SMALL_SIZES)
-    await dialog(page, 'Replace token').getByRole('button', { name: 'Replace token' }).click()
-    await expect(page.getByRole('main').getByRole('heading', { name: 'Programs', level: 1 })).toBeVisible()
-    await expect(page.getByText(/Token .* \(admin\)/)).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Deploy files' })).not.toHaveAttribute('aria-disabled')
-  })
-})
-
-test('a server that is not the service is named, and gets no token by a redirect', async ({
-  linked: page,
-  saved,
-  serve,
-  runtime,
-  allow,
-}) => {
-  test.slow()
-  allow(/status of 50\d/)
-  const stolen: (string | undefined)[] = []
-  const thief = await serve(({ headers }, answer) => {
-    stolen.push(headers.authorization)
-    answer.end('{}')
-  })
-  const redirecting = await serve((_, answer) => void answer.writeHead(302, { location: `${thief}/v1/whoami` }).end())
-  const html = await serve((_, answer) => void answer.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi'))
-  const closed = 'http://127.0.0.1:9'
-  const token = 'wes_a-token-of-the-test'
-  const { origin } = new URL(page.url())
-
-  const cases = [
-    ['redirecting', redirecting, /redirects elsewhere/],
-    ['html', html, /is not the service/],
-    ['local', runtime.url, /Another service answers/],
-    ['closed', closed, /cannot be reached/],
-  ] as const
-  for (const [what, address, title] of cases) {
-    await test.step(what, async () => {
-      const id = await saved({ name: newName(what), address, token })
-      await page.goto(`${origin}/c/${id}/p/default/programs`)
-      await expect(page.getByRole('main').getByRole('heading', { name: title })).toBeVisible()
-      await expect(page.getByRole('main').getByRole('button', { name: 'Edit connection' })).toBeVisible()
-      await axe(page)
-      await takeScreenshots(page, `connection-${what}`, SMALL_SIZES)
-    })
-  }
-  expect(stolen).toEqual([])
-
-  await test.step('the dialog says it before it saves', async () => {
-    await page.getByRole('main').getByRole('button', { name: 'Go to local' }).click()
-    await expect(badge(page)).toHaveText('Local')
-    await page.getByRole('button', { name: 'Connect to hosted' }).click()
-    await fill(page, { name: newName('html'), address: html, token })
-    await page.getByRole('button', { name: 'Test connection' }).click()
-    await expect(dialog(page).getByRole('alert').first()).toContainText('is not the service')
-    await dialog(page).getByLabel('Address').fill(closed)
-    await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(dialog(page).getByRole('button', { name: 'Save anyway' })).toBeVisible()
-    await axe(page)
-  })
-})
-
-test('on production, a cancel asks for the name of the connection', async ({ linked: page, saved, hosted, admin }) => {
-  test.slow()
-  await admin.deployProgram(artifact('approval'))
-  const execution = await admin.start('approval', { requester: 'Ada', cents: 1 })
-  const name = newName('prod')
-  const id = await saved({ name, address: hosted.url, token: hosted.token, isProduction: true })
-  await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/executions/${execution.id}`)
-  await expect(page.getByText('Production', { exact: true })).toBeVisible()
-  await expect(page.locator('[data-production-edge]')).toBeVisible()
-  await page.getByRole('main').getByRole('button', { name: 'Cancel execution' }).click()
-  const asked = page.getByRole('dialog', { name: 'Cancel execution' })
-  await expect(asked).toContainText(`This is production: ${name}`)
-  await takeScreenshots(page, 'connection-production', SMALL_SIZES)
-  await axe(page)
-  const act = asked.getByRole('button', { name: 'Cancel execution' })
-  await expect(act).toHaveAttribute('aria-disabled', 'true')
-  await asked.getByLabel(`Type “${name}” to confirm`).fill(name)
-  await act.click()
-  await expect.poll(async () => (await admin.getExecution(execution.id)).status).toBe('cancelled')
 })
 
 test('snippets carry the address of the service and a placeholder for the token', async ({
@@ -372,22 +211,100 @@ test('snippets carry the address of the service and a placeholder for the token'
   }
 })
 
-test('a link to an unknown connection offers to add it under its name', async ({ linked: page, hosted, admin }) => {
+test('a link to an unknown connection offers to add it under its name, and then shows what it links to', async ({
+  linked: page,
+  hosted,
+  admin,
+}) => {
   const { workspace } = await admin.whoAmI()
+  await admin.deployProgram(artifact('hello'))
+  const { id } = await admin.start('hello', { name: 'Ada' })
   const { origin } = new URL(page.url())
-  await page.goto(`${origin}/c/elsewhere/p/default/programs`)
+  const name = newName('Else where')
+  await page.goto(`${origin}/c/${encodeURIComponent(name)}/p/default/executions/${id}?tab=data`)
   await expect(page.getByRole('heading', { name: 'Connection not found', level: 1 })).toBeVisible()
-  await expect(page.getByRole('main')).toContainText('elsewhere, which you do not have')
+  await expect(page.getByRole('main')).toContainText(`${name}, which you do not have`)
   await axe(page)
   await takeScreenshots(page, 'connection-unknown', SMALL_SIZES)
   await page.getByRole('button', { name: 'Connect to hosted' }).click()
-  await expect(dialog(page).getByLabel('Name')).toHaveValue('elsewhere')
+  await expect(dialog(page).getByLabel('Name')).toHaveValue(name)
   await dialog(page).getByLabel('Address').fill(hosted.url)
   await dialog(page).getByLabel('Token').fill(hosted.token)
   await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(badge(page)).toHaveText(`Hosted · ${workspace.name}`)
-  await expect(page).toHaveURL(`${origin}/c/elsewhere/p/default/programs`)
-  await expect(page.getByRole('heading', { name: 'Programs', level: 1 })).toBeVisible()
+  const saved = name.toLowerCase().replaceAll(' ', '-')
+  await expect(page).toHaveURL(`${origin}/c/${saved}/p/default/executions/${id}?tab=data`)
+  await expect(page.getByRole('main')).toContainText('Hello, Ada!')
+})
+
+/** More than the elements of a screen that take the focus. */
+const WHOLE_SCREEN = 60
+
+test('everything is done with the keyboard alone', async ({ linked: page, hosted, admin }) => {
+  test.slow()
+  const { workspace } = await admin.whoAmI()
+  const reader = await admin.createToken({ name: 'by keyboard', role: 'read' })
+  const name = newName('typed')
+  const { keyboard } = page
+  const press = async (target: ReturnType<Page['getByRole']>): Promise<void> => {
+    await tabTo(page, target, WHOLE_SCREEN)
+    await keyboard.press('Enter')
+  }
+  const hostedBadge = `Hosted · ${workspace.name}`
+
+  await test.step('connect', async () => {
+    await press(page.getByRole('button', { name: 'Connect to hosted' }))
+    for (const [label, text] of [
+      ['Name', name],
+      ['Address', hosted.url],
+      ['Token', hosted.token],
+    ] as const) {
+      await expect(dialog(page).getByLabel(label)).toBeFocused()
+      await keyboard.type(text)
+      await keyboard.press('Tab')
+    }
+    await press(dialog(page).getByRole('button', { name: 'Test connection' }))
+    await expect(dialog(page).getByRole('status')).toContainText(`Workspace${workspace.name}`)
+    await press(dialog(page).getByRole('button', { name: 'Connect', exact: true }))
+    await expect(badge(page)).toHaveText(hostedBadge)
+  })
+  await test.step('switch, by the menu and by the palette', async () => {
+    await press(page.getByRole('button', { name: 'Switch connection' }))
+    await expect(page.getByRole('menuitem', { name })).toBeVisible()
+    await keyboard.press('Home')
+    await keyboard.press('Enter')
+    await expect(badge(page)).toHaveText('Local')
+    await keyboard.press('ControlOrMeta+k')
+    await keyboard.type(`switch to ${name}`)
+    await expect(page.getByRole('option', { name: new RegExp(name) }).first()).toBeVisible()
+    await keyboard.press('Enter')
+    await expect(badge(page)).toHaveText(hostedBadge)
+  })
+  await test.step('replace the token', async () => {
+    await press(page.getByRole('link', { name: 'Settings' }))
+    await press(page.getByRole('button', { name: `Edit ${name}` }))
+    await press(dialog(page, 'Edit connection').getByRole('button', { name: 'Replace token' }))
+    await expect(dialog(page, 'Replace token').getByLabel('Token')).toBeFocused()
+    await keyboard.type(reader.secret)
+    await keyboard.press('Enter')
+    await expect(page.getByText(`The token of ${name} is replaced`)).toBeVisible()
+    await expect(page.getByText('Token by keyboard (read)')).toBeVisible()
+  })
+  await test.step('rename; the focus is again where it was', async () => {
+    await press(page.getByRole('button', { name: `Edit ${name}` }))
+    await expect(dialog(page, 'Edit connection').getByLabel('Name')).toBeFocused()
+    await keyboard.press('End')
+    await keyboard.type('!')
+    await keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: `Edit ${name}!` })).toBeFocused()
+  })
+  await test.step('remove', async () => {
+    await keyboard.press('Enter')
+    await press(dialog(page, 'Edit connection').getByRole('button', { name: 'Remove…' }))
+    await press(page.getByRole('button', { name: 'Remove connection' }))
+    await expect(badge(page)).toHaveText('Local')
+    await expect(page.getByText(`${name}! is removed`)).toBeVisible()
+  })
 })
 
 test('without a session, the page says how to get one, and asks for no token', async ({ page, runtime, allow }) => {

@@ -86,10 +86,10 @@ export const looksGood = async (page: Page, name?: string): Promise<void> => {
   if (name !== undefined) await takeScreenshots(page, name)
 }
 
-/** Presses Tab until the element has the focus. */
-export const tabTo = async (page: Page, target: Locator): Promise<void> => {
+/** Presses Tab until the element has the focus. `most`: how often. */
+export const tabTo = async (page: Page, target: Locator, most = 20): Promise<void> => {
   await expect(target).toBeVisible()
-  for (let steps = 0; steps < 20; steps++) {
+  for (let steps = 0; steps < most; steps++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
   }

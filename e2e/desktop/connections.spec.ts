@@ -1,104 +1,23 @@
 // The desktop app with hosted services: a real `wes serve`, and servers that are none. The token is in the encrypted store
 // and nowhere else.
 
-import type { ElectronApplication, Page } from '@playwright/test'
-import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectionList, NewConnection } from '../../src-runtime/connections/models.ts'
-import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
-import { type ServeProcess, startServeProcess } from '../serve-process.test-support.ts'
-import type { DesktopHome } from './desktop-home.ts'
-import { CUT_OFF, expect, test as base } from './launch.ts'
+import { HEALTH, sendJson } from '#runtime/connections/scripted-service.test-support.ts'
+import { add, badge, menuOf, newToken, REFUSED, storedOf, test, type, whoAmI } from './connections.test-support.ts'
+import { CUT_OFF, expect } from './launch.ts'
 import { clickMenu, clickTray } from './platform.ts'
-import { FAILS, HELLO } from './programs.ts'
-import { filesWith, heapOf, processesWith, profilesOf, shownAndStored } from './token-search.test-support.ts'
-
-type Hosted = ServeProcess & { readonly admin: ServiceClient }
-type Handle = (handle: RequestListener) => Promise<string>
-
-const test = base.extend<{ readonly serve: Handle }, { readonly hosted: Hosted }>({
-  hosted: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, provide) => {
-      const service = await startServeProcess()
-      const admin = createClient({ url: service.url, token: service.token })
-      await admin.deployProgram(HELLO)
-      await provide({ ...service, admin })
-      await service.dispose()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  /** Starts a server for this test. Returns its address. */
-  // oxlint-disable-next-line no-empty-pattern -- as above
-  serve: async ({}, provide) => {
-    const ends: (() => void)[] = []
-    await provide(async (handle) => {
-      const server = createServer(handle).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      ends.push(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    })
-    for (const end of ends) end()
-  },
-})
-
-/** Chromium logs each refused request. */
-const REFUSED = /status of (401|403|404|502|503) .*\/(hosted|local)\//
-
-const badge = (page: Page) => page.getByRole('status', { name: 'Connection' })
-const newToken = async ({ admin }: Hosted, expiresAt?: Date) =>
-  admin.createToken({ name: `of a test`, role: 'admin', ...(expiresAt && { expiresAt }) })
-
-/** Types like a user, so that no script of the test keeps the text in the page's memory. */
-const type = async (page: Page, label: string, text: string): Promise<void> => {
-  await page.getByRole('dialog').getByLabel(label, { exact: true }).click()
-  await page.keyboard.insertText(text)
-}
-
-/** What the dialogs send. */
-const add = (page: Page, { name, address, token, keep = 'stored' }: Partial<NewConnection>): Promise<number> =>
-  page.evaluate(
-    async (body) => {
-      const headers = { 'content-type': 'application/json' }
-      return (await fetch('/local/connections', { method: 'POST', headers, body: JSON.stringify(body) })).status
-    },
-    { name, address, token, keep, colour: 'teal', isProduction: false },
-  )
-
-const list = (page: Page): Promise<ConnectionList> =>
-  page.evaluate(async () => (await fetch('/local/connections')).json() as Promise<ConnectionList>)
-
-/** The status and the code or the workspace of an answer through a connection. */
-const whoAmI = (page: Page, id: string): Promise<string> =>
-  page.evaluate(async (connection) => {
-    const answer = await fetch(`/hosted/${connection}/v1/whoami`)
-    const { error, workspace } = (await answer.json()) as {
-      readonly error?: { readonly code: string }
-      readonly workspace?: { readonly name: string }
-    }
-    return `${answer.status} ${error?.code ?? workspace?.name}`
-  }, id)
-
-/** The labels of the connections in the menu; the marked one in brackets. */
-const menuOf = (electronApp: ElectronApplication): Promise<readonly string[]> =>
-  electronApp.evaluate(({ Menu }) =>
-    Menu.getApplicationMenu()!
-      .getMenuItemById('connection')!
-      .submenu!.items.filter((item) => item.type === 'radio')
-      .map(({ label, checked }) => (checked ? `[${label}]` : label)),
-  )
-
-const storedOf = ({ userData }: DesktopHome) =>
-  JSON.parse(readFileSync(join(userData, 'connections.json'), 'utf8')) as {
-    readonly connections: readonly object[]
-    readonly tokens: Readonly<Record<string, string>>
-  }
+import { FAILS } from './programs.ts'
+import {
+  filesWith,
+  heapOf,
+  outputOf,
+  processesWith,
+  profilesOf,
+  recordSavedFiles,
+  savedFiles,
+  shownAndStored,
+} from './token-search.test-support.ts'
 
 test('a connection is made, switched to, renamed and removed, and its token is only in the encrypted store', async ({
   allow,
@@ -115,6 +34,7 @@ test('a connection is made, switched to, renamed and removed, and its token is o
   const first = await launch()
   const { electronApp } = first
   const page = await first.page()
+  const printed = outputOf(electronApp)
   const dialog = page.getByRole('dialog', { name: 'Connect to hosted' })
 
   await test.step('a wrong token is refused, and its field cleared', async () => {
@@ -194,6 +114,53 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     if (process.platform === 'linux') expect(processesWith(electronApp, home.userData)).not.toEqual([])
     for (const profile of profilesOf(electronApp)) expect(filesWith(profile, secret)).toEqual([])
   })
+
+  await test.step('it is in nothing that the page exports', async () => {
+    await recordSavedFiles(page)
+    await clickMenu(electronApp, 'connection-acme')
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await expect.poll(() => savedFiles(page)).toHaveLength(1)
+    await clickMenu(electronApp, 'settings')
+    await page.getByRole('button', { name: 'Diagnostics…' }).click()
+    await page.getByRole('button', { name: 'Save as a file' }).click()
+    await expect.poll(() => savedFiles(page)).toHaveLength(2)
+    const saved = (await savedFiles(page)).join()
+    expect(saved).toContain('connection "Acme & Söhne"')
+    expect(saved).not.toContain(secret.slice(4, 36))
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('it is not in what crashes leave, even if their errors have it', async () => {
+    const profiles = profilesOf(electronApp)
+    const log = join(home.userData, 'logs/wes.log')
+    allow(/page error: .*on purpose/)
+    await page.evaluate((text) => void setTimeout(() => void Promise.reject(new Error(`on purpose: ${text}`))), secret)
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain('on purpose')
+    await electronApp.evaluate(async ({ BrowserWindow }) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!
+      const loaded = new Promise<void>((resolve) => webContents.once('did-finish-load', () => resolve()))
+      webContents.forcefullyCrashRenderer()
+      await loaded
+    })
+    for (const profile of profiles) expect(filesWith(profile, secret)).toEqual([])
+
+    const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
+    const errorBox = join(home.folder, 'error-box')
+    await electronApp.evaluate(
+      ({ dialog: dialogs }, { file, text }) => {
+        dialogs.showErrorBox = (...said) => process.getBuiltinModule('node:fs').writeFileSync(file, said.join())
+        const error = new Error(`no answer for Bearer ${text}`)
+        const request = { headers: { authorization: `Bearer ${text}` }, token: text }
+        setImmediate(() => void Promise.reject(Object.assign(error, { request, cause: new Error(text) })))
+      },
+      { file: errorBox, text: secret },
+    )
+    expect(await exited).toBe(1)
+    for (const file of [log, errorBox]) expect(readFileSync(file, 'utf8')).toContain('no answer for Bearer')
+    for (const profile of profiles) expect(existsSync(profile) ? filesWith(profile, secret) : []).toEqual([])
+    expect(printed()).not.toContain(secret.slice(4, 36))
+  })
   await first.quit()
 
   await test.step('on the disk there is only its encrypted text, for the user alone', async () => {
@@ -221,47 +188,9 @@ test('a connection is made, switched to, renamed and removed, and its token is o
   })
 })
 
-test('without a keychain the user is asked, and a token of this run ends with it', async ({
+test('several services answer at once, and each that does not is named, with a way out', async ({
   allow,
-  engine,
-  home,
-  hosted,
-  launch,
-}) => {
-  test.skip(engine !== 'stand-in', 'the keychain of a real desktop cannot be selected')
-  allow(REFUSED)
-  allow(CUT_OFF)
-  const { secret } = await newToken(hosted)
-  const env = { STANDIN_SAFE_STORAGE: 'basic_text' }
-  const first = await launch({ env })
-  const page = await first.page()
-  await clickMenu(first.electronApp, 'connect-to-hosted')
-  await type(page, 'Name', 'Acme')
-  await type(page, 'Address', hosted.url)
-  await type(page, 'Token', secret)
-  const dialog = page.getByRole('dialog', { name: 'Connect to hosted' })
-  await expect(dialog.getByText('Your system has no keychain', { exact: false })).toBeVisible()
-  await expect(dialog.getByRole('radio', { name: 'Keep it for this run' })).toBeChecked()
-  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(badge(page)).toHaveText('Hosted · default')
-  expect(await add(page, { name: 'Stored', address: hosted.url, token: secret })).toBe(201)
-  await first.quit()
-
-  expect(filesWith(home.folder, secret)).toEqual([])
-  expect(Object.keys(storedOf(home).tokens)).toEqual(['stored'])
-  const again = await (await launch({ env })).page()
-  const { items, storing } = await list(again)
-  expect([storing, ...items.map(({ name, token }) => `${name} ${token}`)]).toEqual([
-    'obfuscated',
-    'Acme none',
-    'Stored obfuscated',
-  ])
-  expect(await whoAmI(again, 'acme')).toBe('401 token_missing')
-  expect(await whoAmI(again, 'stored')).toBe('200 default')
-})
-
-test('several services answer at once, and each that does not is named', async ({
-  allow,
+  electronApp,
   hosted,
   home,
   page,
@@ -272,39 +201,30 @@ test('several services answer at once, and each that does not is named', async (
   const expiresAt = new Date(Date.now() + 8_000)
   const [revoked, expired] = [await newToken(hosted), await newToken(hosted, expiresAt)]
   const { secret } = await newToken(hosted)
-  const HEALTH = { service: 'workflow-execution-service', mode: 'hosted', version: '0.1.0' }
-  const json = { 'content-type': 'application/json' }
-  const seen: IncomingMessage['headers'][] = []
-  const elsewhere = await serve(({ headers }, answer) => {
-    seen.push(headers)
-    answer.writeHead(200, json).end('{}')
-  })
-  /** Looks like a hosted service until it is asked with a token. */
-  const onceTrusted =
-    (handle: RequestListener): RequestListener =>
-    (request, answer) => {
-      if (request.url === '/healthz') answer.writeHead(200, json).end(JSON.stringify(HEALTH))
-      else handle(request, answer)
-    }
+  const elsewhere = await serve(undefined, (answer) => sendJson(answer, {}))
+  const redirecting = await serve((answer, { url }) => answer.writeHead(308, { location: elsewhere.url + url }).end())
+  const html = await serve((answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<p>'))
+  const newer = await serve(undefined, (answer) => sendJson(answer, { ...HEALTH, version: '9.1.0' }))
+  const silent = await serve(() => undefined)
   let release = (): void => undefined
-  const slow: RequestListener = (_request, answer) => {
-    release = () => void answer.writeHead(200, json).end('{"workspace":{"name":"slow"}}')
-  }
+  const slow = await serve((answer) => {
+    release = () => sendJson(answer, { workspace: { name: 'slow' } })
+  })
   const addresses = {
-    redirects: await serve(
-      onceTrusted(({ url }, answer) => void answer.writeHead(308, { location: elsewhere + url }).end()),
-    ),
-    html: await serve(
-      onceTrusted((_request, answer) => void answer.writeHead(200, { 'content-type': 'text/html' }).end('<p>')),
-    ),
-    slow: await serve(onceTrusted(slow)),
-    another: elsewhere,
+    silent: silent.url,
+    redirects: redirecting.url,
+    html: html.url,
+    newer: newer.url,
+    slow: slow.url,
+    another: elsewhere.url,
     down: 'http://127.0.0.1:1',
     local: home.url,
   }
   for (const [name, address] of Object.entries(addresses)) {
     expect(await add(page, { name: `is ${name}`, address, token: secret })).toBe(201)
   }
+  await clickMenu(electronApp, 'connection-is-silent')
+  await expect(badge(page)).toHaveText('Hosted')
   for (const [name, token] of [
     ['One', secret],
     ['Other', await hosted.tokenOf('other')],
@@ -325,21 +245,40 @@ test('several services answer at once, and each that does not is named', async (
   ])
   release()
   expect(await waiting).toBe('200 slow')
-  for (const [id, expected] of [
-    ['is-redirects', '502 redirected'],
-    ['is-html', '502 not_the_service'],
-    ['is-another', '502 wrong_service'],
-    ['is-down', '503 unreachable'],
-    ['is-local', '502 wrong_service'],
-    ['wrong', '401 unauthorized'],
-    ['nothing', '404 connection_not_found'],
-  ]) {
-    expect(`${id} ${await whoAmI(page, id!)}`).toBe(`${id} ${expected}`)
-  }
   for (const id of ['revoked', 'expired']) {
     await expect.poll(() => whoAmI(page, id), { timeout: 20_000 }).toBe('401 unauthorized')
   }
-  expect(JSON.stringify(seen)).not.toContain('wes_')
+  expect(await whoAmI(page, 'nothing')).toBe('404 connection_not_found')
+
+  const main = page.getByRole('main')
+  const [tokenWays, ways] = [
+    ['Replace token', 'Go to local'],
+    ['Try again', 'Edit connection', 'Go to local'],
+  ]
+  const faults = [
+    ['is-silent', 504, 'too_slow', 'is silent does not answer in time', ways],
+    ['is-redirects', 502, 'redirected', 'The address of is redirects redirects elsewhere', ways],
+    ['is-html', 502, 'not_the_service', 'What answers at the address of is html is not the service', ways],
+    ['is-newer', 502, 'newer_service', 'is newer is newer than this app', ['Try again', 'Go to local']],
+    ['is-another', 502, 'wrong_service', 'Another service answers at the address of is another', ways],
+    ['is-local', 502, 'wrong_service', 'Another service answers at the address of is local', ways],
+    ['is-down', 503, 'unreachable', 'is down cannot be reached', ways],
+    ['wrong', 401, 'unauthorized', 'The token was refused (revoked or expired)', tokenWays],
+    ['revoked', 401, 'unauthorized', 'The token was refused (revoked or expired)', tokenWays],
+    ['expired', 401, 'unauthorized', 'The token was refused (revoked or expired)', tokenWays],
+  ] as const
+  for (const [id, status, code, title, buttons] of faults) {
+    await test.step(id, async () => {
+      // The screen of the silent one has been waiting for its time limit meanwhile.
+      if (id !== 'is-silent') await clickMenu(electronApp, `connection-${id}`)
+      await expect(main.getByRole('heading', { name: title })).toBeVisible({ timeout: 40_000 })
+      expect(await main.getByRole('region').getByRole('button').allTextContents()).toEqual(buttons)
+      if (id !== 'is-silent') expect(await whoAmI(page, id)).toBe(`${status} ${code}`)
+    })
+  }
+  expect(elsewhere.meant()).toEqual([])
+  expect(newer.meant()).toEqual([])
+  expect(JSON.stringify([elsewhere.seen, newer.seen])).not.toContain('wes_')
   // Neither its port nor another page gets anything of them.
   expect((await fetch(`${home.url}/local/connections`)).status).toBe(404)
   expect((await fetch(`${home.url}/hosted/one/v1/whoami`)).status).toBe(404)

@@ -1,5 +1,5 @@
-// Searches for a token in everything that the app leaves or shows: the page's memory and storage, its files, and the
-// arguments and environment of its processes.
+// Searches for a token in everything that the app leaves or shows: the page's memory and storage, its files, what it saves
+// and prints, and the arguments and environment of its processes.
 
 import type { ElectronApplication, Page } from '@playwright/test'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -85,3 +85,26 @@ export const shownAndStored = async (page: Page): Promise<string> => {
   })
   return own + JSON.stringify(entries)
 }
+
+/** Everything that the app prints from now on. */
+export const outputOf = (electronApp: ElectronApplication): (() => string) => {
+  const { stdout, stderr } = electronApp.process()
+  const parts: Buffer[] = []
+  for (const stream of [stdout, stderr]) stream?.on('data', (part: Buffer | string) => parts.push(Buffer.from(part)))
+  return () => Buffer.concat(parts).toString()
+}
+
+/** Keeps the texts of files that the page saves from now on, until it is loaded again. They are still saved. */
+export const recordSavedFiles = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const create = URL.createObjectURL.bind(URL)
+    const saved: Promise<string>[] = []
+    Object.assign(globalThis, { savedFiles: saved })
+    URL.createObjectURL = (file) => {
+      if (file instanceof Blob) saved.push(file.text())
+      return create(file)
+    }
+  })
+
+export const savedFiles = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => Promise.all((globalThis as unknown as { savedFiles: Promise<string>[] }).savedFiles))
