@@ -7,10 +7,11 @@ export default defineConfig({
     include: ['{src-*,scripts,fixtures,examples,e2e,bench}/**/*.test.ts'],
     // Projects with a vitest of their own, which examples/*.test.ts and src-cli/new/new-project.test.ts run.
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/{project,guide}/**', 'src-cli/new/template/**'],
-    // Real children, disks and sockets: slow machines get time, and a hung test still ends.
-    testTimeout: 10_000,
-    hookTimeout: 20_000,
+    // Real children, disks and sockets: machines of an eighth of the usual speed get time, and a hung test still ends.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 5_000,
+    expect: { poll: { timeout: 30_000 } },
     // Some tests hold real processes to real time; a machine that pauses for a second is not their fault, once or twice.
     retry: process.env['CI'] === undefined ? 0 : 2,
     // A process per file: tests fork children and count what is left of them.

@@ -26,7 +26,7 @@ beforeAll(() => {
   build = mkdtempSync(join(CACHE, 'desktop-build-'))
   folder = mkdtempSync(join(tmpdir(), 'wes-desktop-build-'))
   execFileSync(process.execPath, [ELECTRON_VITE, 'build', '--outDir', build], { cwd: ROOT, stdio: 'pipe' })
-}, 60_000)
+})
 
 afterAll(() => {
   for (const made of [build, folder]) rmSync(made, { recursive: true, force: true })
@@ -70,7 +70,7 @@ describe('the built desktop app', () => {
     } finally {
       await runtime.stop()
     }
-  }, 60_000)
+  })
 })
 
 /** A project with an effect, so that compiler, evaluator and effect host have something to do. */

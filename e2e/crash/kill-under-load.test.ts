@@ -42,4 +42,4 @@ it('loses no acknowledged data', async () => {
   expect(odd).toEqual([])
   for (const one of started) expect(await faultsOf(client, one)).toEqual([])
   expect(started.length).toBeGreaterThan(ROUNDS * 20)
-}, 120_000)
+})

@@ -69,7 +69,7 @@ beforeAll(async () => {
     loadProgram: (name) => ({ code: readGolden(name).program.program.code }),
     log: pino({ level: 'silent' }),
   })
-}, 60_000)
+})
 afterAll(() => hosts.stop())
 
 describe('a journal from an earlier runtime', () => {

@@ -82,7 +82,7 @@ it('refuses a folder in which another one runs', async () => {
   const folder = newFolder()
   const { pid } = await start(folder)
   await expect(start(folder)).rejects.toThrow(`already (pid ${pid})`)
-}, 20_000)
+})
 
 it('rejects when its port is taken, and leaves nothing running', async () => {
   const { port } = await start(newFolder())

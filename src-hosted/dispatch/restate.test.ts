@@ -18,7 +18,7 @@ const workers: RestateEndpoint[] = []
 
 beforeAll(async () => {
   node = await startTestRestate()
-}, 60_000)
+})
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(0)))
   await createRestateDeployments([node.adminUrl]).abandonOthers('none')
@@ -208,7 +208,7 @@ it('removes no worker that became the latest while it was asking', async () => {
     expect(left.map((one) => one.id)).toContain(newer)
     expect(newer).not.toBe(before)
   }
-}, 20_000)
+})
 
 it('logs what fails, but not what a stop cuts off', async () => {
   const lines: string[] = []
@@ -228,7 +228,7 @@ it('logs what fails, but not what a stop cuts off', async () => {
   expect(before).toBeGreaterThan(0)
   await endpoint.stop(200, async () => fails[1]!())
   expect(lines.slice(before)).toEqual([])
-}, 20_000)
+})
 
 it('registers the same address again without a new deployment', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
@@ -366,7 +366,7 @@ it('is told within a second what came while it was away', async () => {
   await vi.waitUntil(() => seen.length === 3, { timeout: 2_000 })
   await Promise.all(told)
   expect(seen.toSorted()).toEqual(['visited exe_1', 'visited exe_2', 'visited exe_3'])
-}, 30_000)
+})
 
 it('gets each message at another node where one is away and one does not answer, however many are sent at once', async () => {
   const seen: string[] = []

@@ -72,7 +72,7 @@ export const hostedRig = (settings?: PostgresSettings): HostedRig => {
       await postgres.stop()
     }
     rig = { postgres, store, url, sql: session.run, newWorkspace: () => newWorkspace(store) }
-  }, 60_000)
+  })
   afterAll(() => close())
   return new Proxy({} as HostedRig, { get: (_, member: keyof HostedRig) => rig![member] })
 }

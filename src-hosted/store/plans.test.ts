@@ -80,7 +80,7 @@ beforeAll(async () => {
   )
   await rig.sql(FILL, [rig.store.now() - DAY, MANY, versions])
   await rig.sql('VACUUM (ANALYZE)')
-}, 120_000)
+})
 
 /** The same database, which plans and runs each statement once more to see what it reads. */
 const explained = (db: Database, found: Plan[]): Database => {
@@ -150,4 +150,4 @@ it('reads little for each of the main questions, whatever the number of Executio
   }
   await db.close()
   expect(looked).toEqual({})
-}, 60_000)
+})

@@ -143,7 +143,7 @@ it('loses and doubles nothing when several visits, senders, performers and cance
     [workspace.workspaceId],
   )
   expect(usage).toEqual(journals)
-}, 60_000)
+})
 
 it('accepts events as the engine does', async () => {
   const workspace = await rig.newWorkspace()
@@ -169,4 +169,4 @@ it('accepts events as the engine does', async () => {
     }),
     { numRuns: 20 },
   )
-}, 60_000)
+})

@@ -60,4 +60,4 @@ it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and
   await store.close()
   await store.close()
   await expect(store.workspaces.get('wsp_0_0')).rejects.toThrow(StoreClosedError)
-}, 60_000)
+})

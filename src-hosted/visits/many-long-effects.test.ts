@@ -30,4 +30,4 @@ it('leaves room for visits of others, however many long effects one workspace ha
   for (const end of ends) end()
   for (const one of started) expect(await busy.end(one.key)).toEqual({ status: 'completed', result: 1 })
   expect(all).toBe(LONG_EFFECTS)
-}, 90_000)
+})

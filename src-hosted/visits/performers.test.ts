@@ -12,7 +12,7 @@ beforeAll(async () => {
   rig.effects['echo'] = (input) => input
   worker = await rig.startWorker({ name: 'first', deadAfterMs: DEAD_AFTER_MS })
   project = await rig.newProject()
-}, 60_000)
+})
 
 /** An effect that ends when it is told to. */
 const held = () => {
@@ -53,7 +53,7 @@ it('performs an attempt once, though Restate asks another worker for it while th
   calls[0]!.end('done')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
   expect(calls.length).toBe(1)
-}, 60_000)
+})
 
 it('performs the attempt of a dead worker again, alone after its second death, and fails it after the third', async () => {
   const { effect, calls, begun } = held()
@@ -78,7 +78,7 @@ it('performs the attempt of a dead worker again, alone after its second death, a
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'runtime_died' })
   expect(calls.length).toBe(1)
   calls[0]!.end('too late') // its worker cannot stop before
-}, 60_000)
+})
 
 it('knows who performs an effect that a visit begins by itself', async () => {
   const { effect, calls, begun } = held()
@@ -93,7 +93,7 @@ it('knows who performs an effect that a visit begins by itself', async () => {
   expect(await pending(key)).toMatchObject({ performer: 'heir' })
   calls[0]!.end('done')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
-}, 60_000)
+})
 
 const lockOut = async (): Promise<void> => {
   await rig.hosted.sql('ALTER ROLE wes_server NOLOGIN')
@@ -131,7 +131,6 @@ it.each(['echoes', 'echoes shortly'])(
     expect(await project.end(key)).toEqual({ status: 'completed', result: 'kept' })
     expect(calls).toEqual([1])
   },
-  60_000,
 )
 
 it('asks for the next attempt when Restate asks again for the one before', async () => {
@@ -149,4 +148,4 @@ it('asks for the next attempt when Restate asks again for the one before', async
   await begun(1)
   calls[0]!.end(2)
   expect(await project.end(key)).toEqual({ status: 'completed', result: 2 })
-}, 60_000)
+})

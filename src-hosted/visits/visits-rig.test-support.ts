@@ -82,7 +82,7 @@ export const visitsRig = (
   let restate: RestateNode | undefined
   beforeAll(async () => {
     restate = await startTestRestate({ settings: restateSettings })
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(stops.map((stop) => stop()))
     await restate?.stop()

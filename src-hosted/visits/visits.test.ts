@@ -10,7 +10,7 @@ beforeAll(async () => {
   rig.effects['echo'] = (input) => input
   worker = await rig.startWorker()
   project = await rig.newProject()
-}, 60_000)
+})
 
 const run = async (code: string, input?: unknown) => project.end((await project.start(code, input)).key)
 
@@ -85,7 +85,7 @@ describe('an Execution', () => {
     await vi.waitUntil(async () => (await project.outcome(key)).status === 'running', { timeout: 10_000, interval: 5 })
     expect(await run('({ run: async () => 1 })')).toEqual({ status: 'completed', result: 1 })
     expect(await project.end(key)).toEqual({ status: 'completed', result: 3e7 })
-  }, 30_000)
+  })
 
   it('fails when it uses up its fuel, or its memory', async () => {
     const [timeout, memory] = await Promise.all([
@@ -94,7 +94,7 @@ describe('an Execution', () => {
     ])
     expect(timeout).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
     expect(memory).toMatchObject({ status: 'failed', error: { code: 'program_out_of_memory' } })
-  }, 60_000)
+  })
 })
 
 describe('a cancel', () => {
@@ -277,7 +277,7 @@ describe('a start whose first turn runs ahead', () => {
     expect(await ahead.end(key)).toEqual({ status: 'completed', result: 1e7 })
     const history = await ahead.history(key)
     expect(history.map(({ type }) => type)).toEqual(['execution_started', 'execution_completed'])
-  }, 30_000)
+  })
 })
 
 describe('the sweeper', () => {
@@ -294,7 +294,7 @@ describe('the sweeper', () => {
     }
     await vi.waitUntil(hasEnded, { timeout: 20_000, interval: 50 })
     expect(await store.executions.outcome(key)).toMatchObject({ result: '{"result":2}' })
-  }, 30_000)
+  })
 })
 
 describe('two visits to one Execution', () => {
@@ -318,5 +318,5 @@ describe('two visits to one Execution', () => {
       const commands = (await project.history(key)).filter(({ type }) => type === 'effect_completed')
       expect(commands.map(({ command }) => command)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     }
-  }, 30_000)
+  })
 })

@@ -25,8 +25,15 @@ export const bulks: Part = (bench) => {
     expect(begun.id).toMatch(/^blk_[0-9a-z]{26}$/)
     return over(begun.id as string)
   }
-  const startMany = (count: number, input: unknown, programId = 'hello') =>
-    Promise.all(Array.from({ length: count }, () => talk.start(programId, input)))
+  /** Starts them 20 at a time: on a slow machine, 200 at once can take longer than a start may wait for the database. */
+  const startMany = async (count: number, input: unknown, programId = 'hello') => {
+    const ids: string[] = []
+    while (ids.length < count) {
+      const next = Array.from({ length: Math.min(20, count - ids.length) }, () => talk.start(programId, input))
+      ids.push(...(await Promise.all(next)))
+    }
+    return ids
+  }
   const counts = async (query = '') => (await talk.get(`/v1/executions/counts?${query}`)).counts
 
   describe('a bulk', () => {
@@ -94,7 +101,7 @@ export const bulks: Part = (bench) => {
       expect((await talk.execution(id!)).status).toBe('completed')
     })
 
-    it('stops on request, and reports its progress', { timeout: 60_000 }, async () => {
+    it('stops on request, and reports its progress', async () => {
       await startMany(150, { do: 'wait', for: 'go' })
       const { json: begun } = await bulk({ action: 'cancel', filter: {} })
       const stop = await talk.call('POST', `/v1/bulk/${begun.id as string}/stop`)
@@ -110,7 +117,7 @@ export const bulks: Part = (bench) => {
       expect((await talk.call('POST', `/v1/bulk/${begun.id as string}/stop`)).json.status).toBe('stopped')
     })
 
-    it('does not delay other requests', { timeout: 60_000 }, async () => {
+    it('does not delay other requests', async () => {
       await startMany(200, { do: 'wait', for: 'go' })
       const { json: begun } = await bulk({ action: 'cancel', filter: {} })
       const seen = new Set<number>()

@@ -107,7 +107,7 @@ export const events: Part = (bench) => {
       expectRefused(await send(id, { name: 'go' }), 409, 'execution_finished')
     })
 
-    it('is 429 when 10,000 are not taken yet, and says when to try again', { timeout: 120_000 }, async () => {
+    it('is 429 when 10,000 are not taken yet, and says when to try again', async () => {
       const id = await waiting()
       for (let sent = 0; sent < MOST_BUFFERED; sent += AT_ONCE) {
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(id, { name: 'other' })))
@@ -118,7 +118,7 @@ export const events: Part = (bench) => {
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     })
 
-    it('is 429 when 64 MiB are not taken yet', { timeout: 120_000 }, async () => {
+    it('is 429 when 64 MiB are not taken yet', async () => {
       const id = await waiting()
       const payload = 'x'.repeat(1_000_000)
       let refused = 0

@@ -15,7 +15,7 @@ export const failures: Part = ({ talk }) => {
       ['result_too_large', 'return "a".repeat(2e6)'],
       ['invalid_result', 'return 10n'],
       ['invalid_result', 'const loop = {}; loop.loop = loop; return loop'],
-    ])('has the code %s for %s', { timeout: 20_000 }, async (code, body) => {
+    ])('has the code %s for %s', async (code, body) => {
       const { id, ...view } = await talk.run(body)
       expect(view).toMatchObject({ status: 'failed', error: { code } })
       expect(await talk.execution(id)).toMatchObject({ status: 'failed', error: view.error, waitingFor: [] })

@@ -128,7 +128,7 @@ export const order: Part = ({ talk }) => {
   })
 
   describe('an Execution with a long turn', () => {
-    it('has the status running', { timeout: 30_000 }, async () => {
+    it('has the status running', async () => {
       const id = await talk.begin(`
         const spin = () => { let sum = 0; for (let i = 0; i < 3e6; i++) sum += i; return sum }
         spin()

@@ -122,7 +122,7 @@ describe('opening a data directory', () => {
     const script = `import(${JSON.stringify(url)}).then((own) => own.openDataDirectory(${JSON.stringify(directory)})).catch((error) => console.log(error.message))`
     const { stdout } = spawnSync(process.execPath, ['-e', script], { timeout: 60_000, encoding: 'utf8' })
     expect(stdout).toContain(`${join(directory, name)} is a named pipe, not a regular file. Remove it, or choose`)
-  }, 60_000)
+  })
 
   it.each(NAMES)('refuses a symbolic link instead of %s, and does not change its target', (name) => {
     const directory = temporaryDirectory()

@@ -29,7 +29,7 @@ describe('a blocked process', () => {
     expect(outcome.error.message).toBe('effect "spin" timed out after 1.5 s: it blocked its process, which was stopped')
     expect(outcome.error.stack).toMatch(/at (\w+\.)?spin \(effects-\w+\.mjs:1/)
     expect(call.logs).toEqual([{ level: 'info', message: 'before' }])
-  }, 20_000)
+  })
 
   it('does not delay later attempts', async () => {
     deployed(
@@ -57,7 +57,7 @@ describe('a blocked process', () => {
     expect((await again).error.code).toBe('effect_timeout')
     expect(await rig.result('pid')).toBe(other)
     expect(isAlive(pid as number)).toBe(false)
-  }, 20_000)
+  })
 
   it('is killed soon when the blocking attempt is cancelled or already over', async () => {
     deployed(
@@ -77,7 +77,7 @@ describe('a blocked process', () => {
     await until(() => rig.hosts.status()[0]?.state === 'blocked')
     expect(await rig.result('pid')).not.toBe(left!.pid)
     await until(() => !isAlive(left!.pid!))
-  }, 20_000)
+  })
 
   it('is one of a few: if there are too many, the oldest is killed', async () => {
     const names = ['one', 'two', 'three', 'four', 'five']
@@ -95,7 +95,7 @@ describe('a blocked process', () => {
     }
     expect((await spinning[0]!).error.code).toBe('effect_blocked')
     expect(rig.hosts.status().length).toBeLessThanOrEqual(6)
-  }, 20_000)
+  })
 
   it('is detected in native code too', async () => {
     deployed(`import { execSync } from 'node:child_process'
@@ -103,5 +103,5 @@ describe('a blocked process', () => {
       ${BYSTANDER}`)
     expect((await rig.failure('wait', 1, { timeoutMs: 1_500 })).error).toMatchObject({ code: 'effect_timeout' })
     expect(await rig.result('pid')).toEqual(expect.any(Number))
-  }, 20_000)
+  })
 })

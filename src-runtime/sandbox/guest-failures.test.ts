@@ -126,7 +126,7 @@ describe('unhandled rejections', () => {
   })
 })
 
-describe('a Program that runs out of memory', { timeout: 30_000 }, () => {
+describe('a Program that runs out of memory', () => {
   const MOST = `const most = 'x'.repeat(5.8e7); const kept = [most];`
   test.each([
     [`return 'é'.repeat(1e7).normalize('NFD')`],

@@ -10,7 +10,7 @@ const KEEP = `const kept = []
   for (let turn = 1; turn <= input; turn++) kept.push(await ctx.waitForEvent('more'))
   return kept.map((text) => text.length)`
 
-describe.each(['shared', 'alone'] as const)('in a host of the role %s', { timeout: 60_000 }, (role) => {
+describe.each(['shared', 'alone'] as const)('in a host of the role %s', (role) => {
   test('a Program that keeps all its payloads stays in its slot until it is out of memory', () => {
     const { runner, program } = createRig(RUNNER_LIMITS[role])
     const execution = program(KEEP)
@@ -25,7 +25,7 @@ describe.each(['shared', 'alone'] as const)('in a host of the role %s', { timeou
   })
 })
 
-test('more large Executions than fit in memory run alternately, and lose nothing', { timeout: 60_000 }, () => {
+test('more large Executions than fit in memory run alternately, and lose nothing', () => {
   const { program } = createRig(RUNNER_LIMITS.shared)
   const rounds = 16
   const executions = Array.from({ length: 8 }, () => program(KEEP))

@@ -35,7 +35,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe('program hosts', { timeout: 60_000 }, () => {
+describe('program hosts', () => {
   test('start when they are first needed, or when they are warmed up', async () => {
     const rig = createTestRig()
     expect(rig.processes).toHaveLength(0)
@@ -219,7 +219,7 @@ describe('program hosts', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a host that dies', { timeout: 30_000 }, () => {
+describe('a host that dies', () => {
   test('fails no Execution: all continue from their journals', async () => {
     const rig = createTestRig()
     const executions = await Promise.all(
@@ -424,7 +424,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 })
 
-describe('checking code', { timeout: 60_000 }, () => {
+describe('checking code', () => {
   const rig = createPoolRig({ limits: DEFAULT_POOL_LIMITS })
   afterAll(() => rig.hosts.stop())
 
@@ -471,7 +471,7 @@ describe('checking code', { timeout: 60_000 }, () => {
         const host = crashing.hosts.status().find(({ role, isReady }) => role === 'alone' && isReady)
         if (host === undefined) throw new Error('no host checks anything')
         return host.pid
-      }, 20_000)
+      })
       process.kill(pid, 'SIGKILL')
       await vi.waitFor(() => expect(crashing.hosts.status().some((host) => host.pid === pid)).toBe(false), 20_000)
       if (times > 1) await crash(times - 1)
@@ -488,7 +488,7 @@ describe('checking code', { timeout: 60_000 }, () => {
   })
 })
 
-describe('stopping', { timeout: 30_000 }, () => {
+describe('stopping', () => {
   test('ends running work, may be called twice, and refuses new work', async () => {
     const rig = createTestRig()
     const running = rig.execution(`({ run: async () => { for (;;); } })`).start()
@@ -511,7 +511,7 @@ describe('stopping', { timeout: 30_000 }, () => {
   })
 })
 
-describe('the same turns', { timeout: 30_000 }, () => {
+describe('the same turns', () => {
   const BODY = `const random = [Math.random(), crypto.randomUUID(), Date.now()]
     const sorted = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 2003).sort((a, b) => a - b).length
     console.log(random, new Error('here').stack); const kept = new Map(); for (let i = 0; i < 3000; i++) kept.set('k' + i, { i })

@@ -62,4 +62,4 @@ it('finds every acknowledged write after repeated kill -9 under load', async () 
     owned.release()
   }
   expect(acknowledged.length).toBeGreaterThanOrEqual(2_400)
-}, 60_000)
+})

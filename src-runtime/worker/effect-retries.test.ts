@@ -73,19 +73,15 @@ it.each([
   [1, 1],
   [2, 50],
   [20, 200],
-])(
-  'ends every Execution that nobody touches, with retries %i ms apart, %i at a time',
-  async (intervalMs, callers) => {
-    const rig = await createRig(() => callsEffect, {
-      effects: failing(intervalMs, 3, () => undefined),
-      clock: systemClock,
-    })
-    const keys: number[] = []
-    while (keys.length < 400) keys.push(...(await Promise.all(Array.from({ length: callers }, () => rig.start()))))
-    await vi.waitFor(() => expect(keys.filter((key) => rig.head(key).status !== 'completed')).toEqual([]), {
-      timeout: 10_000,
-    })
-    await rig.close()
-  },
-  20_000,
-)
+])('ends every Execution that nobody touches, with retries %i ms apart, %i at a time', async (intervalMs, callers) => {
+  const rig = await createRig(() => callsEffect, {
+    effects: failing(intervalMs, 3, () => undefined),
+    clock: systemClock,
+  })
+  const keys: number[] = []
+  while (keys.length < 400) keys.push(...(await Promise.all(Array.from({ length: callers }, () => rig.start()))))
+  await vi.waitFor(() => expect(keys.filter((key) => rig.head(key).status !== 'completed')).toEqual([]), {
+    timeout: 10_000,
+  })
+  await rig.close()
+})

@@ -23,31 +23,27 @@ const callsThenSleeps = (delivery: Delivery): TurnOutput => {
   }
 }
 
-it(
-  'continues all unfinished Executions without callers, also far more than may run at once',
-  { timeout: 60_000 },
-  async () => {
-    let begun = 0
-    let dies = true
-    rig = await createRig(() => callsThenSleeps, {
-      clock: systemClock,
-      effects: {
-        defaultsOf: () => ({}),
-        perform: () => {
-          begun += 1
-          return dies ? new Promise<never>(() => {}) : Promise.resolve<EffectOutcome>({ kind: 'completed', data: '{}' })
-        },
+it('continues all unfinished Executions without callers, also far more than may run at once', async () => {
+  let begun = 0
+  let dies = true
+  rig = await createRig(() => callsThenSleeps, {
+    clock: systemClock,
+    effects: {
+      defaultsOf: () => ({}),
+      perform: () => {
+        begun += 1
+        return dies ? new Promise<never>(() => {}) : Promise.resolve<EffectOutcome>({ kind: 'completed', data: '{}' })
       },
-    })
-    const inEffects = await Promise.all(Array.from({ length: 300 }, () => rig.start()))
-    await expect.poll(() => begun, { timeout: 30_000 }).toBe(inEffects.length)
-    rig.hosts.hold()
-    const notBegun = await Promise.all(Array.from({ length: 700 }, () => rig.start()))
-    dies = false
-    rig.restart()
-    rig.hosts.resume()
-    for (const key of [...inEffects, ...notBegun]) {
-      await expect.poll(() => rig.head(key).status, { timeout: 30_000, interval: 2 }).toBe('completed')
-    }
-  },
-)
+    },
+  })
+  const inEffects = await Promise.all(Array.from({ length: 300 }, () => rig.start()))
+  await expect.poll(() => begun, { timeout: 30_000 }).toBe(inEffects.length)
+  rig.hosts.hold()
+  const notBegun = await Promise.all(Array.from({ length: 700 }, () => rig.start()))
+  dies = false
+  rig.restart()
+  rig.hosts.resume()
+  for (const key of [...inEffects, ...notBegun]) {
+    await expect.poll(() => rig.head(key).status, { timeout: 30_000, interval: 2 }).toBe('completed')
+  }
+})

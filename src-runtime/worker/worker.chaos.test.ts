@@ -120,5 +120,4 @@ it.each([1, 2, 3, 4])(
     for (const key of keys) expectOneLife(rig, key)
     await rig.close()
   },
-  30_000,
 )

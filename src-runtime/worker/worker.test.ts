@@ -129,7 +129,7 @@ describe('a waiting Execution', () => {
     await rig.worker().cancel(key)
     await rig.until(key, 'cancelled')
     expect(await rig.send(key, 'a')).toEqual({ kind: 'finished', status: 'cancelled' })
-  }, 30_000)
+  })
 
   it('accepts events up to 64 MiB, and more after some were delivered', async () => {
     rig = await createRig(
@@ -150,7 +150,7 @@ describe('a waiting Execution', () => {
     await vi.waitFor(() => expect(rig.head(key).turns).toBe(3))
     expect(rig.head(key).buffered).toBe(63)
     expect(await rig.send(key, 'large', megabyte)).toMatchObject({ kind: 'received' })
-  }, 30_000)
+  })
 
   it('wakes at each timer', async () => {
     rig = await createRig(
