@@ -1,12 +1,19 @@
-// `npm run test:slow`: runs the tests at a quarter of the machine's speed, because they must pass on slow machines. Uses
-// one core that three busy processes share, or a CPU quota.
+// `npm run test:slow`: runs the tests at a quarter of the machine's speed, because they must pass on slow machines. Uses a
+// CPU quota, or one core that three busy processes share.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 
 const SHARE = 4
 const QUOTA_PERIOD_US = 100_000
-const GROUP = `/sys/fs/cgroup/wes-test-slow-${process.pid}`
+const QUOTA_US = (availableParallelism() * QUOTA_PERIOD_US) / SHARE
+/** The files that set a group's quota, in both versions of cgroups. */
+const QUOTAS = [
+  { root: '/sys/fs/cgroup/cpu', file: 'cpu.cfs_quota_us', quota: String(QUOTA_US) },
+  { root: '/sys/fs/cgroup', file: 'cpu.max', quota: `${QUOTA_US} ${QUOTA_PERIOD_US}` },
+]
 /** A busy loop that ends with this process. */
 const BURN = 'const parent = process.ppid; while (process.ppid === parent);'
 
@@ -17,25 +24,29 @@ type Slowdown = {
   end(): void
 }
 
-/** Runs the command in a cgroup with a quarter of one core's time. */
+/** Runs the command in a cgroup with a quarter of all cores' time. */
 const byQuota = (): Slowdown | undefined => {
-  try {
-    mkdirSync(GROUP)
-    writeFileSync(`${GROUP}/cpu.max`, `${QUOTA_PERIOD_US / SHARE} ${QUOTA_PERIOD_US}`)
-  } catch {
-    removeGroup()
-    return undefined
+  for (const { root, file, quota } of QUOTAS) {
+    const group = join(root, `wes-test-slow-${process.pid}`)
+    try {
+      mkdirSync(group)
+      writeFileSync(join(group, file), quota)
+    } catch {
+      removeGroup(group)
+      continue
+    }
+    return {
+      description: `a CPU quota of 1/${SHARE} of the machine`,
+      prefix: ['sh', '-c', `echo $$ > ${group}/cgroup.procs && exec "$@"`, 'sh'],
+      end: () => removeGroup(group),
+    }
   }
-  return {
-    description: `a CPU quota of 1/${SHARE} of one core`,
-    prefix: ['sh', '-c', `echo $$ > ${GROUP}/cgroup.procs && exec "$@"`, 'sh'],
-    end: removeGroup,
-  }
+  return undefined
 }
 
-const removeGroup = (): void => {
+const removeGroup = (group: string): void => {
   try {
-    rmdirSync(GROUP)
+    rmdirSync(group)
   } catch {
     // The group was not created, or its processes have not ended yet.
   }
@@ -56,7 +67,7 @@ const byBurners = (): Slowdown | undefined => {
 }
 
 const command = process.argv.length > 2 ? process.argv.slice(2) : ['npm', 'test']
-const slowdown = process.platform === 'linux' ? (byBurners() ?? byQuota()) : undefined
+const slowdown = process.platform === 'linux' ? (byQuota() ?? byBurners()) : undefined
 if (slowdown === undefined) {
   console.error('test:slow needs Linux with taskset (util-linux), or the right to set a CPU quota in /sys/fs/cgroup')
   process.exit(1)
